@@ -89,6 +89,11 @@ def _clean(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
     section.add(HealthState, line.number, source="mmfsck", component=what, state="clean", standing="healthy")
 
 
+def _all_up(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    what = f"all disks of {file_system_asked(section) or 'the file system'}"
+    section.add(HealthState, line.number, source="mmlsdisk", component=what, state="up and ready", standing="healthy")
+
+
 def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
     _event(section, line, "restripe-failed", "trouble", file_system_asked(section))
 
@@ -123,6 +128,13 @@ _ROWS: Final = Rows(
         opens=False,
     ),
     Row(
+        "host that pdsh could not reach",
+        rf"(?:pdsh@{_NAME}: {{1,4}})?(?P<node>{_NAME}): {{1,4}}"
+        r"(?:(?:ssh|rsh|mcmd) exited with exit code 255|(?:command|connect) (?:timeout|timed out))$",
+        _not_reached,
+    ),
+    Row("all disks", r"(?:mmlsdisk: )?(?:6027-623 )?(?:\[I\] )?All disks (?:are )?up and ready\.?$", _all_up),
+    Row(
         "end",
         rf"{_COMMAND}: (?:6027-1639 )?(?:\[[A-Z]\] )?(?:Command (?:failed|successfully completed)|Propagating the)",
         fate=Fate.EVERYDAY,
@@ -147,7 +159,9 @@ _ROWS: Final = Rows(
     ),
     Row(
         "failed move",
-        r"(?:Error (?:migrating|reading|writing|moving|rebalancing) [a-z]|There are not enough free disk blocks)",
+        r"(?:Error (?:migrating|reading|writing|moving|rebalancing|restriping|processing) [a-z]"
+        r"|There are not enough free disk blocks"
+        r"|(?:\[E\] )?(?:No space left on device|Some disks could not be accessed))",
         _failed_move,
         opens=False,
     ),
@@ -162,7 +176,9 @@ _ROWS: Final = Rows(
     ),
     Row(
         "progress of a scan",
-        r"Scanning (?:file system|user file) metadata|Scan completed successfully|\d{1,3}\.\d{1,2} % complete on ",
+        r"Scanning (?:file system|user file) metadata|Scan completed successfully"
+        r"|Scanning [a-z][a-z ]{2,60}(?:, phase \d{1,2})?"
+        r"(?: \.\.\.)?$|\d{1,3}(?:\.\d{1,2})? {1,4}% complete on ",
         fate=Fate.EVERYDAY,
     ),
 )
@@ -170,7 +186,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

@@ -55,6 +55,7 @@ _LINE = re.compile(
 _STAMPED = re.compile(rf"{CLAIM}|{BARE_CLAIM}")
 _HOST = re.compile(_NODE)
 _LONG: Final = "Unexpected long waiter detected:"
+_ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
 _PLAIN: Final = rb"[ !-%'-;=-\[\]-~]{0,4000}(?:<(?=c\d)[ !-%'-;=-\[\]-~]{0,400}){0,8}"
 _BULK: Final = Stretch(
@@ -82,7 +83,7 @@ def _goes_on(above: str, body: str) -> bool:
 
 @parser(
     "scale_log",
-    version=5,
+    version=6,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,
@@ -190,6 +191,8 @@ class _Reader:
             self._rows.add(number, waiter)
             node, value = waiter.on_node or node, waiter.seconds
             about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread
+        elif found.kind == "deadlock-detected" and (place := _ON_NODE.search(match[4])) is not None:
+            node = place[1]
         instant = _instant(match[2] or "")
         letter = f"[{match[3]}] " if match[3] else ""
         self._out.add(

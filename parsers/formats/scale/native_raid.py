@@ -134,9 +134,9 @@ _ROWS: Final = Rows(
     ),
     Row(
         "group",
-        r"(?P<name>[\w.-]{1,100}) {1,40}(?P<active>yes|no) {1,40}(?P<server>-|[A-Za-z0-9][\w.-]{0,252}"
-        r"(?:,[A-Za-z0-9][\w.-]{0,252}){0,4}) {1,40}"
-        r"(?P<service>yes|no|unknown) {1,40}\d{1,5}(?: {1,40}\S.{0,200})?$",
+        r"(?P<name>[\w.-]{1,100}) {1,40}(?P<active>yes|no) {1,60}(?:(?P<server>-|[A-Za-z0-9][\w.-]{0,252}"
+        r"(?:,[A-Za-z0-9][\w.-]{0,252}){0,4}) {1,40})?"
+        r"(?P<service>yes|no|unknown) {1,40}(?:\d{1,5}|-)(?: {1,40}\S.{0,200})?$",
         _group,
         opens=False,
     ),
@@ -173,7 +173,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

@@ -182,7 +182,7 @@ _CACHES: Final = Rows(
         opens=False,
     ),
     Row("heading", r"Fileset Name {1,80}Fileset Target\b", fate=Fate.FRAME),
-    Row("ruler", r"-{4,80}(?: {1,20}-{4,80}){2,9} {0,8}$", fate=Fate.FRAME, opens=False),
+    Row("ruler", r"-{4,80}(?: {1,80}-{4,80}){2,9} {0,8}$", fate=Fate.FRAME, opens=False),
     Row(
         "row",
         rf"(?P<name>\S{{1,200}}) {{1,80}}(?:nfs|gpfs|s3|https?)://\S{{1,300}} {{1,80}}(?P<state>[A-Z]\w{{2,30}})"
@@ -195,7 +195,7 @@ _CACHES: Final = Rows(
 
 @parser(
     "scale_afm",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=_CACHES.claims,
     owns=_CACHES.owns,

@@ -49,7 +49,10 @@ _DF_DISK: Final = (
     rf"\S{{1,253}} {{1,80}}{_AMOUNT} {{1,40}}\S{{1,40}} {{1,20}}{_YES_NO} {{1,20}}{_YES_NO} {{1,40}}{_AMOUNT} "
     rf"{{1,8}}{_SHARE}"
 )
-_DF_INODES: Final = r"(?:Number of (?:used|free|allocated)|Maximum number of) inodes:"
+_INODES_NAME: Final = (
+    r"(?:Total (?:of )?)?(?:[Nn]umber of (?:used|free|allocated)|Maximum number of) inodes(?: in all [Ii]node spaces)?"
+)
+_DF_INODES: Final = rf"{_INODES_NAME}:"
 _DF_CLAIM: Final = rf"{_DF_HEAD}|{_DF_POOL}|{_DF_TOTAL}|{_DF_DISK}|{_DF_INODES}|Inode Information$"
 _DF_OWNS: Final = rf"{_DF_CLAIM}|[-=]{{5,20}}(?: {{1,80}}[-=]{{4,40}}){{0,9}} {{0,8}}$"
 _POOL_OF = re.compile(r"Disks in storage pool: (\S{1,200})")
@@ -58,7 +61,8 @@ _DISK = re.compile(
     rf"(\S{{1,253}}) {{1,80}}({_AMOUNT}) {{1,40}}\S{{1,40}} {{1,20}}\w{{2,3}} {{1,20}}\w{{2,3}} "
     rf"{{1,40}}({_AMOUNT}) {{1,8}}{_SHARE}"
 )
-_INODES = re.compile(r"((?:Number of (?:used|free|allocated)|Maximum number of) inodes):\s{1,40}(\d{1,20})$")
+_INODES = re.compile(rf"{_INODES_NAME}:\s{{1,40}}(\d{{1,20}})$")
+_INODES_OF = re.compile(r"(?i:number of (?:used|free|allocated)|maximum number of) inodes")
 
 _SETS_HEAD: Final = r"Filesets in file system '?[\w./-]{1,200}'?:"
 _SETS_COLUMNS: Final = r"Name {1,80}(?:Id {1,20}RootInode|Status {1,20}Path)\b"
@@ -102,7 +106,7 @@ _QOS_PAIR = re.compile(r"([A-Za-z]{2,8})=(\S{1,40})")
 _QOS_UNITS: Final = {"iops": "/s", "ioql": "requests", "qsdl": "requests", "MBs": "MB/s"}
 
 
-@parser("scale_df", version=2, product="spectrum-scale", claims=_DF_CLAIM, owns=_DF_OWNS, commands=("mmdf",))
+@parser("scale_df", version=3, product="spectrum-scale", claims=_DF_CLAIM, owns=_DF_OWNS, commands=("mmdf",))
 def scale_df(section: OpenSection, out: Output) -> None:
     """``mmdf``: room on disks and in pools, and inodes."""
     pool = section.state.get("pool")
@@ -118,7 +122,7 @@ def scale_df(section: OpenSection, out: Output) -> None:
         elif disk := _DISK.match(text):
             put_space(line.number, section, out, f"disk {disk[1]}", _in_kb(disk[2], section), _in_kb(disk[3], section))
         elif inodes := _INODES.match(text):
-            put_count(line.number, section, out, inodes[1], float(inodes[2]), scope=fs, unit="inodes")
+            put_count(line.number, section, out, _inodes_name(text), float(inodes[1]), scope=fs, unit="inodes")
         elif unit := _DF_UNIT.match(text):
             section.state["unit"] = unit[1]
             out.frame()
@@ -126,6 +130,12 @@ def scale_df(section: OpenSection, out: Output) -> None:
             out.ignore()
         else:
             out.skip(line, "no size with its free space")
+
+
+def _inodes_name(text: str) -> str:
+    """The name of a count of inodes, whether of one inode space or the total of all."""
+    found = _INODES_OF.search(text)
+    return f"{found[0][0].upper()}{found[0][1:]}" if found is not None else ""
 
 
 def _in_kb(amount: str, section: OpenSection) -> float:

@@ -45,6 +45,13 @@ _LINE = re.compile(
     r"{0,4})?(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
 )
 _ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?:?(?: |$)")
+_VOLUME = re.compile(r"(?<!Physical )\bVolume (?P<name>[^\s.]{1,200})")
+_PHYSICAL = re.compile(r"\bPhysical volume (?P<name>[^\s.]{1,200})")
+_ABOUT: Final = {
+    "long-disk-io": (_PHYSICAL, _VOLUME),
+    "disk-failed": (_PHYSICAL, _VOLUME),
+}
+"""Where an entry of the error log names its object: a disk, else the file system."""
 _SPELT: Final = {
     "longdiskio": "long-disk-io",
     "diskfail": "disk-failed",
@@ -53,7 +60,7 @@ _SPELT: Final = {
 }
 
 
-@parser("scale_syslog", version=2, product="spectrum-scale", claims=CLAIM, priority=2)
+@parser("scale_syslog", version=3, product="spectrum-scale", claims=CLAIM, priority=2)
 def scale_syslog(section: OpenSection, out: Output) -> None:
     """Lines of ``mmfs`` in system logs, as in its own log."""
     rows, host = Rows(section, out), None
@@ -91,7 +98,8 @@ def _meaning(letter: str, text: str) -> Found | None:
         return meaning_of(letter, text)
     label = entry[1].lower().replace("_", "-")
     kind = _SPELT.get(label, label)
-    return Found(kind, weight=meanings()[kind].weight if kind in meanings() else "trouble")
+    named = next((found["name"] for one in _ABOUT.get(kind, (_VOLUME,)) if (found := one.search(text))), None)
+    return Found(kind, named, weight=meanings()[kind].weight if kind in meanings() else "trouble")
 
 
 def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: Instant | None, found: Found) -> None:

@@ -47,9 +47,8 @@ class DiskHistory:
     def is_slow(self) -> bool:
         """Slow in itself and against the others, on enough requests."""
         limits = limits_of("scale-history")
-        few = self.median_ms >= limits.severe_ms or self.is_apart
-        enough = limits.severe_requests if few else limits.requests
-        if requests_in(self.own) < enough or self.median_ms < limits.slow_ms:
+        enough = limits.severe_requests if self.median_ms >= limits.severe_ms else limits.requests
+        if self.median_ms < limits.slow_ms or not (self.is_apart or requests_in(self.own) >= enough):
             return False
         return not self.others or self.median_ms >= limits.ratio * median_of(self.others)
 
@@ -58,7 +57,9 @@ class DiskHistory:
         """Whether its quickest request took longer than the slowest of enough others: no two disks in order differ
         so by chance, however few the requests.
         """
-        enough = min(requests_in(self.own), requests_in(self.others)) >= limits_of("scale-history").severe_requests
+        limits = limits_of("scale-history")
+        least = limits.apart_requests if self.median_ms >= limits.severe_ms else limits.severe_requests
+        enough = requests_in(self.own) >= least and requests_in(self.others) >= limits.severe_requests
         return enough and min(one.shortest_ms for one in self.own) > max(one.longest_ms for one in self.others)
 
     @property

@@ -1,0 +1,34 @@
+"""Texts of Storage Scale as people send them: each fault is named and weighed, and its healthy twin is silent."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from apps.diagnosis.engine.core.model import SEVERITIES
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+TEXTS: Final = tomllib.loads((Path(__file__).parent / "scale_own_texts.toml").read_text(encoding="utf-8"))["text"]
+ALARMS: Final = ("critical", "high", "medium")
+
+
+@pytest.mark.parametrize("case", [one for one in TEXTS if "says" in one], ids=lambda one: one["name"])
+def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
+    worst = SEVERITIES.index(case.get("least", "medium"))
+    said = [
+        f"{one.title} {one.explanation}".replace("\xa0", " ")
+        for one in diagnosis_of(tmp_path, **case["files"]).findings
+        if SEVERITIES.index(one.severity) <= worst
+    ]
+    for words in case["says"]:
+        assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
+
+
+@pytest.mark.parametrize("case", [one for one in TEXTS if "says" not in one], ids=lambda one: one["name"])
+def test_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
+    found = [one.title for one in diagnosis_of(tmp_path, **case["files"]).findings if one.severity in ALARMS]
+    assert found == []
