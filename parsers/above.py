@@ -138,8 +138,10 @@ class Above:
         return True
 
     def is_on(self, node: str, basis: str) -> None:
-        """The text itself tells its node. What is open stays so: the line is no structure."""
-        if self.context.node_basis in HINTED:
+        """The text itself tells its node, and may tell another one later on. What is open stays so: the line is no
+        structure.
+        """
+        if self.context.node_basis in HINTED or self.context.node_basis == basis:
             self.context = self.context._replace(node=node, node_basis=basis)
 
     def _host_before(self) -> tuple[str | None, str]:

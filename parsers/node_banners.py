@@ -20,6 +20,7 @@ from typing import Final
 
 from parsers.paths import is_name_of_node
 from parsers.registry import claimed
+from parsers.text import is_fence
 
 LOOKED_AT: Final = 1 << 18
 _MOST_HEADINGS: Final = 2000
@@ -35,9 +36,17 @@ _ONE = re.compile(rf"{_HEADING}$")
 _ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[-=#*]{5,200}$")
 _FENCED = re.compile(rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE)
-_SEVERAL = re.compile(
-    r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100}|(?:,[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\])?){1,40})$"
+_SET: Final = r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100})?"
+_SEVERAL = re.compile(rf"(?:{_SET}(?:,{_SET}){{1,40}}|[A-Za-z][\w.-]{{0,100}}\[[\d,-]{{1,200}}\][\w.-]{{0,100}})$")
+_FENCED_ANY = re.compile(
+    rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}})(?: \(\d{{1,5}}\))?[ \t]*\n"
+    r"[-=#*]{5,200}[ \t]*$",
+    re.MULTILINE,
 )
+_WORD_IN_FRONT = re.compile(
+    r"^(?P<word>[A-Za-z]{2,40}): {1,2}(?P<rest>(?=[^\n]{0,40}[A-Za-z]{3})[^\n]{12,200})$", re.MULTILINE
+)
+_HOW_MANY = re.compile(r" \(\d{1,5}\)$")
 _LONE = re.compile(rf"{_NAME}$")
 _ASKED = re.compile(
     r"(?:^|[;&|(][ \t]*|\bdo[ \t]+)(?:/\w{1,8}){0,3}/?(?:hostname(?:[ \t]+-[fs])?|uname[ \t]+-n)[ \t]*(?=$|[;&|)])"
@@ -77,7 +86,8 @@ _ENDINGS: Final = frozenset(
 )
 _WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
 _ANY = re.compile(
-    r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20})[ \t]*$",
+    r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
+    r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30})[ \t]*$",
     re.MULTILINE,
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
@@ -97,6 +107,8 @@ _PLACES = re.compile(
 _OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
 _LONGEST: Final = 128
+MOST_FRAMES: Final = 6
+"""Lines below a heading, of which blank ones, rules and marks of code are none of its output."""
 _NEAR: Final = 3  # lines of a heading above an output
 _MOST_WORDS: Final = 15  # seven words and what stands between them
 # Words that change from heading to heading and tell the output, the tool or its object.
@@ -121,16 +133,44 @@ class NodeBanners:
 
     def __init__(self, head: str) -> None:
         self._head = head.replace("\r", "")
-        self._fenced = set(_FENCED.findall(self._head))
-        self.names = {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
+        self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
+        self.in_front = self._in_front()
+        self.names = alike | {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
         for colon, names in self._by_style().items():
             self.names |= set(self._hosts_among(names, needs_output=colon))
         self._prompted: set[tuple[str, ...]] = set()
         self._moulds = self._changing()
         self._sentences = dict(self._spoken())
         self._shapes = {shape(name) for name in self.names if looks_like_host(name)}
-        self._fenced &= self.names
+        self._fenced &= self.names | {name for name in self._fenced if _SEVERAL.match(name)}
         self._head = ""
+
+    def _in_front(self) -> frozenset[str]:
+        """Plain words with a colon in front of one line of an output each: ``maple: Filesystem 1K-blocks``, ``larch:
+        Filesystem 1K-blocks``.
+        """
+        words: dict[str, set[str]] = defaultdict(set)
+        shown: dict[str, str] = {}
+        for count, match in enumerate(_WORD_IN_FRONT.finditer(self._head)):
+            if count >= _MOST_HEADINGS:
+                break
+            kind = _DIGITS.sub("#", match["rest"])
+            if match["word"].lower() not in _SAID and (len(words) < _MOST_NAMES or kind in words):
+                words[kind].add(match["word"])
+                shown.setdefault(kind, match["rest"])
+        alike = [found for kind, found in words.items() if len(found) > 1 and claimed(shown[kind])]
+        return frozenset(word for found in alike for word in found if not self._is_known_else(word))
+
+    def _fenced_alike(self) -> set[str]:
+        """What stands alone between rules above outputs of one sort: names of nodes, and of several at once."""
+        sorts: dict[str, str] = {}
+        for count, match in enumerate(_FENCED_ANY.finditer(self._head)):
+            if count >= _MOST_HEADINGS or len(sorts) >= _MOST_NAMES:
+                break
+            sorts.setdefault(match[1], self._output_below(match.end()))
+        is_alike = len(sorts) > 1 and len(set(sorts.values())) == 1 and all(sorts.values())
+        known_else = any(self._is_known_else(name) or name.lower() in _SAID for name in sorts)
+        return set() if not is_alike or known_else else set(sorts)
 
     def _changing(self) -> dict[tuple[str, ...], frozenset[str]]:
         """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling
@@ -183,7 +223,8 @@ class NodeBanners:
 
     def _output_below(self, end: int) -> str:
         """Whose line stands below, ``$`` for a prompt; empty where nobody knows it."""
-        below = self._head[end : end + 2000].lstrip("\n").split("\n", 1)[0]
+        lines = (line for line in self._head[end : end + 2000].split("\n", MOST_FRAMES)[:MOST_FRAMES] if line.strip())
+        below = next((line for line in lines if not is_fence(line) and not is_rule(line)), "")
         if _BARE.match(below):
             return "$"
         parser = claimed(below) if below.strip() else None
@@ -272,7 +313,8 @@ class NodeBanners:
         """The node whose name stands alone between two rules; empty for several nodes that printed the same."""
         if not self._fenced or not is_rule(below):
             return None
-        if name in self._fenced or (_LONE.match(name) and shape(name) in self._shapes):
+        name = _HOW_MANY.sub("", name)
+        if (name in self._fenced and _LONE.match(name)) or (_LONE.match(name) and shape(name) in self._shapes):
             return name
         return "" if _SEVERAL.match(name) else None
 

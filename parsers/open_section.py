@@ -157,12 +157,14 @@ class OpenSection:
         if scope is not None:
             self._entry.scope = scope
 
-    def is_on(self, node: str, basis: str = "content", *, stays: bool = True) -> None:
+    def is_on(self, node: str, basis: str = "content", *, stays: bool = True, renames: bool = False) -> None:
         """The parser found in its own lines which node printed them: that goes before what a path suggests.
 
-        stays: what follows was printed there too, unless a prompt or a heading says otherwise.
+        stays: what follows was printed there too, unless a prompt or a heading says otherwise. renames: it goes before
+        what another output of its kind said above, too.
         """
-        if self._entry.node is None or self._entry.node_basis in HINTED:
+        is_renamed = renames and self._entry.node_basis == basis
+        if self._entry.node is None or self._entry.node_basis in HINTED or is_renamed:
             self.speaks_of(node=node, basis=basis)
             if stays:
                 self._desk.above.is_on(node, basis)

@@ -110,7 +110,12 @@ _LOG: Final = ("mmfs.log", "messages", "syslog", "engine_")
 
 
 def _parts(path: str) -> list[str]:
-    return [part[-PART_CHARS:] for part in path[-PATH_CHARS:].replace("!", "/").split("/") if part]
+    return [part[-PART_CHARS:] for part in plain_path(path[-PATH_CHARS:]).split("/") if part]
+
+
+def plain_path(path: str) -> str:
+    """A path with slashes alone between its parts: archives inside of archives and Windows have other marks."""
+    return path.replace("!", "/").replace("\\", "/")
 
 
 def node_from_path(path: str) -> str | None:

@@ -102,6 +102,8 @@ class Prefixes:
 
     def __init__(self) -> None:
         self._kept: tuple[str, ...] = ()
+        self.named: frozenset[str] = frozenset()
+        """Plain words in front of lines that are names of nodes by all of the text."""
         self._hosts: frozenset[str] = frozenset()
         """Nodes in front of lines so far: the next row of a table may be of any of them."""
         self._shapes: frozenset[str] = frozenset()
@@ -128,7 +130,7 @@ class Prefixes:
             return line
         if self._stamp_words and (match := _STAMP.match(text)):
             return self._without_stamp(line, match)
-        first = _without_one(_Peeled(text)) if _may_begin(text) else None
+        first = _without_one(_Peeled(text), self.named) if _may_begin(text) else None
         if first is None or (first.number and not self._counts(first.number, line.number)):
             return without_bullet(line)
         owner = claimed(text)
@@ -187,7 +189,7 @@ class Prefixes:
                 return found
             if _one_sort(found.sorts) == _one_sort(self._kept) and self._is_host(found.host):
                 same = found
-            longer = _without_one(found)
+            longer = _without_one(found, self.named)
             if longer is None:
                 break
             found = longer
@@ -259,8 +261,8 @@ def _is_known(text: str) -> bool:
     return mark is not None and (mark.command is not None or mark.node is not None)
 
 
-def _without_one(found: _Peeled) -> _Peeled | None:
-    """One prefix less."""
+def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
+    """One prefix less. ``named``: words that are known to be names of nodes."""
     text, sorts = found.text, found.sorts
     if text[:1] in '" \t' and (match := _STRING.match(text)) and "string" not in sorts:
         return found._replace(text=_ESCAPE.sub(_unescaped, match["text"]), sorts=(*sorts, "string"))
@@ -279,7 +281,8 @@ def _without_one(found: _Peeled) -> _Peeled | None:
         )
     if "host" not in sorts and (match := _HOST.match(text)):
         name = match["host"] or match["alone"] or match["piped"]
-        host = name if any(not char.isalpha() for char in name) else ""  # "Output: ..." names no node
+        is_name = name in named or any(not char.isalpha() for char in name)
+        host = name if is_name else ""  # "Output: ..." names no node
         return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
     return None
 

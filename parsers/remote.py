@@ -2,6 +2,7 @@
 
 [root@carp1 ~]# ssh root@carp2 /usr/lpp/mmfs/bin/mmdiag --waiters          carp2
 $ kubectl exec -n storage carp3-core -c mmfs -- mmdiag --waiters           carp3-core
+$ oc debug node/carp6 -- chroot /host lsblk                                carp6
 carp1# for h in carp4 carp5; do echo $h; ssh $h mmdiag --waiters; done     not known: a line of the output may tell
 """
 
@@ -17,6 +18,7 @@ _CONTAINER_VALUED: Final = frozenset((
     "-n", "--namespace", "-c", "--container", "--context", "--kubeconfig", "-u", "--user", "-e", "--env", "-w",
     "--workdir",
 ))  # fmt: skip
+_OF_NODE: Final = ("node/", "nodes/", "no/")
 _TARGET: Final = re.compile(r"(?:[\w.-]{1,64}@)?(?P<host>[A-Za-z0-9][\w.-]{0,252})$")
 _MACHINES: Final = frozenset(("vagrant", "lxc", "multipass"))
 _LOOP: Final = re.compile(r"\bfor {1,4}(\w{1,40}) {1,4}in {1,4}([^;|&`]{1,3000}?) {0,4}(?:;|$)")
@@ -58,7 +60,14 @@ def _ssh(words: list[str]) -> Remote | None:
 
 
 def _in_container(words: list[str]) -> Remote | None:
-    """``exec`` and ``rsh``: the first word that is no option is the pod or the container."""
+    """``exec`` and ``rsh``: the first word that is no option is the pod or the container; ``debug node/carp1``: the
+    node.
+    """
+    if "debug" in words[:6] and (
+        node := next((at for at, word in enumerate(words) if word.startswith(_OF_NODE)), None)
+    ):
+        behind = words[words.index("--") + 1 :] if "--" in words else []
+        return _target(words[node].partition("/")[2], behind[2:] if behind[:1] == ["chroot"] else behind)
     verb = next((at for at, word in enumerate(words) if word in ("exec", "rsh")), None)
     if verb is None:
         return None

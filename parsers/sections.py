@@ -71,6 +71,7 @@ class Reader:
         else:
             opening = self.source.window(LOOKED_AT) if opening is None else opening
             banners = NodeBanners(opening.decode("utf-8", "replace"))
+        self.source.prefixes.named = banners.in_front
         self._structure = Structure(self.source, self._above, banners, hints.path)
         self._entries = Entries(out, self._above)
         self._runs = Runs(out)

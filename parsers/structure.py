@@ -79,7 +79,7 @@ class Structure:
         """A name alone on its line: between two rules, or on the first line above what a command printed."""
         name = line.text.strip()
         if (
-            " " in name
+            len(name.split()) > 1 + name.endswith(")")
             or not self.banners.may_be(name, self._source.number)
             or (line_below := self._source.peek()) is None
         ):

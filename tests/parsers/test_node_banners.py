@@ -7,6 +7,7 @@ import time
 import pytest
 
 from parsers.node_banners import NodeBanners, asks_for_host, looks_like_host
+from parsers.paths import suggested_node
 from parsers.records import Membership, Section, Version
 from tests.parsers.golden import Reading
 
@@ -298,3 +299,43 @@ def test_the_host_of_an_ssh_is_a_node_and_what_it_runs_there_is_none(options: st
     found = {row.node for row in Reading(text.format(options)).of(Membership)}
     assert "larch" in found
     assert "status" not in found
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "---------------\n{}\n---------------",
+        "## {}\n\n```",
+        "**{}**\n",
+        "$ oc debug node/{} -- chroot /host gabconfig -a",
+        "$ kubectl debug node/{} -it --image=tools -- chroot /host gabconfig -a",
+        "node {}: gab ports",
+        "# hostname\n{}\n# gabconfig -a",
+    ],
+)
+@pytest.mark.parametrize("names", [["maple", "larch"], ["ceda", "pine", "oak"]])
+def test_names_that_are_words_name_nodes_above_outputs_of_one_sort(heading: str, names: list[str]) -> None:
+    assert nodes("".join(f"{heading.format(name)}\n{GAB}" for name in names)) == names
+
+
+@pytest.mark.parametrize("heading", ["Status", "Summary", "waiters", "Version"])
+def test_words_of_tools_between_rules_name_no_node(heading: str) -> None:
+    text = "".join(f"-----------\n{word}\n-----------\n{GAB}" for word in (heading, "Other"))
+    assert {row.node for row in Reading(text).of(Membership)} == {None}
+
+
+@pytest.mark.parametrize("folded", ["n[1-2,4] (3)", "n[1-2],n4", "n[1-2]"])
+def test_an_output_of_several_nodes_at_once_is_of_none_alone(folded: str) -> None:
+    rule = "---------------"
+    assert nodes(f"{rule}\n{folded}\n{rule}\n{GAB}{rule}\nn3\n{rule}\n{GAB}") == [None, "n3"]
+
+
+def test_plain_words_in_front_of_the_same_lines_name_nodes() -> None:
+    both = "".join(f"{name}: {line}\n" for line in GAB.splitlines() for name in ("maple", "larch"))
+    assert sorted(map(str, nodes(both))) == ["larch", "maple"]
+    one = "".join(f"Output: {line}\n" for line in GAB.splitlines())
+    assert nodes(one) == [None]
+
+
+def test_a_path_of_windows_names_its_folders() -> None:
+    assert suggested_node("C:\\case\\ceda7\\vmstat.txt") == suggested_node("case/ceda7/vmstat.txt") == "ceda7"

@@ -59,5 +59,5 @@ def hostname(section: OpenSection, out: Output) -> None:
         if name.split(".", 1)[0].lower() == "localhost":
             out.frame()
             continue
-        section.is_on(name, "header")
+        section.is_on(name, "header", renames=True)
         section.add(NodeAlias, line.number, node=name, alias=name.split(".", 1)[0], kind="name")

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from parsers.formats.host.uname import HOST_FILE
-from parsers.paths import is_name_of_node, name_beside_tool
+from parsers.paths import is_name_of_node, name_beside_tool, plain_path
 
 SHORTEST_NAME: Final = 2
 MOST_NAMES: Final = 5_000
@@ -66,7 +66,7 @@ def nodes_of_trees(paths: Mapping[int, str], spoken: Mapping[int, Collection[str
     spoken: the nodes that each text names. Of several such files the nearest counts; two names in one place are none.
     """
     roots: dict[str, set[str]] = defaultdict(set)
-    plain = {artifact: path.replace("!", "/") for artifact, path in paths.items()}
+    plain = {artifact: plain_path(path) for artifact, path in paths.items()}
     for artifact, path in plain.items():
         if len(names := spoken[artifact]) == 1 and (match := _HOST_FILE.search(path)):
             roots[path[: match.start()]].update(names)
@@ -94,7 +94,7 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
     """What stands before and behind each name of a path that may be a node's: those of folders from within, then those
     of the file.
     """
-    *folders, file = path.replace("!", "/").rsplit("/", _MOST_PARTS)
+    *folders, file = plain_path(path).rsplit("/", _MOST_PARTS)
     file = file[-_MOST_CHARS:]
     for at in range(len(folders) - 1, -1, -1):
         if is_name_of_node(folders[at]):
@@ -105,7 +105,7 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _node_of(path: str, known: Mapping[str, set[str]]) -> str | None:
-    for part in reversed(path.replace("!", "/").split("/")):
+    for part in reversed(plain_path(path).split("/")):
         held = {word for word in _words(part) if word in known and word not in _GENERIC and len(word) >= SHORTEST_NAME}
         held = {word for word in held if not any(word != other and word in other for other in held)}
         if held:
