@@ -189,3 +189,16 @@ def test_waits_of_one_node_need_no_comparison_of_clocks() -> None:
     bars = clock_bars(NODES, wait("c", 10), wait("c", 30))
     assert bars is not None
     assert bars["is_certain"]
+
+
+def test_shares_are_of_all_waits_and_not_of_the_arrows_drawn(client: Client, folk: People) -> None:
+    built = build_case(folk.team)
+    waits = {"via": "I/O", "count": 1, "resolved": True}
+    edges = [{"frm": f"c{k}", "to": "dm-1", "longest_s": 900.0 - k, **waits} for k in range(300)]
+    edges += [{"frm": f"m{k}", "to": f"h{k}", "longest_s": 100.0, **waits} for k in range(400)]
+    roots = [{"what": "dm-1", "node": "n", "kind": "disk", "waiters": 300, "relieves": 300, "longest_s": 900.0}]
+    summarise(built.diagnosis, waits_for=edges, roots=roots)
+    client.force_login(folk.bob)
+    page = page_of(client, built.case)
+    assert embedded(page)["total"] == 700
+    assert re.search(r"1\s101 names \u00b7 700 waits", page)

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.page_tables import FLOW_SCHEMA, OBJECT_SCHEMA
-from apps.diagnosis.pages.locks.tables import LockFilters, lock_page
+from apps.diagnosis.pages.locks.tables import MATRIX_NODES, LockFilters, flow_matrix, lock_page
 from apps.ingest.samples import cfs_ping_pong, gfs2_backup
 from tests.builders import People, build_case, make_case
 from tests.diagnosis.cases import read_into, with_table
@@ -139,3 +139,39 @@ def test_a_case_without_locks_says_what_to_take(client: Client, folk: People) ->
     built = build_case(folk.team)
     client.force_login(folk.bob)
     assert "No locks in these files" in client.get(reverse("diagnosis:locks", args=[built.case.key])).content.decode()
+
+
+def flow(loser: str, taker: str, amount: float, kind: str = "waits") -> dict[str, Any]:
+    return {"kind": kind, "scope": None, "loser": loser, "taker": taker, "amount": amount}
+
+
+@pytest.mark.parametrize("nodes", [32, 200, 1000])
+def test_many_nodes_that_wait_for_one_are_one_row(nodes: int) -> None:
+    flows = [flow("mgr", f"c{k:04}", 1.0) for k in range(nodes)] + [flow("nsd", "mgr", 5.0)]
+    found = flow_matrix(flows, LockFilters(), {})
+    assert found is not None
+    assert [row["node"] for row in found["rows"]] == ["mgr", "nsd"], "no row of noughts, the worst first"
+    assert found["takers"][0]["node"] == "mgr"
+    assert len(found["takers"]) == MATRIX_NODES
+    assert found["others_n"] == nodes + 1 - MATRIX_NODES
+    worst = found["rows"][0]
+    assert worst["total"] == nodes
+    assert sum(cell["amount"] for cell in worst["cells"]) + worst["others"] == worst["total"]
+    assert (found["row_is"], found["column_is"], found["left_out"]) == ("waited for", "waiting", 0)
+
+
+def test_few_nodes_stand_in_both_directions() -> None:
+    found = flow_matrix([flow("b", "a", 3.0, "moves"), flow("a", "b", 2.0, "moves")], LockFilters(), {})
+    assert found is not None
+    assert [row["node"] for row in found["rows"]] == [one["node"] for one in found["takers"]] == ["a", "b"]
+    assert (found["others_n"], found["row_is"]) == (0, "that lost the lock")
+
+
+def test_rows_that_do_not_fit_are_counted() -> None:
+    found = flow_matrix([flow(f"n{k}", f"m{k}", 1.0, "moves") for k in range(60)], LockFilters(), {})
+    assert found is not None
+    assert (len(found["rows"]), found["left_out"], found["others_n"]) == (
+        MATRIX_NODES,
+        60 - MATRIX_NODES,
+        60 - MATRIX_NODES,
+    )

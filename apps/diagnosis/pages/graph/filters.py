@@ -51,6 +51,7 @@ class Filtered:
     """The graph that is shown, how many arrows it could have had, and the choices of its form."""
 
     graph: WaitGraph
+    names_n: int
     edges_n: int
     left_out: int
     moments: list[dict[str, Any]]
@@ -60,16 +61,26 @@ def filtered(diagnosis: AnyDiagnosis, filters: GraphFilters, zone: str) -> Filte
     """Narrowed by age and name first; what still is too much loses the edges with fewest waits, and says so."""
     spans = PageTableFiles(diagnosis).spans()
     moments = rounds(spans)
-    whole = _edges(diagnosis)
+    whole = edges_of(diagnosis)
     edges = [edge for edge in whole if edge["longest_s"] >= filters.least]
     if filters.name:
         edges = _named(edges, filters.name)
     kept = sorted(edges, key=lambda edge: (-edge["count"], -edge["longest_s"], edge["frm"], edge["to"]))[:EDGES_DRAWN]
     graph = WaitGraph(_with(diagnosis, kept), is_part=filters.is_any)
+    names_n = len(graph.names)
+    if len(kept) < len(edges):
+        names_n, graph.total = _all_of(edges, diagnosis)
     moment = next((one for one in moments if one[0] == filters.at), None)
     if moment is not None and spans is not None:
         graph = WaitGraph(_with(diagnosis, waiting_at(graph, diagnosis, spans, moment)), is_part=True)
-    return Filtered(graph, len(whole), len(edges) - len(kept), _choices(moments, filters, zone))
+        names_n = len(graph.names)
+    return Filtered(graph, names_n, len(whole), len(edges) - len(kept), _choices(moments, filters, zone))
+
+
+def _all_of(edges: Sequence[Edge], diagnosis: AnyDiagnosis) -> tuple[int, int]:
+    """Names and waits of all edges: shares are of these, however many arrows are drawn."""
+    whole = WaitGraph(_with(diagnosis, edges))
+    return len(whole.names), whole.total
 
 
 def _choices(moments: Sequence[tuple[int, int]], filters: GraphFilters, zone: str) -> list[dict[str, Any]]:
@@ -87,7 +98,7 @@ def _with(diagnosis: AnyDiagnosis, edges: Iterable[Edge]) -> dict[str, Any]:
     return {**diagnosis.summary, "waits_for": list(edges)}
 
 
-def _edges(diagnosis: AnyDiagnosis) -> list[Edge]:
+def edges_of(diagnosis: AnyDiagnosis) -> list[Edge]:
     """All of the diagnosis; where they are too many for its row they lie in a file beside it."""
     frame: pl.DataFrame | None = PageTableFiles(diagnosis).table("edges")
     return list(diagnosis.summary.get("waits_for", ()) if frame is None else frame.to_dicts())

@@ -72,7 +72,7 @@ def graph_context(case: Case, diagnosis: AnyDiagnosis, query: QueryDict, line_ur
         "total": graph.total,
         "are_proven": graph.are_proven,
         "cycles": graph.cycles,
-        "boxes_n": len(graph.names),
+        "boxes_n": found.names_n,
         "leasts": [
             {"value": f"{value:g}" if value else "", "name": name, "is_on": value == filters.least}
             for value, name in LEASTS

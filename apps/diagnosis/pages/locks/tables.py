@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 
 from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.page_table_files import PageTableFiles
+from apps.diagnosis.pages.graph.filters import edges_of
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis
@@ -34,10 +35,16 @@ FLOW_NAMES: Final = {
     "locks": ("h locks revoked while the other was granted some", "locks, shared out by what each was granted"),
     "waits": ("waits of one node for what another holds", "waits"),
 }
+AXES: Final = {"waits": ("waited for", "waiting")}
+"""What rows and columns are, where no lock was lost and taken: a wait takes nothing."""
 SORTS: Final = {"waiters": "waiters", "longest": "longest_s", "demote": "demote_s", "moves": "moves"}
 LEASTS: Final = (1, 2, 5, 10)
 OBJECTS_SHOWN: Final = 100
-MATRIX_NODES: Final = 16
+MATRIX_NODES: Final = 18
+SQUARE_NODES: Final = 8
+"""So few stand in both directions in the order of their names; of more only those that lose, and those that take, the
+worst first.
+"""
 HEATS: Final = 5
 CHART: Final = (600, 150)
 BARS_MOST: Final = 60
@@ -86,7 +93,7 @@ def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url
         "objects_n": 0 if objects is None else objects.height,
         "chart": _chart(views.table("captures"), zone),
         "types": _types(views.table("lock-types")),
-        "matrix": _matrix(_flows(views, diagnosis), filters, hues),
+        "matrix": flow_matrix(_flows(views, diagnosis), filters, hues),
         "nodes": sorted(hues),
     }
 
@@ -266,14 +273,14 @@ def _flows(views: PageTableFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any
     rows = [] if found is None else found.to_dicts()
     if any(row["kind"] == "waits" for row in rows):
         return rows
-    graph = WaitGraph(diagnosis.summary)
+    graph = WaitGraph({**diagnosis.summary, "waits_for": edges_of(diagnosis)})
     between = (arrow for arrow in graph.arrows if arrow.frm in graph.nodes and arrow.to in graph.nodes)
     return rows + [
         {"kind": "waits", "scope": None, "loser": a.to, "taker": a.frm, "amount": float(a.count)} for a in between
     ]
 
 
-def _matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dict[str, int]) -> dict[str, Any] | None:
+def flow_matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dict[str, int]) -> dict[str, Any] | None:
     """Loser by taker, for one kind of flow; the nodes with most of it where there are many."""
     rows = list(flows)
     kinds = [kind for kind in FLOW_NAMES if any(row["kind"] == kind for row in rows)]
@@ -285,33 +292,52 @@ def _matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dict[st
         if row["kind"] == kind:
             pair = (row["loser"], row["taker"])
             amounts[pair] = amounts.get(pair, 0.0) + row["amount"]
-    weight: dict[str, float] = {}
-    for (loser, taker), amount in amounts.items():
-        weight[loser] = weight.get(loser, 0) + amount
-        weight[taker] = weight.get(taker, 0) + amount
-    kept = sorted(sorted(weight, key=lambda name: -weight[name])[:MATRIX_NODES])
+    losers, takers, named = _axes(amounts)
     most = max((amount for (loser, taker), amount in amounts.items() if loser != taker), default=0) or 1
-    lines = [
-        {
-            "node": loser,
-            "hue": hues.get(loser),
-            "cells": [_flow_cell(amounts.get((loser, taker), 0.0), loser, taker, most) for taker in kept],
-            "total": round(sum(amount for (one, other), amount in amounts.items() if one == loser and other != loser)),
-        }
-        for loser in kept
-    ]
+    shown = set(takers)
+    lines = [_flow_row(loser, takers, amounts, most) | {"hue": hues.get(loser)} for loser in losers]
     choices = [
         {"kind": one, "name": FLOW_NAMES[one][0], "is_on": one == kind, "url": f"?{filters.query(flow=one)}"}
         for one in kinds
     ]
-    takers = [{"node": name, "hue": hues.get(name)} for name in kept]
+    row_is, column_is = AXES.get(kind, ("that lost the lock", "that took it"))
     return {
         "rows": lines,
-        "takers": takers,
+        "takers": [{"node": name, "hue": hues.get(name)} for name in takers],
+        "others_n": len({taker for _, taker in amounts} - shown) if len(named) > SQUARE_NODES else 0,
+        "row_is": row_is,
+        "column_is": column_is,
+        "is_waits": kind in AXES,
+        "has_own": bool(set(losers) & shown),
         "choices": choices,
         "name": FLOW_NAMES[kind][0],
         "unit": FLOW_NAMES[kind][1],
-        "left_out": len(weight) - len(kept),
+        "left_out": max(0, len({loser for loser, _ in amounts}) - len(losers)),
+    }
+
+
+def _axes(amounts: dict[tuple[str, str], float]) -> tuple[list[str], list[str], set[str]]:
+    """Nodes of the rows, nodes of the columns, and all that have any amount."""
+    lost: dict[str, float] = {}
+    took: dict[str, float] = {}
+    for (loser, taker), amount in amounts.items():
+        lost[loser] = lost.get(loser, 0.0) + amount
+        took[taker] = took.get(taker, 0.0) + amount
+    named = {*lost, *took}
+    if len(named) <= SQUARE_NODES:
+        return sorted(named), sorted(named), named
+    rows, columns = (sorted(of, key=lambda name: (-of[name], name))[:MATRIX_NODES] for of in (lost, took))
+    return rows, columns, named
+
+
+def _flow_row(loser: str, takers: list[str], amounts: dict[tuple[str, str], float], most: float) -> dict[str, Any]:
+    """``others``: what those took that have no column; ``total`` is of all other nodes."""
+    lost = {taker: amount for (one, taker), amount in amounts.items() if one == loser}
+    return {
+        "node": loser,
+        "cells": [_flow_cell(lost.get(taker, 0.0), loser, taker, most) for taker in takers],
+        "others": round(sum(lost[taker] for taker in lost.keys() - set(takers))),
+        "total": round(sum(lost[taker] for taker in lost.keys() - {loser})),
     }
 
 
