@@ -22,7 +22,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.reading import ReadResult
-from parsers.registry import Parser, claimed, parsers
+from parsers.registry import Parser, claimed, parsers, programs
 from parsers.row_cuts import LONGEST_ROW, by_names, by_parser, by_stamps, by_width, claim
 from parsers.text import Line, is_prose, make_line
 from parsers.transcript import match_prompt
@@ -153,7 +153,7 @@ class Flattened:
         return found if len(found) > 1 else []
 
     def _behind_prompt(self, line: Line, text: str) -> list[Line]:
-        prompt = match_prompt(text[:4000], _programs())
+        prompt = match_prompt(text[:4000], programs())
         if prompt is None or len(text) < 40:
             return []
         program, typed = prompt.command.program, text.find(prompt.command.program)
@@ -358,11 +358,6 @@ def _owner(text: str, words: list[int], owners: tuple[Parser, ...], *, is_viewed
         ),
         None,
     )
-
-
-@cache
-def _programs() -> frozenset[str]:
-    return frozenset(name for parser in parsers().values() for name in parser.commands)
 
 
 @cache

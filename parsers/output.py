@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final, Protocol, TypeGuard
@@ -74,8 +75,7 @@ class Output:
         self.numbers_from = numbers_from
         self._sink = sink
         self._batch_rows = batch_rows
-        self._names = {kind: kind.columns() for kind in RECORD_TYPES}
-        self._rows: dict[type[Record], list[tuple[Any, ...]]] = {kind: [] for kind in RECORD_TYPES}
+        self._rows: dict[type[Record], list[tuple[Any, ...]]] = defaultdict(list)
         self._buffers: dict[type[Record], Columns] = {}
         self.interned: dict[str, Any] = {}
         """What parsers share over all sections of one artifact, such as numbered texts; each family has its key and
@@ -155,7 +155,7 @@ class Output:
 
     def close(self) -> None:
         """Hand over what is left."""
-        for kind in RECORD_TYPES:
+        for kind in (kind for kind in RECORD_TYPES if kind in self._rows or kind in self._buffers):
             self._write(kind)
         self._sink.close()
 
@@ -167,15 +167,15 @@ class Output:
         """The columns gathered so far, with what was added row by row behind them."""
         buffer = self._buffers.setdefault(kind, {})
         if not buffer:
-            buffer.update({name: [] for name in self._names[kind]})
-        rows, self._rows[kind] = self._rows[kind], []
+            buffer.update({name: [] for name in kind.columns()})
+        rows = self._rows.pop(kind, None)
         if rows:
             for column, values in zip(buffer.values(), zip(*rows, strict=True), strict=True):
                 column.extend(values)
         return buffer
 
     def _write(self, kind: type[Record]) -> None:
-        if kind in self._buffers or self._rows[kind]:
+        if kind in self._buffers or self._rows.get(kind):
             buffer = self._buffer(kind)
             if buffer["line"]:
                 self._sink.write(kind, buffer)

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache
 from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.node_banners import looks_like_host, shape
 from parsers.paths import suggested_node
-from parsers.registry import Parser, claimed, parsers
+from parsers.registry import Parser, claimed, programs
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
 from parsers.years import MONTHS, Years
@@ -81,12 +80,6 @@ MOST_HOSTS: Final = 5_000
 _ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
 
 
-@cache
-def _programs() -> frozenset[str]:
-    """All programs whose output is read."""
-    return frozenset(name for parser in parsers().values() for name in parser.commands)
-
-
 class _Peeled(NamedTuple):
     """What is left of a line, and what stood in front of it; ``sorts`` names the prefixes."""
 
@@ -136,7 +129,7 @@ class Prefixes:
         owner = claimed(text)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
-        if match_prompt(text, _programs()) is not None:
+        if match_prompt(text, programs()) is not None:
             return line
         found = self._longest(first)
         if found is not None and found.number and not self._counts(found.number, line.number):
@@ -144,7 +137,7 @@ class Prefixes:
         if found is None or (owner is not None and not _goes_before(found, owner)):
             return without_bullet(line)
         self._keep(found)
-        is_session = found.sorts == ("stamp",) and match_prompt(found.text, _programs()) is not None
+        is_session = found.sorts == ("stamp",) and match_prompt(found.text, programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
 
@@ -255,7 +248,7 @@ def _is_known(text: str) -> bool:
     if not text.strip():
         return False
     owner = claimed(text)
-    if (owner is not None and owner.priority > GUESSED) or match_prompt(text, _programs()) is not None:
+    if (owner is not None and owner.priority > GUESSED) or match_prompt(text, programs()) is not None:
         return True
     mark = match_mark(text)
     return mark is not None and (mark.command is not None or mark.node is not None)

@@ -13,6 +13,7 @@ else None.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Final, Literal
 
 DAY_US: Final = 86_400_000_000
@@ -89,6 +90,7 @@ class Record:
     artifact: int = 0
 
     @classmethod
+    @cache
     def columns(cls) -> tuple[str, ...]:
         """Field names in the order of definition, without ``artifact``; the columns of its Parquet file."""
         return tuple(f.name for f in fields(cls) if f.name != "artifact")

@@ -119,6 +119,12 @@ def parsers() -> dict[str, Parser]:
 
 
 @cache
+def programs() -> frozenset[str]:
+    """All programs whose output is read."""
+    return frozenset(name for parser in parsers().values() for name in parser.commands)
+
+
+@cache
 def _claims() -> Dispatch[Parser]:
     return Dispatch((p.claims, p) for p in parsers().values())
 

@@ -10,7 +10,7 @@ from parsers.lines import LineSource
 from parsers.node_banners import NodeBanners
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
-from parsers.registry import Parser, claimed, parsers, placed
+from parsers.registry import Parser, claimed, placed, programs
 from parsers.text import Line
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
 from parsers.years import Years
@@ -29,7 +29,7 @@ class Structure:
         self.all_years: dict[int | None, Years] = {}
         self._source = source
         self._above = above
-        self._programs = frozenset(name for p in parsers().values() for name in p.commands)
+        self._programs = programs()
 
     def years(self, taken_us: int | None) -> Years:
         """Gives dates without a year one, by the day on which the text was taken; one for all sections of a log."""

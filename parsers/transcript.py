@@ -186,6 +186,8 @@ def _prefix(words: list[str]) -> int:
 
 def _split(text: str, *separators: str) -> list[str]:
     """Split outside quotes; a doubled pipe is no pipe."""
+    if not any(separator in text for separator in separators):
+        return [text]
     parts, quote, start, index = [], "", 0, 0
     while index < len(text):
         char = text[index]

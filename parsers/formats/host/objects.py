@@ -16,7 +16,7 @@ from typing import Final
 
 from parsers.clock import find_instant
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
-from parsers.json_walk import LINE, Opened, Walk
+from parsers.json_walk import LINE, Opened, Scalar, Walk
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import ListedStanding, ListedState
@@ -31,8 +31,9 @@ _STATES: Final = re.compile(
 _NAMES: Final = ("name", "id", "device", "disk", "entity", "component", "object", "resource", "title", "key")
 _GENERAL: Final = ("name", "id", "title", "key", "entity", "object")
 _WORD: Final = re.compile(r"[a-z]{2,20}")
-_NODES: Final = ("node", "host", "hostname", "nodeName", "node_name", "server", "_HOSTNAME")
-_TIMES: Final = ("time", "timestamp", "@timestamp", "date", "activeSince", "detectedTime", "created")
+_NODES: Final = ("node", "host", "hostname", "nodename", "node_name", "server", "_hostname")
+_TIMES: Final = ("time", "timestamp", "@timestamp", "date", "activesince", "detectedtime", "created")
+"""Keys are compared in lower case."""
 _SEVERITIES: Final[dict[str, ListedStanding]] = {
     "error": "wrong", "err": "wrong", "critical": "wrong", "crit": "wrong", "fatal": "wrong", "alert": "wrong",
     "emerg": "wrong", "warning": "hint", "warn": "hint", "info": "good", "notice": "good", "debug": "good",
@@ -77,9 +78,12 @@ def _object(section: OpenSection, found: Opened) -> bool:
     if not states:
         return False
     key, (state, standing) = max(states.items(), key=lambda one: _GRAVER.index(one[1][1]))
-    name = next((_called(one, str(value), found.key) for one in _NAMES if (value := _value(found, one))), found.key)
-    node = next((str(value) for one in _NODES if isinstance(value := _value(found, one), str)), None)
-    moment = next((value for one in _TIMES if isinstance(value := _value(found, one), str)), None)
+    values: dict[str, Scalar] = {}
+    for one, value in found.values.items():
+        values.setdefault(one.lower(), value)
+    name = next((_called(one, str(value), found.key) for one in _NAMES if (value := values.get(one))), found.key)
+    node = next((value for one in _NODES if isinstance(value := values.get(one), str)), None)
+    moment = next((value for one in _TIMES if isinstance(value := values.get(one), str)), None)
     instant = find_instant(moment[:60]) if moment else None
     row = ", ".join(f"{one}: {value}" for one, value in found.values.items() if value is not None)
     section.add(
@@ -101,7 +105,3 @@ def _called(key: str, value: str, of: str) -> str:
     """The name with the sort of thing in front, where the object or its list says it."""
     sort = key if key not in _GENERAL else of.removesuffix("s") if _WORD.fullmatch(of) else ""
     return f"{sort} {value}" if sort and " " not in value else value
-
-
-def _value(found: Opened, name: str) -> object:
-    return next((value for key, value in found.values.items() if key.lower() == name.lower()), None)
