@@ -106,3 +106,10 @@ def test_a_fault_of_a_group_does_not_end_with_its_stop(tmp_path: Path) -> None:
     )
     assert [severity for severity, _ in open_] == ["high"]
     assert "high" not in [severity for severity, _ in ended]
+
+
+def test_st_25_calls_on_files_that_take_seconds(tmp_path: Path) -> None:
+    assert ("ST-25", "medium") in _refs(tmp_path / "slow", "a trace of tar: each look at a file takes seconds")
+    once = '14:02:12.30 newfstatat(AT_FDCWD, "/srv/pots/b", {st_mode=S_IFREG|0644}, 0) = 0 <1.218812>\n'
+    once += '14:02:12.40 newfstatat(AT_FDCWD, "/srv/pots/c", {st_mode=S_IFREG|0644}, 0) = 0 <0.000210>\n'
+    assert [(one.ref, one.severity) for one in diagnosis_of(tmp_path / "once", once).findings] == [("ST-25", "low")]

@@ -23,7 +23,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, StorageState
+from parsers.records import Counter, HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -36,7 +36,7 @@ _STATUS: Final = r"(?:online|offline|error|failed|nolabel|LVM|ZFS|invalid|ghostd
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name = match["disk"] if match["disk"] != "-" else match["device"] or "-"
     group = match["group"].strip("()") if match["group"] != "-" else None
-    status = match["status"].strip()
+    status = re.split(r"\s{2,}|\s(?=hdisk\d|sd[a-z]{1,4}\b|c\dt)", match["status"].strip(), maxsplit=1)[0]
     section.add(
         StorageState,
         line.number,
@@ -71,6 +71,48 @@ def _group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=match["name"],
         state=state,
         standing=standing,
+    )
+
+
+def _title(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["group"] = match["name"]
+
+
+def _flags(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    flags = match["flags"].split()
+    section.add(
+        StorageState,
+        line.number,
+        source="vxdg list",
+        sort="disk group",
+        name=section.state.get("group"),
+        state=" ".join(flags),
+        standing="failed" if "disabled" in flags else "healthy",
+    )
+
+
+def _stretch(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        Counter,
+        line.number,
+        scope=match["second"] or match["disk"],
+        source="vxdg free",
+        name="free",
+        unit="sectors",
+        value=float(match["length"]),
+    )
+
+
+def _errors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    reads, writes = int(match["reads"]), int(match["writes"])
+    section.add(
+        StorageState,
+        line.number,
+        source="vxdmpadm iostat -e",
+        sort="disk",
+        name=match["name"],
+        state=f"{reads} reads and {writes} writes failed",
+        standing="degraded" if reads + writes else "healthy",
     )
 
 
@@ -127,6 +169,40 @@ _GROUPS: Final = Rows(
         r"|deported)[\w,_]{0,120})\s{1,40}[\d.]{6,40}\.\S{1,128}$",
         _group,
     ),
+    Row("title", r"Group:\s{1,40}(?P<name>\S{1,120})$", _title, fate=Fate.FRAME),
+    Row("flags", r"flags:\s{1,40}(?P<flags>\S.{0,200})$", _flags, opens=False),
+    Row(
+        "property",
+        r"(?:dgid|import-id|version|alignment|ssb|autotagging|detach-policy|dg-fail-policy|ioship|copies|config|log|minor"
+        r"|local-activation|cluster-actv-modes|clusterid|cluster-name|storage-class|base-minor|disk-fail\S{0,20}):\s",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("copy", r"(?:config|log) disk\s\S{1,120}\scopy\s\d", fate=Fate.EVERYDAY, opens=False),
+)
+_FREE: Final = Rows(
+    Row(
+        "heading",
+        r"(?:GROUP\s{1,40})?DISK\s{1,40}DEVICE\s{1,40}TAG\s{1,40}OFFSET\s{1,40}LENGTH\s{1,40}FLAGS$",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "stretch",
+        r"(?P<disk>\S{1,120})\s{1,60}(?:(?P<second>\S{1,120})\s{1,60})?\S{1,120}\s{1,60}\S{1,120}\s{1,60}\d{1,20}\s{1,40}"
+        r"(?P<length>\d{1,20})\s{1,40}[\w-]{1,8}$",
+        _stretch,
+        opens=False,
+    ),
+)
+_ERRORS: Final = Rows(
+    Row("title", r"ERROR I/Os$", fate=Fate.FRAME),
+    Row(
+        "heading",
+        r"(?:PATHNAME|DMPNODENAME|CTLRNAME|ENCLRNAME)\s{1,40}READS\s{1,40}WRITES$",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row("counts", r"(?P<name>\S{1,120})\s{1,60}(?P<reads>\d{1,18})\s{1,40}(?P<writes>\d{1,18})$", _errors, opens=False),
 )
 _NODES: Final = Rows(
     Row("heading", r"NAME\s{1,60}STATE(?:\[\S{1,4}\])?\s{1,40}ENCLR-TYPE\s{1,40}PATHS\s", fate=Fate.FRAME),
@@ -151,13 +227,25 @@ _CONTROLLERS: Final = Rows(
 )
 
 
-@parser("vxdisk", version=1, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
+@parser("vxdisk", version=2, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")
 
 
-@parser("vxdg", version=1, product="veritas", claims=_GROUPS.claims, owns=_GROUPS.owns, commands=("vxdg",))
+@parser("vxdg_free", version=1, product="veritas", claims=_FREE.claims, owns=_FREE.owns)
+def vxdg_free(section: OpenSection, out: Output) -> None:
+    """``vxdg free``: stretches of disks that nothing uses."""
+    _FREE.read(section, out, "no stretch of a disk")
+
+
+@parser("dmp_errors", version=1, product="veritas", claims=_ERRORS.claims, owns=_ERRORS.owns)
+def dmp_errors(section: OpenSection, out: Output) -> None:
+    """``vxdmpadm iostat show -e``: requests that failed, by path."""
+    _ERRORS.read(section, out, "no path with its failed requests")
+
+
+@parser("vxdg", version=2, product="veritas", claims=_GROUPS.claims, owns=_GROUPS.owns, commands=("vxdg",))
 def vxdg(section: OpenSection, out: Output) -> None:
     """``vxdg list``: imported disk groups."""
     _GROUPS.read(section, out, "no disk group with its state")

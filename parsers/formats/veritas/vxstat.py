@@ -29,7 +29,7 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 from parsers.transcript import Command
 
-_HEAD: Final = r"OPERATIONS\s{1,40}(?:BLOCKS|BYTES|KBYTES)\s{1,40}AVG TIME ?\(ms\)"
+_HEAD: Final = r"OPERATIONS(?:\(op/s\))?\s{1,40}(?:BLOCKS|BYTES|KBYTES)\s{1,40}AVG TIME ?\(ms\)"
 _TYPES: Final = (
     r"TYP\s{1,40}NAME\s{1,40}READ\s|PATHNAME\s{1,40}READS\s|(?:DMPNODENAME|ENCLRNAME|CTLRNAME|PORTID)\s{1,40}READS\s"
 )

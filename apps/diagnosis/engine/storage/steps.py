@@ -41,6 +41,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("disks-of-the-host")
     if refs.keys() & {"ST-04", "ST-10", "ST-13"}:
         yield step("array-figures")
+    if "ST-25" in refs:
+        yield step("slow-calls")
     if "ST-18" in refs:
         yield step("stuck-commands")
     if "ST-19" in refs:
