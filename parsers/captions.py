@@ -100,6 +100,10 @@ class Caption(NamedTuple):
     instant: Instant | None = None
 
 
+_FIGURES_OF: Final = re.compile(r"(?i) statistics$")
+"""What a tool prints above its figures is none of the captions of people: ``--- carp2 ping statistics ---``."""
+
+
 def may_be_caption(text: str) -> bool:
     """Whether a text that is not empty is worth a look: this is asked of every line."""
     return text[0] in _MAY_BEGIN or text[:3] in _WORDS_BEGIN
@@ -112,7 +116,7 @@ def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
     if (traced := _TRACED.match(text)) and traced["rest"].split()[0] in _TRACED_TOO:
         return Caption(traced["rest"].rstrip())
     inner = _inner(text.rstrip())
-    if inner is None:
+    if inner is None or _FIGURES_OF.search(inner) is not None:
         return None
     instant = None
     if ":" in inner and (found := find_instant(inner)) is not None:

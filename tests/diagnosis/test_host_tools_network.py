@@ -242,3 +242,32 @@ def test_a_connection_that_is_made_again_and_again(tmp_path: Path) -> None:
     left = (15, "corosync[1]:   [TOTEM ] A new membership (10.20.0.3:4412) was formed. Members left: 4")
     assert "NW-10" not in refs(diagnosed(tmp_path / "c", log(*sorted([*lines, left]))))
     assert "NW-10" not in refs(diagnosed(tmp_path / "d", log(*lines[:2])))
+
+
+PINGED = "--- {} ping statistics ---\n{} packets transmitted, {} received, {}% packet loss, time 9ms\n"
+
+
+@pytest.mark.parametrize("layout", ["{}", "[root@carp1 ~]# ping -c 100 carp2\n{}", "From the other side:\n\n    {}"])
+def test_st_20_packets_that_do_not_come_back_are_named_with_their_target(tmp_path: Path, layout: str) -> None:
+    lossy = layout.format(PINGED.format("carp2", 100, 71, 29).replace("\n", "\n    " if layout[0] == "F" else "\n"))
+    (finding,) = [one for one in diagnosed(tmp_path / "a", lossy).findings if one.ref == "ST-20"]
+    assert (finding.severity, "29 % of its packets to carp2" in finding.title) == ("medium", True)
+    sound = diagnosed(tmp_path / "b", PINGED.format("carp2", 100, 100, 0))
+    assert [one.ref for one in sound.findings] == []
+
+
+TCP = (
+    "Tcp:\n    81223 active connection openings\n    {} segments {}\n    {} segments {}\n    21 bad segments received\n"
+)
+
+
+@pytest.mark.parametrize(("out", "again"), [("sent out", "retransmitted"), ("send out", "retransmited")])
+def test_segments_that_tcp_sent_again_are_a_share_of_all(tmp_path: Path, out: str, again: str) -> None:
+    def levels(name: str, sent: int, twice: int) -> list[str]:
+        text = "[root@n3 ~]# netstat -s\n" + TCP.format(sent, out, twice, again)
+        return [one.severity for one in diagnosed(tmp_path / name, text).findings if one.ref == "ST-20"]
+
+    assert levels("much", 70_000_000, 6_000_000) == ["medium"]
+    assert levels("some", 70_000_000, 600_000) == ["low"]
+    assert levels("healthy", 70_000_000, 6_000) == []
+    assert levels("few", 9_000, 900) == []  # no share of so few

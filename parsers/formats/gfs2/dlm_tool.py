@@ -69,10 +69,16 @@ def dlm_tool_ls(section: OpenSection, out: Output) -> None:
             space[match["label"]] = match["value"].strip()
         elif (node := _NODE.match(text)) and space:
             out.add(_standing_of(section, line.number, node["node"], node["state"], "dlm_tool ls -n", of=space["name"]))
+            if (check := _CHECK.search(node["state"])) is not None:
+                space.setdefault("new status", f"wait {check[1]}")
         elif match is None and not text.startswith("dlm lockspaces"):
             out.skip(line, "no label of a lock space")
     _add_space(section, out, space)
     space.clear()
+
+
+_CHECK: Final = re.compile(r"\bcheck (fencing|quorum|fs|messages)\b")
+"""What the lock space waits for before it goes on without a node."""
 
 
 def _add_space(section: OpenSection, out: Output, space: dict[str, str]) -> None:

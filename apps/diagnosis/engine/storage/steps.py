@@ -47,6 +47,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("stuck-commands")
     if "ST-19" in refs:
         yield step("waiting-tasks")
+    if "ST-20" in refs:
+        yield step("lost-packets")
     if "ST-14" in refs:
         yield step("slow-run")
     if "ST-03" in refs and case.get(CopyRuns).all:

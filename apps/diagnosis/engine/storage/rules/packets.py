@@ -1,0 +1,85 @@
+"""Rule on packets that a host loses or sends again (ST-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.records import Counter
+
+AGAIN: Final = metric("tcp-sent-again")
+SENT: Final = metric("tcp-sent")
+LOST: Final = metric("packets-lost")
+
+
+@dataclass(frozen=True, slots=True)
+class PacketWords:
+    """share: per cent of the packets; peers: hosts to which ping lost packets; again, sent: segments of TCP."""
+
+    node: str | None
+    share: float
+    peers: tuple[str, ...] = ()
+    again: float | None = None
+    sent: float | None = None
+
+
+@rule("ST-20", needs=(Records,), words=PacketWords)
+def lost_packets(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: everything that needs another node is slow now and then, disks and processors have room.
+
+    Reasoning: ping lost packets, or TCP sent a share of its segments again. Source: ping(8), netstat(8); TCP counts
+    since boot, and so a past fault may speak.
+    """
+    if not records.has(Counter):
+        return
+    yield from _by_ping(records, limits)
+    yield from _by_tcp(records, limits)
+
+
+def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
+    rows = records.frame(LOST, pl.col("value") >= limits.lost_pct).sort("value", descending=True)
+    for _, frame in rows.group_by("node", maintain_order=True):
+        worst = frame.row(0, named=True)
+        yield Seen(
+            level="lost",
+            parts=("tried",),
+            words=PacketWords(
+                worst["node"], worst["value"], tuple(dict.fromkeys(one for one in frame["scope"] if one))
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in frame.iter_rows(named=True)],
+            most_lines=6,
+            nodes=(worst["node"],),
+            times=frame["at"].to_list(),
+            borne_by=(frame.height, 1),
+            weight=worst["value"],
+        )
+
+
+def _by_tcp(records: Records, limits: Limits) -> Iterator[Seen]:
+    sent = {(one["artifact"], one["node"]): one for one in records.frame(SENT).sort("line").iter_rows(named=True)}
+    for again in records.frame(AGAIN).sort("line").unique(["artifact", "node"], keep="last").iter_rows(named=True):
+        whole = sent.get((again["artifact"], again["node"]))
+        if whole is None or not whole["value"] or whole["value"] < limits.segments:
+            continue
+        share = 100 * again["value"] / whole["value"]
+        if share < limits.again_pct:
+            continue
+        yield Seen(
+            level="again_much" if share >= limits.again_much_pct else "again",
+            parts=("since_boot",),
+            words=PacketWords(again["node"], share, again=again["value"], sent=whole["value"]),
+            lines=(Ref(again["artifact"], again["line"]), Ref(whole["artifact"], whole["line"])),
+            nodes=(again["node"],),
+            times=(again["at"],),
+            borne_by=(2, 1),
+            weight=share,
+        )

@@ -1,0 +1,70 @@
+"""``ping``: how many packets came back, and how long they took.
+
+    PING carp2 (10.20.4.9) 56(84) bytes of data.
+    64 bytes from carp2 (10.20.4.9): icmp_seq=1 ttl=64 time=0.212 ms
+    --- carp2 ping statistics ---
+    100 packets transmitted, 71 received, +2 errors, 29% packet loss, time 101231ms
+    rtt min/avg/max/mdev = 0.212/18.401/912.222/60.120 ms
+    round-trip (ms)  min/avg/max = 0/0/2                                                Solaris, AIX, HP-UX
+
+Yields ``Counter`` (gauge) with the target as scope: ``packets sent``, ``packets lost`` (%), ``round trip mean`` and
+``round trip most`` (ms). Packets one by one are everyday. No times. Source: ping(8) of iputils, Solaris and AIX.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_TARGET: Final = r"-{2,4} ?\S{1,255} (?:ping|PING) [Ss]tatistics ?-{2,4}"
+_SENT: Final = r"\d{1,9} packets transmitted, "
+_REPLY: Final = r"\d{1,6} bytes from \S{1,255}(?: \(\S{1,60}\))?: "
+_TRIPS: Final = r"(?:rtt|round-trip)(?: \(ms\))? {1,4}min/avg/max"
+_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|PING \S{{1,255}}(?: \(\S{{1,60}}\))?[: ])"
+_NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping|PING)")
+_LOST = re.compile(
+    r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
+)
+_TIMES = re.compile(r"= {0,2}([\d.,]{1,12})/([\d.,]{1,12})/([\d.,]{1,12})")
+
+
+_OWNS: Final = rf"(?:{_CLAIMS}|{_REPLY}|{_TRIPS}|From \S)"
+
+
+@parser("ping", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("ping",))
+def ping(section: OpenSection, out: Output) -> None:
+    """Packets that came back from a host."""
+    for line in section:
+        text = line.text.strip()
+        if named := _NAMED.match(text):
+            section.state["target"] = named[1]
+            out.frame()
+        elif lost := _LOST.match(text):
+            _put(section, line.number, "packets sent", float(lost[1]), "packets")
+            _put(section, line.number, "packets lost", float(lost[3].replace(",", ".")), "%")
+        elif re.match(_TRIPS, text) and (times := _TIMES.search(text)) is not None:
+            _put(section, line.number, "round trip mean", float(times[2].replace(",", ".")), "ms")
+            _put(section, line.number, "round trip most", float(times[3].replace(",", ".")), "ms")
+        elif re.match(rf"{_REPLY}|PING |From ", text):
+            out.everyday()
+        else:
+            out.skip(line, "no figure of ping")
+
+
+def _put(section: OpenSection, line: int, name: str, value: float, unit: str) -> None:
+    section.add(
+        Counter,
+        line,
+        scope=section.state.get("target"),
+        source="ping",
+        name=name,
+        kind="gauge",
+        value=value,
+        unit=unit,
+        sample=line,
+    )
