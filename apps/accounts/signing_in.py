@@ -11,6 +11,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import perform_login
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
+from allauth.socialaccount.models import SocialAccount
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
@@ -20,6 +21,9 @@ from apps.web.errors import error_response
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
 METHOD: Final = "lockscope_signed_in_by"
+BY_LINK: Final = "one-time link"
+NO_WAY_BACK: Final = "lockscope_no_way_back"
+"""In the session of somebody who could not come back after signing out."""
 SILENT: Final = frozenset({"account/messages/logged_in.txt", "account/messages/logged_out.txt"})
 CLOSED: Final = "This account is closed. An administrator can open it."
 
@@ -29,6 +33,15 @@ def sign_in_as(request: HttpRequest, user: User, *, method: str, to: str = "case
     request.session[METHOD] = method
     response: HttpResponse = perform_login(request, user, redirect_url=resolve_url(to))
     return response
+
+
+def has_a_way_back(user: User) -> bool:
+    """Whether somebody can sign in without another link: by password, passkey or single sign-on."""
+    return (
+        user.has_usable_password()
+        or Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN).exists()
+        or SocialAccount.objects.filter(user=user).exists()
+    )
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the package tells no types
@@ -44,6 +57,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the packag
         method = request.session.pop(METHOD, "")
         user.backend = BACKEND
         super().login(request, user)
+        if method == BY_LINK and not has_a_way_back(user):
+            request.session[NO_WAY_BACK] = True
         record("account.signed_in", request=request, method=method or _method_of(request))
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:

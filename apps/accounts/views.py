@@ -23,7 +23,7 @@ from apps.accounts.models import User
 from apps.accounts.second_factor import can_have_passkeys, remove_second_factors
 from apps.accounts.sessions import end_other_sessions
 from apps.accounts.sign_in_form import SignInForm
-from apps.accounts.signing_in import sign_in_as
+from apps.accounts.signing_in import BY_LINK, NO_WAY_BACK, sign_in_as
 from apps.accounts.sso_address import callback_path, sign_in_url
 from apps.audit.services import record
 
@@ -61,6 +61,9 @@ def _safe_next(request: HttpRequest) -> str:
 @require_POST
 @public
 def sign_out(request: HttpRequest) -> HttpResponse:
+    """Who could not come back is led to set a password, and may go all the same."""
+    if request.session.get(NO_WAY_BACK) and "anyway" not in request.POST:
+        return redirect("accounts:password")
     logout(request)
     return redirect("accounts:sign_in")
 
@@ -77,25 +80,27 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
             refuse_guessing(request, "sign-in")
             note_wrong_guess(request, "sign-in")
         return render(request, "accounts/link_gone.html", {"message": gone.message}, status=gone.status)
-    return sign_in_as(request, user, method="one-time link")
+    return sign_in_as(request, user, method=BY_LINK)
 
 
 @never_cache
 @require_http_methods(["GET", "POST"])
 @signed_in
 def password(request: HttpRequest) -> HttpResponse:
-    """Who came in by a link has no password yet and is not asked for one."""
+    """Who came in by a link has no password yet and is not asked for the old one."""
     user = person(request)
     form_class = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
     form = form_class(user, request.POST or None)
     if form.is_valid():
         form.save()
         update_session_auth_hash(request, user)
+        request.session.pop(NO_WAY_BACK, None)
         end_other_sessions(user, request.session.session_key)
         record("account.password_set", request=request)
         messages.success(request, "Your password is set. Other browsers have been signed out.")
         return redirect("cases:list")
-    return render(request, "accounts/password.html", {"form": form}, status=422 if form.is_bound else 200)
+    context = {"form": form, "needs_password": bool(request.session.get(NO_WAY_BACK))}
+    return render(request, "accounts/password.html", context, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "POST"])

@@ -4,6 +4,8 @@ import io
 from datetime import timedelta
 
 import pytest
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -12,8 +14,10 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, SignInToken, Team, User
 from apps.accounts.services import make_sign_in_token
+from apps.accounts.signing_in import has_a_way_back
 from apps.audit.models import AuditEvent
 from tests.builders import PASSWORD, People, person
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -266,3 +270,52 @@ def test_the_command_makes_the_first_administrator_and_later_finds_one(client: C
     User.objects.update(is_active=False)
     with pytest.raises(CommandError):
         call_command("sign_in_link", stdout=out)
+
+
+def linked(client: Client, user: User) -> User:
+    """Somebody new, who has neither password, passkey nor single sign-on, and came by a link."""
+    user.set_unusable_password()
+    user.save()
+    assert enter(client, make_sign_in_token(user)) == 302
+    return user
+
+
+def test_who_could_not_come_back_is_asked_for_a_password_until_it_is_set(client: Client, folk: People) -> None:
+    linked(client, folk.alice)
+    url = reverse("accounts:password")
+    assert f'<a href="{url}">Set a password</a>' in shown(client.get("/"))
+    page = shown(client.get(url))
+    assert "Sign out without a password" in page
+    assert f'<a href="{url}">Set a password</a>' not in page
+    assert client.post(url, {"new_password1": PASSWORD, "new_password2": PASSWORD}).status_code == 302
+    assert "Set a password" not in shown(client.get("/"))
+    assert client.post(reverse("accounts:sign_out")).headers["Location"] == reverse("accounts:sign_in")
+    assert client.get("/").status_code == 302
+
+
+def test_signing_out_without_a_password_is_asked_once(client: Client, folk: People) -> None:
+    linked(client, folk.alice)
+    out = reverse("accounts:sign_out")
+    assert client.post(out).headers["Location"] == reverse("accounts:password")
+    assert client.get("/").status_code == 200, "still signed in"
+    assert client.post(out, {"anyway": "yes"}).headers["Location"] == reverse("accounts:sign_in")
+    assert client.get("/").status_code == 302
+
+
+def test_who_has_a_password_is_not_asked_after_a_link(client: Client, folk: People) -> None:
+    with_password(folk.alice)
+    assert enter(client, make_sign_in_token(folk.alice)) == 302
+    assert "Set a password" not in shown(client.get("/"))
+    assert client.post(reverse("accounts:sign_out")).headers["Location"] == reverse("accounts:sign_in")
+
+
+@pytest.mark.parametrize("way", ["passkey", "single sign-on"])
+def test_who_comes_back_by_other_means_is_not_asked(folk: People, way: str) -> None:
+    if way == "passkey":
+        Authenticator.objects.create(user=folk.alice, type=Authenticator.Type.WEBAUTHN, data={})
+    else:
+        SocialAccount.objects.create(user=folk.alice, provider="oidc", uid="7")
+    folk.alice.set_unusable_password()
+    folk.alice.save()
+    assert has_a_way_back(folk.alice)
+    assert not has_a_way_back(linked(Client(), folk.bob))
