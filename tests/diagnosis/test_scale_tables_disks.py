@@ -56,7 +56,7 @@ def test_a_disk_that_its_waiters_do_not_name_is_named_by_the_history_alone(tmp_p
     )
     assert "It is NSD d1." in named.explanation
     for name, others in (("both slow", requests(8, 4100.0, "srv dm-9")), ("few", ())):
-        slow = few if others else few[:4]
+        slow = few if others else few[:2]
         drafts = found(read_case(tmp_path / name, NSDS + UNNAMED, history("nsd2", *slow, *others, *QUICK)), "SC-01")
         (nameless,) = (draft for draft in drafts if draft.verdict)
         assert nameless.verdict == "Threads on 1 node wait for a disk behind nsd2, which does not answer"

@@ -35,10 +35,13 @@ _COMMAND: Final = r"(?:mm[a-z]{2,24}|ts[a-z]{2,24})"
 TEXT_KEPT: Final = 400
 
 
-def _event(section: OpenSection, line: Line, kind: str, weight: str, about: str | None = None) -> None:
+def _event(
+    section: OpenSection, line: Line, kind: str, weight: str, about: str | None = None, node: str | None = None
+) -> None:
     section.add(
         Event,
         line.number,
+        node=node or section.node,
         source="command",
         kind=kind,
         about=about,
@@ -98,6 +101,18 @@ def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> Non
     _event(section, line, "restripe-failed", "trouble", file_system_asked(section))
 
 
+def _failed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _event(section, line, "command-failed", "notice", found["command"])
+
+
+def _said(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A sentence without a code in front, as the catalogue knows it."""
+    meaning = meaning_of("E", found["text"])
+    if meaning is not None:
+        about = meaning.about or file_system_asked(section)
+        _event(section, line, meaning.kind, meaning.weight, about, found.groupdict().get("at") or section.node)
+
+
 def _checked(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     section.state["checked"] = found["fs"]
 
@@ -133,10 +148,33 @@ _ROWS: Final = Rows(
         r"(?:(?:ssh|rsh|mcmd) exited with exit code 255|(?:command|connect) (?:timeout|timed out))$",
         _not_reached,
     ),
+    Row(
+        "host that ansible could not reach",
+        r"[^\n]{0,200}Failed to connect to the host via ssh: (?:[^\n]{0,200}?ssh: )?"
+        rf"connect to host (?P<node>{_NAME}) port ",
+        _not_reached,
+    ),
+    Row(
+        "steps of a snapshot",
+        r"(?:Flushing dirty data for snapshot|Quiescing all file system operations)",
+        fate=Fate.EVERYDAY,
+    ),
+    Row("no quiesce", r"(?P<text>Unable to quiesce (?:all nodes|some nodes|the file system)\b[^\n]{0,200})$", _said),
+    Row(
+        "no kernel extension",
+        rf"(?:(?P<at>{_NAME}): {{1,4}})?mmremote: (?:startSubsys|installSubsys|runmmfs): (?P<text>[^\n]{{5,400}})$",
+        _said,
+    ),
+    Row("daemon that runs already", rf"(?:{_NAME}: {{1,4}})?The GPFS subsystem is already active", fate=Fate.EVERYDAY),
     Row("all disks", r"(?:mmlsdisk: )?(?:6027-623 )?(?:\[I\] )?All disks (?:are )?up and ready\.?$", _all_up),
     Row(
+        "end without success",
+        rf"(?P<command>{_COMMAND}): (?:6027-1639 )?(?:\[[A-Z]\] )?Command failed\b",
+        _failed,
+    ),
+    Row(
         "end",
-        rf"{_COMMAND}: (?:6027-1639 )?(?:\[[A-Z]\] )?(?:Command (?:failed|successfully completed)|Propagating the)",
+        rf"{_COMMAND}: (?:\[[A-Z]\] )?(?:Command successfully completed|Propagating the)",
         fate=Fate.EVERYDAY,
     ),
     Row(

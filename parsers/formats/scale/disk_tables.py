@@ -29,7 +29,7 @@ from typing import Final
 from parsers.formats.scale.tables_disks import disk_uid, usage_of
 from parsers.formats.scale.tables_state import daemon_standing, file_system_asked
 from parsers.output import Output
-from parsers.records import ClusterMember, Counter, DiskName, Event, Quorum
+from parsers.records import ClusterMember, Counter, DiskName, Event, HealthState, Quorum
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -93,7 +93,7 @@ _TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
 
 @parser(
     "scale_nsd",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=rf"{_NSD_HEAD}|{_NSD_ROW}",
     owns=rf"{_NSD_HEAD}|{_NSD_ROW}|{_RULE}|{_SERVED}",
@@ -129,6 +129,24 @@ def scale_nsd(section: OpenSection, out: Output) -> None:
             uid=disk_uid(row.get("NSD volume ID")),
             state=_remark(row.get("Remarks", "")),
         )
+        _seen_on_node(section, line.number, row, node if node != "-" else None)
+
+
+def _seen_on_node(section: OpenSection, line: int, row: dict[str, str], node: str | None) -> None:
+    """Whether a node that should reach the disk itself has found it; other nodes have no device of it by design."""
+    remark = row.get("Remarks", "")
+    is_lost = "not found" in remark or "error" in remark.lower()
+    if node is None or not (is_lost or "server node" in remark):
+        return
+    section.add(
+        HealthState,
+        line,
+        node=node,
+        source="mmlsnsd",
+        component=f"NSD {row['Disk name']}",
+        state=remark if is_lost else f"device {row.get('Device', '')}".strip(),
+        standing="degraded" if is_lost else "healthy",
+    )
 
 
 def _remark(text: str) -> str | None:

@@ -103,7 +103,7 @@ _ROWS: Final = Rows(
     Row(
         "key", r'(?P<key>name|recoveryGroup|declusteredArray) = "(?P<value>[^"]{0,200})"', _key, Fate.FRAME, opens=False
     ),
-    Row("further key", r"[a-zA-Z]\w{1,40} = \S|nPaths = |nErrors ", fate=Fate.EVERYDAY, opens=False),
+    Row("further key", r"[a-zA-Z]\w{1,40} =(?: \S|$)|nPaths = |nErrors ", fate=Fate.EVERYDAY, opens=False),
     Row(
         "table",
         r"recovery group {1,40}pdisk\b|declustered$|config data {2,40}\S|declustered array {2,40}system\b",
