@@ -162,7 +162,7 @@ _UNKNOWN_CODES: Final = {
 }
 _GROUPS: Final = {
     "V-2": "vxfs", "V-3": "fsck", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs",
-    "V-35": "vcs",
+    "V-35": "vcs", "V-97": "vxfen",
 }  # fmt: skip
 HEADINGS: Final = {
     "errpt/0": "IDENTIFIER TIMESTAMP  T C RESOURCE_NAME  DESCRIPTION",

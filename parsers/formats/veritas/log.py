@@ -42,15 +42,15 @@ _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] 
 _SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
-_WHO: Final = r"(?:LLT|GAB|VCS|VXFEN|vxfen|CVM|VxVM|vxvm)"
-_CODE: Final = r"V-(?:3|5|11|14|15|16|35)-\d{1,6}(?:-\d{1,6}){0,2}"
+_WHO: Final = r"(?:LLT|GAB|VCS|CPS|VXFEN|vxfen|CVM|VxVM|vxvm)"
+_CODE: Final = r"V-(?:3|5|11|14|15|16|35|97)-\d{1,6}(?:-\d{1,6}){0,2}"
 _SPEAKER: Final = (
     r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount"
     r"|DiskGroup|Mount)"
 )
 _HEAD: Final = (
     rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} {{1,2}}"
-    rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35)-\d)"
+    rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35|97)-\d)"
 )
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
 _KERNEL: Final = r"\S{1,32}: page allocation failure"
@@ -84,7 +84,7 @@ _KERNEL_MESSAGE = re.compile(_KERNEL)
 _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
 _SOURCES: Final = {
     "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs",
-    "V-11": "vxfen", "V-5": "vxvm",
+    "V-11": "vxfen", "V-97": "vxfen", "V-5": "vxvm",
     "V-3": "vxfs",
 }  # fmt: skip
 # Nearly all lines of a big log: told apart by one pattern each, and the rest by the grammar above.

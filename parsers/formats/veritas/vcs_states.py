@@ -103,6 +103,13 @@ _STATES: Final = Rows(
         rf"(?P<name>{_NAME})\s{{1,60}}State\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}(?P<value>{_VALUE})$",
         _service,
     ),
+    Row(
+        "other attribute",
+        rf"{_NAME}\s{{1,60}}(?!State\s|SysState\s|ClusState\s)[A-Z]\w{{2,40}}\s{{1,60}}(?:global|localclus|{_NAME})"
+        r"(?:\s{1,60}\S.{0,400})?$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row("title of clusters", r"#?Cluster\s{1,40}Attribute\s{1,40}Value$", fate=Fate.FRAME),
     Row(
         "cluster that runs",

@@ -23,7 +23,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, HealthStanding, StorageState
+from parsers.records import Counter, HealthStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -88,6 +88,30 @@ def _flags(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=section.state.get("group"),
         state=" ".join(flags),
         standing="failed" if "disabled" in flags else "healthy",
+    )
+
+
+_SORTS: Final[dict[str, StorageSort]] = {"disk": "disk", "dg": "disk group", "vol": "volume"}
+_LISTED_STATES: Final[dict[str, HealthStanding]] = {
+    "imported": "healthy", "enabled": "healthy", "healthy": "healthy", "started": "healthy", "free": "healthy",
+    "uninitialized": "hint", "deported": "hint", "foreign": "hint", "other": "hint", "stopped": "degraded",
+    "degraded": "degraded", "failing": "degraded", "error": "hint", "failed": "failed", "disabled": "failed",
+}  # fmt: skip
+
+
+def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state, fields = match["state"].strip(), match.groupdict()
+    standing = _LISTED_STATES.get(re.split(r"[ ,]", state)[0], "unknown")
+    group = fields.get("of")
+    section.add(
+        StorageState,
+        line.number,
+        source="vxlist",
+        sort=_SORTS[match["type"]],
+        name=match["name"],
+        of=group if group not in (None, "-") else None,
+        state=state,
+        standing="failed" if state.startswith("error") and group not in (None, "-") else standing,
     )
 
 
@@ -180,6 +204,31 @@ _GROUPS: Final = Rows(
     ),
     Row("copy", r"(?:config|log) disk\s\S{1,120}\scopy\s\d", fate=Fate.EVERYDAY, opens=False),
 )
+_LISTED: Final = Rows(
+    Row(
+        "heading", r"TY\s{1,40}(?:DEVICE|DISKGROUP|VOLUME|PLEX|FS|TARGET_ID|HBA_ID|HOST)\s{1,60}[A-Z]", fate=Fate.FRAME
+    ),
+    Row(
+        "disk",
+        r"(?P<type>disk)\s{1,40}(?P<name>\S{1,120})\s{1,60}\S{1,120}\s{1,60}(?P<of>\S{1,120})\s{1,60}\S{1,20}\s{1,40}\S{1,20}\s{1,40}"
+        r"(?P<state>[a-z][\w ]{2,40})$",
+        _listed,
+        opens=False,
+    ),
+    Row(
+        "group",
+        r"(?P<type>dg)\s{1,40}(?P<name>\S{1,120})\s{1,60}\S{1,20}\s{1,60}(?P<state>[a-z][\w,]{2,40})\s{1,60}\S{1,120}$",
+        _listed,
+        opens=False,
+    ),
+    Row(
+        "volume",
+        r"(?P<type>vol)\s{1,40}(?P<name>\S{1,120})\s{1,60}(?P<of>\S{1,120})\s{1,60}[\d.]{1,12}[a-z]?\s{1,60}(?P<state>[a-z]\w{2,40})\s",
+        _listed,
+        opens=False,
+    ),
+    also=r"(?:fs|pl|targ|hba|host|plex)\s{1,40}\S",
+)
 _FREE: Final = Rows(
     Row(
         "heading",
@@ -231,6 +280,12 @@ _CONTROLLERS: Final = Rows(
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")
+
+
+@parser("vxlist", version=1, product="veritas", claims=_LISTED.claims, owns=_LISTED.owns, commands=("vxlist",))
+def vxlist(section: OpenSection, out: Output) -> None:
+    """``vxlist``: disks, groups and volumes with one word for each."""
+    _LISTED.read(section, out, "no disk, group or volume with its status")
 
 
 @parser("vxdg_free", version=1, product="veritas", claims=_FREE.claims, owns=_FREE.owns)

@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.records import Stack
 
-Place = Literal["lock", "io", "log", "freeze", "inode"]
+Place = Literal["lock", "io", "log", "freeze", "inode", "inside"]
 DUMPED: Final = stack("dumped-threads")
 # Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
 _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
@@ -26,13 +26,20 @@ _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
         "lock",
         ("vx_glm", "vx_cfs_iglock", "vx_cfs_grab", "vx_grab_lock", "vx_msg_send", "vx_get_glm", "vxg_", "vx_hlock"),
     ),
-    ("log", ("vx_log_wait", "vx_logwait", "vx_logbuf", "vx_logflush", "vx_log_flush", "vx_logged_", "vx_tranundo")),
+    (
+        "log",
+        ("vx_log_wait", "vx_logwait", "vx_logbuf", "vx_logflush", "vx_log_flush", "vx_logged_", "vx_tran", "vx_log_"),
+    ),
     ("inode", ("vx_irwlock", "vx_recsmp_rangelock", "vx_rwsleep_", "vx_ilock", "vx_dirlock", "vx_iplock")),
     (
         "io",
         ("vx_bc_biowait", "vx_biowait", "vx_iowait", "vx_io_wait", "vx_dio_", "vx_wait_io", "vol_", "vxvm_", "volkio"),
     ),
 )
+
+
+_SLEEPS: Final = ("vx_svar_sleep", "vx_delay", "vx_rwsleep", "vx_sleep")
+"""How VxFS sleeps, wherever it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ def _place(frames: Iterable[str]) -> Place | None:
     names = tuple(frames)
     if not any(name.startswith(("vx_", "vxg_")) for name in names):
         return None
-    return next((place for place, starts in _PLACES if any(name.startswith(starts) for name in names)), None)
+    found = next((place for place, starts in _PLACES if any(name.startswith(starts) for name in names)), None)
+    return found or ("inside" if any(name.startswith(_SLEEPS) for name in names) else None)
 
 
 def _names(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
