@@ -16,6 +16,9 @@ from parsers.text import Block, Line, make_line
 SHORTEST_FLAT: Final = 40
 """Characters of a line that can hold a prompt and its output."""
 
+MOST_AT_THE_END: Final = 16_384
+"""Bytes of a text that are looked at again where its last line has no end."""
+
 
 class LineSource:
     """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
@@ -38,6 +41,8 @@ class LineSource:
         self.before_block = 0
         """Lines above the block that is being read."""
         self._data = b""
+        self._end_before = b""
+        """The end of the block above."""
         self._pos = 0
         self._before = 0
         self.prefixes = Prefixes()
@@ -192,6 +197,11 @@ class LineSource:
         """Whether the line that was read last has no end: at the end of a text that was cut, or written so."""
         return bool(self._data) and self._pos >= len(self._data) and not self._data.endswith(b"\n")
 
+    def last_lines(self, count: int) -> list[str]:
+        """The last lines that were read, as they stand in the text."""
+        end = self._end_before + self._data[-MOST_AT_THE_END:]
+        return [make_line(0, line).text for line in end.split(b"\n")[-count:]]
+
     @property
     def left(self) -> int:
         """Bytes of the block that are not read."""
@@ -227,6 +237,7 @@ class LineSource:
             block, self._coming = self._coming, None
             if block is None:
                 return False
+            self._end_before = self._data[-MOST_AT_THE_END:]
             self._data, self._pos = block.data, 0
             self.blocks, self.before_block = self.blocks + 1, self.number
         return True

@@ -43,6 +43,11 @@ DEFECTS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, 
 """What a parser raises that a line makes no sense to; errors of the text's own stream go on up."""
 FAILED: Final = "The reader {name} failed here ({error}): the rest of this section is not read."
 CUT: Final = "The text ends inside of this line, which is not read: what followed is not here."
+CUT_READ: Final = "The text ends inside of this line: the rest of it, and what followed, is not here."
+LAST_LINES: Final = 4
+MOST_OF_A_ROW: Final = 0.8
+LEAST_WORDS: Final = 2
+"""Words that the last line shares with those above it, and as many that it lacks: then it is a row like them."""
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
@@ -110,8 +115,11 @@ class Reader:
                 if ledger.not_understood > SKIPPED_KEPT:
                     self._pass_over()
         ledger.end_parts()
-        if self.source.ends_open and self.out.last_skipped == self.source.number:
-            self.out.problem(self.source.number, CUT)
+        if self.source.ends_open:
+            if self.out.last_skipped == self.source.number:
+                self.out.problem(self.source.number, CUT)
+            elif is_cut(self.source.last_lines(LAST_LINES)):
+                self.out.problem(self.source.number, CUT_READ)
         entries.close()
         self._runs.end()
         self._repeats.close()
@@ -304,6 +312,32 @@ def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> Re
     ``parsers.windows``.
     """
     return Reader(source, out, hints or Hints()).read()
+
+
+def is_cut(lines: list[str]) -> bool:
+    """Whether the last of some lines stops where those above it, of the same parser, go on: in a quotation or in
+    brackets, or before words that all of them have.
+    """
+    *above, last = [line.strip() for line in lines]
+    owner = claimed(last)
+    alike = [line for line in above if owner is not None and claimed(line) is owner]
+    if not alike or _STAMPED.match(last) or len(last) >= min(map(len, alike)):
+        return False  # messages of a log differ
+    if _is_open(last) and not any(map(_is_open, alike)):
+        return True
+    if len(last) > MOST_OF_A_ROW * min(map(len, alike)):
+        return False
+    common = set.intersection(*(set(_WORDS.findall(line)) for line in alike))
+    there = set(_WORDS.findall(last))
+    return len(alike) > 1 and min(len(common & there), len(common - there)) >= LEAST_WORDS
+
+
+def _is_open(line: str) -> bool:
+    return line.count("'") % 2 == 1 or line.count("(") > line.count(")") or line[-1:] in ",:(<="
+
+
+_WORDS: Final = re.compile(r"[A-Za-z]{2,40}")
+_STAMPED: Final = re.compile(r"\[|.{0,14}\d:\d\d")
 
 
 def tried(text: str) -> ReadResult:

@@ -12,6 +12,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Final, Protocol
 
@@ -248,6 +249,22 @@ def _without_priority(text: str) -> str:
     return f"{match['at']} {match['host']} {match['program']}{pid}: {text[match.end() :]}"
 
 
+_EPOCHS: Final = ("1", "[1")
+_EPOCH = re.compile(
+    r"\[?(?P<seconds>1\d{9})(?:\.(?P<fraction>\d{1,6})\d{0,3})?\]? {1,2}"
+    r"(?P<rest>(?:[A-Za-z][\w.-]{0,126} )?[A-Za-z][\w./@-]{0,63}(?:\[\d{1,10}\])?: \S)"
+)
+
+
+def _with_date(text: str) -> str:
+    """A message of a log with a date where seconds since 1970 stand in front of it."""
+    match = _EPOCH.match(text)
+    if match is None:
+        return text
+    at = datetime.fromtimestamp(int(match["seconds"]), UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{at}.{(match['fraction'] or '0'):0<6}+00:00 {text[match.start('rest') :]}"
+
+
 def clean(raw: str) -> tuple[str, int]:
     """Text without terminal codes, entities, web marks and quote marks; and how often it was quoted."""
     text = raw if raw.isascii() else _plain(raw)
@@ -267,6 +284,8 @@ def clean(raw: str) -> tuple[str, int]:
         text = _ESCAPED.sub(r"\1", text)
     if text[-1:] in _FENCE_ENDS or text[:1] in _FENCE_STARTS:
         text = _without_fence(text)
+    if text[:2].startswith(_EPOCHS):
+        text = _with_date(text)
     quote = 0
     if text[:3].lstrip(" ").startswith(">") and (match := _QUOTE.match(text)):
         quote = match[0].count(">")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.records import Counter, GlockHolder, Record, Waiter
+from parsers.records import Counter, GlockHolder, Problem, Record, Waiter
 from tests.parsers.golden import Reading
 
 OLD = (
@@ -146,3 +146,33 @@ def test_glued_lines_are_told_apart() -> None:
         assert [record.seconds for record in old] == [3.012068863, 4.012068863]  # type: ignore[attr-defined]
         new = records(f"{NEW}{glue}{NEW.replace('407779', '407780')}\n", Waiter)
         assert [record.thread_id for record in new] == [407779, 407780]  # type: ignore[attr-defined]
+
+
+NEW_ROW = (
+    "Waiting 290.1234 sec since 02:13:08, monitored, thread 20333 FetchWorkerThread: on ThCond 0x7F19 "
+    "(MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1\n"
+)
+OLD_ROW = (
+    "0x7F1208000 waiting 290.123456789 seconds, FetchWorkerThread: on ThCond 0x7F19 (0x7F19) (MsgRecordCondvar), "
+    "reason 'RPC wait' for tmMsgTellAcquire1\n"
+)
+
+
+@pytest.mark.parametrize("row", [NEW_ROW, OLD_ROW])
+@pytest.mark.parametrize("cut", [34, 60, 75, 100])
+def test_a_last_row_that_is_cut_is_said_to_be_so_with_its_line(row: str, cut: int) -> None:
+    reading = Reading(row * 3 + row[:cut])
+    assert [one.line for one in reading.of(Problem)] == [4]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NEW_ROW * 3 + NEW_ROW.rstrip(),
+        NEW_ROW * 3 + NEW_ROW[:60] + "\n",
+        "Mar 12 09:15:01 elm kernel: dlm: pots: node 2 has left the lock space of the file system\n" * 3
+        + "Mar 12 09:15:02 elm kernel: dlm: pots: node 2 joined",
+    ],
+)
+def test_a_last_row_without_a_line_end_or_a_shorter_message_is_whole(text: str) -> None:
+    assert Reading(text).of(Problem) == []
