@@ -340,3 +340,17 @@ def test_a_program_may_say_on_whose_behalf_it_writes(tag: str) -> None:
     assert (reading.result.not_understood, reading.result.sections) == (0, 1)
     assert len(reading.of(Event)) == 2
     assert reading.result.understood == 3
+
+
+@pytest.mark.parametrize("options", ["-eo", "axo", "auxo", "-e -o", "ax o"])
+def test_columns_that_the_command_line_asks_for_are_known_where_a_filter_took_the_header(options: str) -> None:
+    text = (
+        f"$ ps {options} pid,stat,wchan:30,etime,cmd | grep ' D'\n"
+        " 8122 D    rpc_wait_bit_killable          02:11:10 ls /mnt/x\n"
+        " 9001 D+   io_schedule                    00:51:22 cp -a /data /backup\n"
+    )
+    found = Reading(text).of(Stack)
+    assert [(one.pid, one.frames, one.task) for one in found] == [
+        (8122, "rpc_wait_bit_killable", "ls /mnt/x"),
+        (9001, "io_schedule", "cp -a /data /backup"),
+    ]

@@ -21,11 +21,11 @@ from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-_TARGET: Final = r"-{2,4} ?\S{1,255} (?:ping|PING) [Ss]tatistics ?-{2,4}"
-_SENT: Final = r"\d{1,9} packets transmitted, "
-_REPLY: Final = r"\d{1,6} bytes from \S{1,255}(?: \(\S{1,60}\))?: "
-_TRIPS: Final = r"(?:rtt|round-trip)(?: \(ms\))? {1,4}min/avg/max"
-_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|PING \S{{1,255}}(?: \(\S{{1,60}}\))?[: ])"
+_TARGET: Final = r"-{2,4} {0,8}\S{1,255} {1,8}(?:ping|PING) {1,8}[Ss]tatistics {0,8}-{2,4}"
+_SENT: Final = r"\d{1,9} {1,8}packets {1,8}transmitted, "
+_REPLY: Final = r"\d{1,6} {1,8}bytes {1,8}from {1,8}\S{1,255}(?: {1,8}\(\S{1,60}\))?: "
+_TRIPS: Final = r"(?:rtt|round-trip)(?: {1,8}\(ms\))? {1,8}min/avg/max"
+_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|PING {{1,8}}\S{{1,255}}(?: {{1,8}}\(\S{{1,60}}\))?[: ])"
 _NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping|PING)")
 _LOST = re.compile(
     r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
@@ -40,7 +40,7 @@ _OWNS: Final = rf"(?:{_CLAIMS}|{_REPLY}|{_TRIPS}|From \S)"
 def ping(section: OpenSection, out: Output) -> None:
     """Packets that came back from a host."""
     for line in section:
-        text = line.text.strip()
+        text = " ".join(line.text.split())
         if named := _NAMED.match(text):
             section.state["target"] = named[1]
             out.frame()

@@ -35,7 +35,8 @@ _STARTED: Final = ("LSTART",) * 5  # Mon Mar  4 10:11:12 2031
 _AUX: Final = "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND"
 _FULL: Final = "UID PID PPID C STIME TTY TIME CMD"
 _LONG: Final = "F S UID PID PPID C PRI NI ADDR SZ WCHAN STIME TTY TIME CMD"
-_OWN_COLUMNS = re.compile(r"(?:-[A-Za-z]{0,8}o|--format|o)=?(.{0,400})$", re.DOTALL)
+_OWN_COLUMNS = re.compile(r"(?:-?[A-Za-z]{0,8}o|--format)=?(.{0,400})$", re.DOTALL)
+_TOGETHER = re.compile(r"[aAeTuwx]{0,4}o$")
 
 
 def columns_of(command: Command) -> list[str]:
@@ -66,7 +67,7 @@ def _asked(words: tuple[str, ...]) -> list[str] | None:
     is_list = False
     for word in words:
         listed = word
-        if word.startswith("-") or word in ("o", "axo", "eo"):
+        if word.startswith("-") or (not is_list and _TOGETHER.match(word) is not None):
             match = _OWN_COLUMNS.match(word)
             is_list, listed = match is not None, match[1] if match else ""
         if is_list:
