@@ -107,7 +107,7 @@ is a list of nodes that is cut, those without a name among them; in ``members`` 
 the first letter large: with another format only of what stands for no node, for names stay as they are (``{node:first
 nodes}``).
 """
-ARTICLES: Final = frozenset(("a", "an"))
+ARTICLES: Final = frozenset(("a", "an", "the"))
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""
 
@@ -165,7 +165,7 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
 
 
 def headed(text: str, words: Mapping[str, Any]) -> str:
-    """A filled title: one that begins with words for what has no name ("a node whose name is not shown") begins with a
+    """A filled title: one that begins with words for what has no name ("an unnamed node") begins with a
     large letter; a name stays as it is, also where it is a word like these.
     """
     opening = text.partition(" ")[0]

@@ -116,7 +116,7 @@ def node_words(nodes: Iterable[str | None]) -> str:
     """Nodes in a sentence."""
     named = sorted({node for node in nodes if node})
     if not named:
-        return "a node whose name is not shown"
+        return "an unnamed node"
     return (
         named[0]
         if len(named) == 1

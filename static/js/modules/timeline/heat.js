@@ -59,7 +59,8 @@ function drawRows(scroll, canvas, names, lane, context) {
     });
   });
   names.replaceChildren(...lane.rows.slice(first, last).map((row, place) => {
-    const name = make("span", "heat-name", row.name);
+    const name = make("span", "heat-name");
+    name.append(make("bdi", "", row.name));
     name.title = `${row.name}: at most ${valueText(row.peak, lane.unit)}`;
     name.style.top = px(top + place * ROW_PX);
     name.style.width = px(area.left - 6);
