@@ -47,6 +47,7 @@ StorageSort = Literal[
     "controller",
     "replication link",
     "replicated volume group",
+    "path",
     "session",
 ]
 

@@ -36,13 +36,16 @@ _SYSTEM_STATES: Final = (
     r"|[A-Z]{3,12}_(?:DISCOVER_WAIT|PEER_WAIT|ADMIN_WAIT|BUILD))"
 )
 _SYSTEM: Final = rf"A {{1,8}}{_NAME} {{1,40}}{_SYSTEM_STATES} {{1,40}}[01]$"
-_GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}[A-Z_|]{{4,80}}$"
+_GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}[A-Z_|][A-Z_| ]{{2,78}}[A-Z|]$"
 _SUM_CLAIMS: Final = rf"(?:-- (?:SYSTEM|GROUP) STATE|{_SYSTEM}|{_GROUP})"
 _SUM_OWNS: Final = re.compile(
     rf"(?:{_SUM_CLAIMS}|-- [A-Z]|[A-Z] {{1,8}}{_NAME} {{1,40}}\S|#?(?:System|Group) {{2,40}}State)"
 )
 _SYSTEM_ROW = re.compile(rf"A {{1,8}}({_NAME}) {{1,40}}(\S{{3,40}}) {{1,40}}([01])$")
-_GROUP_ROW = re.compile(rf"B {{1,8}}({_NAME}) {{1,40}}({_NAME}) {{1,40}}([YN]) {{1,40}}([YN]) {{1,40}}(\S{{2,80}})$")
+_GROUP_ROW = re.compile(
+    rf"B {{1,8}}({_NAME}) {{1,40}}({_NAME}) {{1,40}}([YN]) {{1,40}}([YN]) {{1,40}}(\S{{2,80}}|[A-Z_|]"
+    r"[A-Z_| ]{2,78}[A-Z|])$"
+)
 _OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME}) {{1,40}}(\S.{{0,300}})$")
 _TITLE_ROW = re.compile(r"-- ([A-Z][A-Z/ ]{5,60})$")
 
@@ -160,7 +163,7 @@ def _owns_sum(text: str, before: str) -> bool:
     return is_elision(text) or _SUM_OWNS.match(text.lstrip()) is not None
 
 
-@parser("hastatus", version=2, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
+@parser("hastatus", version=3, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
 def hastatus(section: OpenSection, out: Output) -> None:
     """``hastatus -sum``: states of systems and service groups."""
     for line in section:
@@ -170,12 +173,15 @@ def hastatus(section: OpenSection, out: Output) -> None:
         elif title := _TITLE_ROW.match(text):
             section.state["title"] = title[1]
         elif system := _SYSTEM_ROW.match(text):
+            section.state.setdefault("runs", set()).update({system[1]} if system[2] == "RUNNING" else ())
             _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
         elif group := _GROUP_ROW.match(text):
             marks = [
                 word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag
             ]
             standing = service_standing(group[5])
+            if standing == "offline" and group[3] == "N" and group[2] in section.state.get("runs", ()):
+                standing = "unsure"  # nobody knows whether it runs on a system that does
             _service(
                 section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2]
             )
