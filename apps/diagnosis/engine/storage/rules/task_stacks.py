@@ -1,4 +1,4 @@
-"""Rule on the stacks of single tasks that somebody took because they hang (ST-19)."""
+"""Rule on the stacks of tasks that somebody took, or had the kernel list, because they hang (ST-19)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.records import Stack
 
 TAKEN: Final = stack("task-stacks")
+LISTED: Final = stack("blocked-task-stacks")
+ASLEEP: Final = "D"
 LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
 
 
@@ -36,14 +38,14 @@ def waiting_tasks(records: Records, _limits: Limits) -> Iterator[Seen]:
     """Symptom: a program does not answer, and somebody looked where it stands in the kernel.
 
     Reasoning: its innermost frames are those of a wait for a lock, a server or a disk. For how long is not in a stack.
-    Source: proc(5), /proc/PID/stack.
+    The kernel lists whatever sleeps at that moment: there a place that any code may stand in is everyday.
+    Source: proc(5), /proc/PID/stack; the kernel's admin-guide on sysrq.
     """
     if not records.has(Stack):
         return
     found: dict[str | None, dict[str, list[tuple[str, dict[str, Any]]]]] = defaultdict(lambda: defaultdict(list))
-    for task in records.frame(TAKEN).iter_rows(named=True):
-        if (wait := _wait(task["frames"].split()[:LOOKED_AT])) is not None:
-            found[task["node"]][wait[0]].append((wait[1], task))
+    for task, (what, function) in _tasks(records):
+        found[task["node"]][what].append((function, task))
     for node, waits in found.items():
         by_number = sorted(waits.items(), key=lambda one: (-len(one[1]), one[0]))
         tasks = [one for _, some in by_number for one in some]
@@ -67,12 +69,28 @@ def waiting_tasks(records: Records, _limits: Limits) -> Iterator[Seen]:
         )
 
 
-def _wait(frames: list[str]) -> tuple[str, str] | None:
+def _tasks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+    """Tasks that wait, each with what for and in which function; one that was listed twice counts once."""
+    for task in records.frame(TAKEN).iter_rows(named=True):
+        if (wait := _wait(task["frames"].split(), ("kernel-waits", "kernel-waits-of-any"))) is not None:
+            yield task, wait
+    seen = set[tuple[str | None, int | None]]()
+    for task in records.frame(LISTED).iter_rows(named=True):
+        if task["state"] != ASLEEP or (task["node"], task["pid"]) in seen:
+            continue
+        if (wait := _wait(task["frames"].split(), ("kernel-waits",))) is not None:
+            seen.add((task["node"], task["pid"]))
+            yield task, wait
+
+
+def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
     """What the innermost known function waits for, and the function. A place that says whose lock it is goes before
-    one that any code may stand in.
+    one that any code may stand in. None also for a thread that waits for work.
     """
-    for group in ("kernel-waits", "kernel-waits-of-any"):
-        for function in frames:
+    if any(function.startswith(tuple(phrases("kernel-idle"))) for function in frames):
+        return None
+    for group in groups:
+        for function in frames[:LOOKED_AT]:
             for prefix, what in phrases(group).items():
                 if function.startswith(prefix):
                     return what, function
