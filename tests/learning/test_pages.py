@@ -69,16 +69,17 @@ def test_a_line_of_a_file_fills_the_form(client: Client, folk: People, case: Cas
         ("lost", "kept"),
         ("after", "kept"),
         ("31", "figure"),
-        ("s", "kept"),
+        ("s", "out"),
     ]
-    assert (sent["program"], sent["title"]) == ("grantd", "Ticket for {about} was lost after s")
+    assert (sent["program"], sent["title"]) == ("grantd", "Ticket for {about} was lost")
     assert sent["source"] == f"{case.key}, messages, line 4"
 
 
 def test_from_a_line_to_a_second_case_that_is_judged(client: Client, folk: People, case: Case) -> None:
-    answer = send(client, means(case, 4), title="Ticket for {about} lost", **{"kind-7": "out"})
+    answer = send(client, means(case, 4), title="Ticket for {about} lost")
     entry = TeamEntry.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, of(entry))
+    assert entry.versions.get().row["match"][-1] == {"named": "figure", "unit": "s"}
     assert (entry.state, entry.author, entry.case) == ("draft", folk.bob, case)
     client.post(of(entry, "propose"))
     client.force_login(folk.alice)

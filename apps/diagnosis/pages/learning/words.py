@@ -52,8 +52,16 @@ class Word:
 
 def words_in(message: str, nodes: Collection[str]) -> list[Word]:
     """The words of a message, each with what it most likely is. nodes: names in small letters."""
-    words = [Word(word, _likely(word, nodes)) for word in words_of(message[:TEXT_READ])[:TOKENS_MOST]]
+    said = words_of(message[:TEXT_READ])[:TOKENS_MOST]
+    words = [
+        Word(word, kind, _unit(word, after) if kind == "figure" else "")
+        for word, kind, after in zip(
+            said, (_likely(one, nodes) for one in said), [*said[1:], ""][: len(said)], strict=True
+        )
+    ]
     inner = [number for number, word in enumerate(words) if word.kind != ANY]
+    if len(words) > 1 and words[-1].kind == KEPT and words[-2].unit and words[-1].text.lower() in _UNITS:
+        inner.pop()  # the unit is kept with its figure
     if not inner:
         return words
     return [word if inner[0] <= number <= inner[-1] else Word(word.text, OUT) for number, word in enumerate(words)]
@@ -97,23 +105,26 @@ def match_of(words: Sequence[Word]) -> list[Any]:
         chosen.pop()
     if any(word.kind == OUT for word in chosen):
         raise DomainError(OUT_INSIDE, status=422)
-    return [_token(word, after) for word, after in zip(chosen, [*chosen[1:], None], strict=True)]
+    return [_token(word, after.text if after else "") for word, after in zip(chosen, [*chosen[1:], None], strict=True)]
 
 
-def _token(word: Word, after: Word | None) -> Any:
+def _token(word: Word, after: str) -> Any:
     if word.kind == KEPT:
         return word.text
     if word.kind == ANY:
         return {"any": True}
-    unit = _unit(word, after) if word.kind == "figure" else ""
+    unit = (word.unit or _unit(word.text, after)) if word.kind == "figure" else ""
     return {"named": word.kind} | ({"unit": unit} if unit else {})
 
 
-def _unit(word: Word, after: Word | None) -> str:
+def _unit(word: str, after: str) -> str:
     """Behind the figure, or the word that follows it."""
-    figure = _FIGURE.fullmatch(word.text)
-    said = (figure[1] if figure is not None else "") or (after.text if after is not None else "")
-    return _UNITS.get(said.lower(), "") or word.unit
+    figure = _FIGURE.fullmatch(word)
+    said = (figure[1] if figure is not None else "") or after
+    return _UNITS.get(said.lower(), "")
+
+
+_JOINTS: Final = frozenset(("after", "at", "by", "for", "from", "in", "of", "on", "to", "with"))
 
 
 def title_for(words: Sequence[Word]) -> str:
@@ -126,6 +137,8 @@ def title_for(words: Sequence[Word]) -> str:
         elif word.kind not in (ANY, OUT, "figure") and not is_named:
             said.append("{about}")
             is_named = True
+    while said and said[-1].lower() in _JOINTS:
+        said.pop()
     title = re.sub(r"[<>{}]", "", " ".join(said).replace("{about}", "\0"))[: TITLE_MOST - 10].replace("\0", "{about}")
     return title[:1].upper() + title[1:]
 
