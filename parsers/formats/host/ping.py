@@ -21,11 +21,11 @@ from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-_TARGET: Final = r"-{2,4} {0,8}\S{1,255} {1,8}(?:ping|PING) {1,8}[Ss]tatistics {0,8}-{2,4}"
-_SENT: Final = r"\d{1,9} {1,8}packets {1,8}transmitted, "
-_REPLY: Final = r"\d{1,6} {1,8}bytes {1,8}from {1,8}\S{1,255}(?: {1,8}\(\S{1,60}\))?: "
-_TRIPS: Final = r"(?:rtt|round-trip)(?: {1,8}\(ms\))? {1,8}min/avg/max"
-_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|PING {{1,8}}\S{{1,255}}(?: {{1,8}}\(\S{{1,60}}\))?[: ])"
+_TARGET: Final = r"-{2,4}\s{0,8}\S{1,255}\s{1,8}(?:ping|PING)\s{1,8}[Ss]tatistics\s{0,8}-{2,4}"
+_SENT: Final = r"\d{1,9}\s{1,8}packets\s{1,8}transmitted, "
+_REPLY: Final = r"\d{1,6}\s{1,8}bytes\s{1,8}from\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?: "
+_TRIPS: Final = r"(?:rtt|round-trip)(?:\s{1,8}\(ms\))?\s{1,8}min/avg/max"
+_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|PING\s{{1,8}}\S{{1,255}}(?:\s{{1,8}}\(\S{{1,60}}\))?[: ])"
 _NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping|PING)")
 _LOST = re.compile(
     r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
