@@ -225,13 +225,16 @@ class ScaleSettings:
 
     def attribute(self, fs: str | None, *names: str) -> Held | None:
         """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
-        rows = self._settings.in_force.filter(
-            ATTRIBUTES.rows & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs)
-        )
-        if rows.is_empty():
-            return None
-        row = rows.row(-1, named=True)
-        return _held(row, fs)
+        row = next((row for row in reversed(self._attributes.get(fs, ())) if row["name"] in names), None)
+        return None if row is None else _held(row, fs)
+
+    @cached_property
+    def _attributes(self) -> dict[str | None, list[dict[str, Any]]]:
+        """Attributes in force by file system."""
+        found: dict[str | None, list[dict[str, Any]]] = defaultdict(list)
+        for row in self._settings.in_force.filter(ATTRIBUTES.rows).iter_rows(named=True):
+            found[row["scope"]].append(row)
+        return found
 
 
 def _held(row: dict[str, Any], holder: str | None) -> Held:

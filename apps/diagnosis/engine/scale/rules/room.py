@@ -60,10 +60,12 @@ def nsd_down(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, limits
     by_fs: dict[str | None, list[Nsd]] = defaultdict(list)
     for nsd in nsds.states:
         by_fs[nsd.fs].append(nsd)
+    in_files, by_target = waits_in(waits.groups), _by_target(waits)
     for fs, own in by_fs.items():
         down, waiting = [nsd for nsd in own if not nsd.is_up], [nsd for nsd in own if nsd.is_up and not nsd.is_ready]
         if down:
-            yield _down(settings, waits, fs, down)
+            behind = [group for name in _names(down) for group in by_target.get(name, ())]
+            yield _down(settings, behind, in_files, fs, down)
         if waiting:
             words = DiskWords(number=len(waiting), fs=fs, names=_names(waiting), states=_states(waiting))
             yield Seen(
@@ -80,11 +82,9 @@ def _states(nsds: list[Nsd]) -> str:
     return "; ".join(phrase("scale-states.is", name=nsd.name, state=nsd.state) for nsd in nsds[:STATES_SHOWN])
 
 
-def _down(settings: ScaleSettings, waits: ScaleWaits, fs: str | None, down: list[Nsd]) -> Seen:
+def _down(settings: ScaleSettings, behind: list[Group], in_files: int, fs: str | None, down: list[Nsd]) -> Seen:
     fewest, refs = _replicas(settings, fs, down)
     copies: Literal["one", "several", "unknown"] = "unknown" if fewest is None else "one" if fewest == 1 else "several"
-    behind = lines_of(_waits_for(waits, set(_names(down))), most=2)
-    in_files = waits_in(waits.groups)
     return Seen(
         level="lost" if copies == "one" else "down",
         words=DiskWords(
@@ -97,7 +97,7 @@ def _down(settings: ScaleSettings, waits: ScaleWaits, fs: str | None, down: list
             down=len(down),
             file_waits=in_files or None,
         ),
-        lines=[*(nsd.ref for nsd in down), *refs, *behind],
+        lines=[*(nsd.ref for nsd in down), *refs, *lines_of(behind, most=2)],
         times=[nsd.at for nsd in down],
         parts=() if fewest is not None else ("copies_unknown",),
         weight=float(in_files),
@@ -147,6 +147,15 @@ def _without_server(nsds: ScaleNsds, waits: ScaleWaits) -> Iterator[Seen]:
         nodes=(*servers, *nodes_of(groups)),
         times=span_of(groups),
     )
+
+
+def _by_target(waits: ScaleWaits) -> dict[str, list[Group]]:
+    """Long waits by the disk or the server that they are for."""
+    found: dict[str, list[Group]] = defaultdict(list)
+    for group in waits.groups:
+        for name in {group.to.name, group.to.node} - {None}:
+            found[name].append(group)
+    return found
 
 
 def _waits_for(waits: ScaleWaits, names: set[str]) -> list[Group]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,11 +62,12 @@ def freeze(files: VeritasFiles, records: Records, mounts: Mounts, slow: SlowRuns
     if not files.are_there:
         return
     commands = records.of(CommandRun)
+    thawed, ended = _thawed_and_ended(commands)
     for command in commands:
         if not _FREEZES.search(command.command or ""):
             continue
         stalled = next((found for mount in mounts.all if (found := _stall(mount, command, limits))), [])
-        held_s = _held_s(commands, command) if _HOLDS.search(command.command) else None
+        held_s = _held_s(command, thawed, ended) if _HOLDS.search(command.command) else None
         held_s = held_s if held_s is not None and held_s >= limits.held_s else None
         if stalled or held_s is not None or (slow.all and not _ORDINARY.search(command.command)):
             yield _frozen(command, stalled, held_s, harmed=bool(stalled or slow.all))
@@ -105,12 +106,19 @@ def _moved(role: LockRole) -> float:
     return max(role.per_s.values(), default=0.0)
 
 
-def _held_s(commands: Sequence[CommandRun], command: CommandRun) -> float | None:
-    """How long a freeze was held at least; None where it was released, or where no time is known."""
-    later = (one for one in commands if one.artifact == command.artifact and one.line > command.line)
-    if command.at is None or any(_THAWS.search(one.command or "") for one in later):
+def _thawed_and_ended(commands: Sequence[CommandRun]) -> tuple[dict[int, int], int | None]:
+    """Artifact -> line of its last thaw; and the moment of the last command of the case."""
+    thawed = dict(sorted((one.artifact, one.line) for one in commands if _THAWS.search(one.command or "")))
+    return thawed, max((one.at for one in commands if one.at is not None), default=None)
+
+
+def _held_s(command: CommandRun, thawed: Mapping[int, int], last: int | None) -> float | None:
+    """How long a freeze was held at least; None where it was released, or where no time is known.
+
+    thawed: artifact -> line of its last thaw. last: moment of the last command of the case.
+    """
+    if command.at is None or thawed.get(command.artifact, 0) > command.line:
         return None
-    last = max((one.at for one in commands if one.at is not None), default=None)
     return (last - command.at) / 1e6 if last is not None and comparable(last, command.at) else None
 
 
