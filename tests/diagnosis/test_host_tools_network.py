@@ -271,3 +271,51 @@ def test_segments_that_tcp_sent_again_are_a_share_of_all(tmp_path: Path, out: st
     assert levels("some", 70_000_000, 600_000) == ["low"]
     assert levels("healthy", 70_000_000, 6_000) == []
     assert levels("few", 9_000, 900) == []  # no share of so few
+
+
+LINK = (
+    "7: bond1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc noqueue state UP mode DEFAULT group default\n"
+    "    link/ether 52:54:00:12:34:56 brd ff:ff:ff:ff:ff:ff\n"
+    "    RX: bytes  packets  errors  dropped missed  mcast\n"
+    "    91231231   812312   {:<7} 91231   0       12\n"
+    "    TX: bytes  packets  errors  dropped carrier collsns\n"
+    "    91231231   812312   {:<7} 0       0       0\n"
+)
+TABLE = (
+    "Kernel Interface table\n"
+    "Iface      MTU    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg\n"
+    "bond1     9000   812312  {:<6}      0 0        812312  {:<6}    0      0 BMRU\n"
+)
+
+
+@pytest.mark.parametrize("layout", [LINK, TABLE], ids=["ip -s link", "netstat -i"])
+def test_an_interface_with_broken_packets_is_named(tmp_path: Path, layout: str) -> None:
+    def levels(name: str, received: int, sent: int) -> list[str]:
+        result = diagnosed(tmp_path / name, "[root@n3 ~]# tool\n" + layout.format(received, sent))
+        return [one.severity for one in result.findings if one.ref == "ST-20"]
+
+    assert levels("much", 41231, 0) == ["medium"]
+    assert levels("some", 0, 4123) == ["low"]
+    assert levels("few", 12, 0) == []
+    assert levels("none", 0, 0) == []
+
+
+TOP = (
+    "top - 10:15:09 up 41 days,  2:11,  3 users,  load average: {load}\n"
+    "Tasks: 901 total,   1 running, 700 sleeping,   0 stopped,   0 zombie\n"
+    "%Cpu(s):  {us} us,  1{point}2 sy,  0{point}0 ni,  {idle} id, {wait} wa,  0{point}0 hi,  "
+    "0{point}0 si,  0{point}0 st\n"
+)
+
+
+@pytest.mark.parametrize("point", [".", ","])
+def test_st_16_one_look_of_top_at_a_node_that_only_waits_for_disks(tmp_path: Path, point: str) -> None:
+    def severities(name: str, us: str, idle: str, wait: str) -> list[str]:
+        figures = {"us": us, "idle": idle, "wait": wait}
+        said = {key: value.replace(".", point) for key, value in figures.items()}
+        text = TOP.format(load=f"212{point}40, 208{point}11, 190{point}02", point=point, **said)
+        return [one.severity for one in diagnosed(tmp_path / name, text).findings if one.ref == "ST-16"]
+
+    assert severities("waits", "0.7", "0.1", "98.0") == ["medium"]
+    assert severities("half", "0.7", "50.1", "48.0") == []  # one look at a half is a moment
+    assert severities("works", "91.0", "6.0", "1.8") == []

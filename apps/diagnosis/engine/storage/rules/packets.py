@@ -18,31 +18,38 @@ from parsers.records import Counter
 
 AGAIN: Final = metric("tcp-sent-again")
 SENT: Final = metric("tcp-sent")
+INTERFACES: Final = metric("interface-errors")
 LOST: Final = metric("packets-lost")
 
 
 @dataclass(frozen=True, slots=True)
 class PacketWords:
-    """share: per cent of the packets; peers: hosts to which ping lost packets; again, sent: segments of TCP."""
+    """share: per cent of the packets; peers: hosts to which ping lost packets; again, sent: segments of TCP;
+    broken, packets: of an interface.
+    """
 
     node: str | None
     share: float
     peers: tuple[str, ...] = ()
     again: float | None = None
     sent: float | None = None
+    interface: str = ""
+    broken: float | None = None
+    packets: float | None = None
 
 
 @rule("ST-20", needs=(Records,), words=PacketWords)
 def lost_packets(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything that needs another node is slow now and then, disks and processors have room.
 
-    Reasoning: ping lost packets, or TCP sent a share of its segments again. Source: ping(8), netstat(8); TCP counts
-    since boot, and so a past fault may speak.
+    Reasoning: ping lost packets, TCP sent a share of its segments again, or an interface counts broken ones. Source:
+    ping(8), netstat(8), ip-link(8); TCP and interfaces count since boot, and so a past fault may speak.
     """
     if not records.has(Counter):
         return
     yield from _by_ping(records, limits)
     yield from _by_tcp(records, limits)
+    yield from _by_interface(records, limits)
 
 
 def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
@@ -81,5 +88,30 @@ def _by_tcp(records: Records, limits: Limits) -> Iterator[Seen]:
             nodes=(again["node"],),
             times=(again["at"],),
             borne_by=(2, 1),
+            weight=share,
+        )
+
+
+def _by_interface(records: Records, limits: Limits) -> Iterator[Seen]:
+    rows = records.frame(INTERFACES, pl.col("scope").is_not_null() & (pl.col("scope") != "lo")).sort("artifact", "line")
+    for (node, interface, _), frame in rows.group_by("node", "scope", "source", maintain_order=True):
+        last = frame.unique("name", keep="last", maintain_order=True)
+        broken, packets = (
+            float(last.filter(pl.col("name").str.ends_with(kind))["value"].sum()) for kind in ("errors", "packets")
+        )
+        share = 100 * broken / packets if packets else 0.0
+        if broken < limits.broken or share < limits.broken_pct:
+            continue
+        errors = last.filter(pl.col("name").str.ends_with("errors") & (pl.col("value") > 0))
+        yield Seen(
+            level="broken_much" if share >= limits.broken_much_pct else "broken",
+            parts=("since_boot",),
+            words=PacketWords(
+                None if node is None else str(node), share, interface=str(interface), broken=broken, packets=packets
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in errors.iter_rows(named=True)],
+            nodes=(None if node is None else str(node),),
+            times=errors["at"].to_list(),
+            borne_by=(errors.height, 1),
             weight=share,
         )
