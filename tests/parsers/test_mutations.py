@@ -12,7 +12,7 @@ from tests.parsers.golden import case_id, cases
 from tests.parsers.mutations import MUTATIONS, exceptions, found
 from tests.part import part
 
-IN_A_RUN = 55
+IN_A_RUN = 28
 """Samples of each mutation that one run looks at."""
 MOST_EXCEPTIONS = 0.05
 

@@ -36,8 +36,9 @@ SECRETS = {
     "what would disprove it": "A healthy array would overthrow this",
     "a part of the confidence": "counterpart dumps are not here",
     "a colleague": "Alice-Who-Owns",
-    "what is missing": "waiters of a node that nobody sent",
 }
+ASKED_FOR = "waiters of a node that nobody sent"
+"""What is missing: the receiver is the one who can collect it."""
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +89,7 @@ def built(folk: People) -> Built:
         diagnosis=diagnosis, order=5, tuning_id="t", parameter="maxblocks", status="recommended", basis="recalled"
     )
     with connection.cursor() as cursor:  # a diagnosis is never changed, save by a test that must
-        summary = {"missing": [{"what": SECRETS["what is missing"], "why": "", "commands": []}], "next_steps": []}
+        summary = {"missing": [{"what": ASKED_FOR, "why": "", "commands": []}], "next_steps": []}
         cursor.execute("UPDATE diagnosis_diagnosis SET summary = %s WHERE id = %s", [json.dumps(summary), diagnosis.pk])
     return built
 
@@ -204,6 +205,7 @@ def test_t38_whoever_has_a_customer_link_sees_the_case_and_nothing_that_is_not_t
         "the very line",
         "maxblocks",
         "lund-n3",
+        ASKED_FOR,
     ):
         assert words in page
     lanes = client.get(reverse("sharing:timeline_json", args=[token]))
