@@ -42,8 +42,8 @@ class PacketWords:
 def lost_packets(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything that needs another node is slow now and then, disks and processors have room.
 
-    Reasoning: ping lost packets, TCP sent a share of its segments again, or an interface counts broken ones. Source:
-    ping(8), netstat(8), ip-link(8); TCP and interfaces count since boot, and so a past fault may speak.
+    Reasoning: ping lost packets, TCP sent a share of its segments again, or an interface counts broken ones. TCP and
+    interfaces count since boot, and so a past fault may speak. Source: ping(8), netstat(8), ip-link(8).
     """
     if not records.has(Counter):
         return
