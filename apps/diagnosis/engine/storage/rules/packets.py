@@ -11,9 +11,11 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Counter
 
 AGAIN: Final = metric("tcp-sent-again")
@@ -38,18 +40,20 @@ class PacketWords:
     packets: float | None = None
 
 
-@rule("ST-20", needs=(Records,), words=PacketWords)
-def lost_packets(records: Records, limits: Limits) -> Iterator[Seen]:
+@rule("ST-20", needs=(Records, Facts), words=PacketWords)
+def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything that needs another node is slow now and then, disks and processors have room.
 
     Reasoning: ping lost packets, TCP sent a share of its segments again, or an interface counts broken ones. TCP and
-    interfaces count since boot, and so a past fault may speak. Source: ping(8), netstat(8), ip-link(8).
+    interfaces count since boot, and so a past fault may speak; beside dumps of a cluster file system its own rules
+    judge the interfaces. Source: ping(8), netstat(8), ip-link(8).
     """
     if not records.has(Counter):
         return
     yield from _by_ping(records, limits)
     yield from _by_tcp(records, limits)
-    yield from _by_interface(records, limits)
+    if not records_by_product(facts).keys() - {"storage"}:
+        yield from _by_interface(records, limits)
 
 
 def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
