@@ -236,6 +236,17 @@ def states(folder: Path, **nodes: str) -> list[tuple[str, str]]:
     return [(one.severity, one.verdict) for one in diagnosis_of(folder, text).findings if one.ref == "SC-22"]
 
 
+def test_without_quorum_the_first_step_is_on_the_quorum_nodes(tmp_path: Path) -> None:
+    text = (
+        " Node number  Node name        GPFS state\n-------------------------------------------\n"
+        "       1      io1          arbitrating\n       2      io2          down\n"
+        "Waiting 431.2211 sec since 06:00:12, monitored, thread 22114 FsckWorker: on ThCond 0x1 (C), reason 'odd'\n"
+    )
+    (first, *_) = diagnosis_of(tmp_path, text).next_steps
+    assert "io1 and io2" in first.why
+    assert first.commands[0] == "mmgetstate -aL"
+
+
 def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> None:
     assert states(tmp_path / "a", io1="active", io2="down") == [
         ("medium", "GPFS is not active everywhere: io2 is down")

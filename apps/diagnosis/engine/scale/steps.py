@@ -25,7 +25,7 @@ AFTER: Final = {
     "SC-41": "scale-unexpected",
 }
 """Steps by the ref of a finding."""
-OF_NODES: Final = ("scale-unexpected", "scale-slow-disk", "scale-both-ends")
+OF_NODES: Final = ("scale-quorum", "scale-unexpected", "scale-slow-disk", "scale-both-ends")
 PATHS: Final = ("dm-", "mpath")
 
 
@@ -33,9 +33,10 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     """Nearest to the cause first: ends that the gravest findings speak of. Nothing where no wait is long."""
     waits = case.get(ScaleWaits)
     place_of = _first_places(findings)
+    lost = [_after(one) for one in findings if one.ref == "SC-22" and one.severity == "critical"]
     behind = sorted(waits.behind, key=lambda one: _first_about(one, place_of, len(findings)))[:ENDS_SHOWN]
     # a restart of one member would free the others, and destroy what shows why
-    found = [step("scale-before-restart", members=deadlock.members) for deadlock in waits.deadlocks[:ENDS_SHOWN]]
+    found = lost + [step("scale-before-restart", members=one.members) for one in waits.deadlocks[:ENDS_SHOWN]]
     found += [one for b in behind if not b.end.is_deadlock for one in _for_end(b)]
     if behind:
         is_once = max(group.dumps for b in behind for group in b.groups) < 2
@@ -54,8 +55,8 @@ def _of_expelled(case: Case) -> Iterator[NextStep]:
 
 
 def _after(finding: Finding) -> NextStep:
-    """What follows from a finding that no end of a chain stands for."""
-    name = AFTER[finding.ref]
+    """What follows from a finding that no end of a chain stands for. Without quorum nothing else is worth a look."""
+    name = "scale-quorum" if finding.ref == "SC-22" and finding.severity == "critical" else AFTER[finding.ref]
     return step(name, nodes=finding.nodes) if name in OF_NODES else step(name)
 
 
