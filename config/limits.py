@@ -15,6 +15,8 @@ GIB = 1 << 30
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     upload_bytes: int
+    team_bytes: int
+    """Uploads of one team together; 0: as much as there is room for."""
     expanded_bytes: int
     expanded_ratio: int
     """Expanded bytes per uploaded byte, counted only above ratio_free_bytes."""
@@ -46,6 +48,7 @@ class Limits:
 def limits_from_env() -> Limits:
     limits = Limits(
         upload_bytes=env_bytes("LOCKSCOPE_MAX_UPLOAD_BYTES", 20 * GIB),
+        team_bytes=env_bytes("LOCKSCOPE_TEAM_BYTES", 0),
         expanded_bytes=env_bytes("LOCKSCOPE_MAX_EXPANDED_BYTES", 200 * GIB),
         expanded_ratio=env_int("LOCKSCOPE_MAX_EXPANDED_RATIO", 200, least=1),
         ratio_free_bytes=env_bytes("LOCKSCOPE_RATIO_FREE_BYTES", GIB),

@@ -102,6 +102,14 @@ class Row:
         return _compiled(self.pattern).search(text)
 
 
+def _shape(text: str) -> str:
+    """The beginning of a message without its digits. It is made for each line of a log, so without a pattern."""
+    head = text[:_SHAPE]
+    if head.isascii():
+        return head.encode("ascii").translate(None, b"0123456789").decode("ascii")
+    return _DIGITS.sub("", head)
+
+
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
@@ -120,9 +128,10 @@ class Catalogue:
 
     def candidates(self, group: str, text: str) -> tuple[Row, ...]:
         """Rows of the group whose letters the text holds: for messages that differ in figures only they are worked out
-        once.
+        once. No row has digits among its letters; that letters stand together which digits divide makes for a row
+        too many at worst.
         """
-        shape = _DIGITS.sub("0", text[:_SHAPE])
+        shape = _shape(text)
         found = self.shapes.get((group, shape))
         if found is None:
             if len(self.shapes) >= _SHAPES_KEPT:

@@ -19,7 +19,7 @@ from parsers.alternatives import Alternative, Needles, alternatives
 
 Owner = TypeVar("Owner")
 Match = Callable[[str], re.Match[str] | None]
-FREQUENT: Final = 1000  # lines after which a pattern of their own costs less than it saves
+FREQUENT: Final = 400  # lines after which a pattern of their own costs less than it saves
 WIDE: Final = 8  # characters that an alternative can begin with, beyond which its needles are looked for
 FEW: Final = 4  # needles that are sooner looked for than the alternative tried
 _LOOKS_AHEAD: Final = ("(?=", "(?i:(?=")  # over all of the line: dearer than any number of needles

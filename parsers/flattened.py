@@ -238,8 +238,10 @@ def _begins_again(text: str, owner: Parser) -> bool:
     """Whether a row of a parser may begin behind the first few words of a line."""
     if owner.owns("qq zz 7 xyx", ""):
         return len(by_stamps(text)) > 1
+    # Below a heading come rows that it owns; where the line is itself a row, the next is not what a wrap left of it.
+    above = "" if owner.owns(text, "") else text
     begins = [match.start() for match in _WORD.finditer(text)][2:MOST_LOOKED_AT]
-    return any(claim(owner).match(text, begin) or owner.owns(text[begin:], text) for begin in begins)
+    return any(claim(owner).match(text, begin) or owner.owns(text[begin:], above) for begin in begins)
 
 
 def _first_claimed(text: str, words: list[int], program: str) -> tuple[int, Parser] | None:

@@ -123,6 +123,15 @@ _SAID: Final = _THINGS | frozenset(
     class classes failure failures group groups membership mounts number numbers pool pools quota
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
+# What a sentence says of a node behind that word: "no node was fenced", "der Knoten ist weg".
+_VERBS: Final = frozenset(
+    """
+    a are became becomes can could did does est est\u00e1 estaba estava era f\u00e4llt fue fut gets goes got ha had
+    hangs has hat hatte have h\u00e4ngt is ist joined kann left loses lost may might must n'a never not reboots runs
+    seems shall should shows steht stopped stops tenia tiene waits war wants was went were where which who will wird
+    with without would wurde \u00e9 \u00e9tait
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
 _OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
 """Of ``ssh``, in front of the host: what stands behind it is the command."""
 _DIGITS = re.compile(r"\d+")
@@ -217,8 +226,9 @@ class NodeBanners:
         if hosts:
             return hosts[0]
         called = place["called"] or (place["alone"] and place.start() == 0)
-        if called and place["name"].islower() and place["name"] not in _SAID and not self._is_known_else(place["name"]):
-            return place["name"]
+        word = place["name"]
+        if called and word.islower() and word not in _SAID | _VERBS and not self._is_known_else(word):
+            return word
         return next((name for name in both if name[0].isdigit()), "")
 
     def _output_below(self, end: int) -> str:

@@ -188,12 +188,14 @@ class OpenSection:
     def _next(self) -> Line | None:
         """The next line of the section, or None where it ends; blank lines and the like are booked here."""
         desk, parser = self._desk, self._parser
+        above = self.previous
         while (line := desk.source.next()) is not None:
             if not line.text.strip():
                 is_given = parser.blanks
+                above = f"{self.previous}\n"
             elif is_pager(line.text) or (is_elision(line.text) and not parser.owns(line.text, self.previous)):
                 is_given = False
-            elif desk.structure.ends(parser, line, self.previous):
+            elif desk.structure.ends(parser, line, above):
                 desk.source.push_back()
                 return None
             else:

@@ -131,6 +131,8 @@ class Prefixes:
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
         if match_prompt(text, programs()) is not None:
             return line
+        if owner is not None and first.sorts == ("stamp",):
+            return without_bullet(line)  # no journal's: _goes_before says no to whatever stands behind the stamp
         found = self._longest(first)
         if found is not None and found.number and not self._counts(found.number, line.number):
             found = None

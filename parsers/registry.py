@@ -57,11 +57,12 @@ def parser(
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
-    claims: pattern matched (``re.match``) against the text of a line without leading blanks; it must be specific. owns:
-    pattern (``re.match``, without leading blanks) or function ``(text, text of the line before) -> bool``: whether a
-    further line belongs to the section. Default: the claim itself. Blank lines inside a section are counted as ignored
-    and not handed out, unless ``blanks``. Commands: names of programs whose output this is (a hint for the prompt, not
-    a claim). priority: higher is asked first where two claims could match. places: pattern searched in the command at
+    claims: pattern matched (``re.match``) against the text of a line without leading blanks; it must be specific.
+    owns: pattern (``re.match``, without leading blanks) or function ``(text, text of the line before, with a line end
+    where blank ones stand between) -> bool``: whether a further line belongs to the section. Default: the claim
+    itself. Blank lines inside a section are counted as ignored and not handed out, unless ``blanks``. Commands: names
+    of programs whose output this is (a hint for the prompt, not a claim). priority: higher is asked first where two
+    claims could match. places: pattern searched in the command at
     the prompt, or in the path of a text without one: there a line that nobody claims goes to this parser if it owns it.
     For files that hold nothing by which to know them, such as one number. banner: the command of a banner below which
     no line at all is an answer too: an empty section. cuts: a section of it below a structural line is read the same

@@ -39,8 +39,14 @@ __all__ = ["Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
 
 UNKNOWN_LINES: Final = 200
 PASS_BYTES: Final = 1 << 20
+FIRST_PASS: Final = 1 << 13
+"""Bytes in which a line worth a look is searched for first: where every other line is one, a large block would be taken
+apart for each of them.
+"""
 DEFECTS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a parser raises that a line makes no sense to; errors of the text's own stream go on up."""
+READ_WITH: Final = ("polars", "re")
+"""Modules whose own errors say the same; the first is loaded only where it is needed."""
 FAILED: Final = "The reader {name} failed here ({error}): the rest of this section is not read."
 CUT: Final = "The text ends inside of this line, which is not read: what followed is not here."
 CUT_READ: Final = "The text ends inside of this line: the rest of it, and what followed, is not here."
@@ -216,8 +222,8 @@ class Reader:
         given, rows = self.out.ledger.facts, self.out.rows
         try:
             parser.read(section, self.out)
-        except DEFECTS as error:
-            if self.source.is_broken:
+        except Exception as error:
+            if self.source.is_broken or not _is_defect(error):
                 raise
             self._cut_short(parser, error, given=self.out.ledger.facts - given, rows=self.out.rows - rows)
         self._entries.settle()
@@ -289,8 +295,7 @@ class Reader:
         """
         if self._strays < UNKNOWN_LINES:
             return
-        window = self.source.window(PASS_BYTES)
-        start = noticed(window)
+        window, start = self._up_to_noticed()
         size = len(window) if start < 0 else start
         text = window[:size]
         lines = text.count(b"\n") + (start < 0 and not text.endswith(b"\n") and bool(text))
@@ -305,6 +310,24 @@ class Reader:
         self.out.ledger.take_inside(blank, Fate.ASIDE)
         entry.last_line = self.source.number
         self._repeats.gap()
+
+    def _up_to_noticed(self) -> tuple[bytes, int]:
+        """Lines that are not read yet, and where in them the first begins that is worth a look; -1: nowhere."""
+        limit = FIRST_PASS
+        window = self.source.window(limit)
+        start = noticed(window)
+        while start < 0 and limit < PASS_BYTES:
+            limit = min(limit * 4, PASS_BYTES)
+            known, window = len(window), self.source.window(limit)
+            if len(window) == known:
+                break
+            if (found := noticed(window[known:])) >= 0:
+                start = known + found
+        return window, start
+
+
+def _is_defect(error: Exception) -> bool:
+    return isinstance(error, DEFECTS) or type(error).__module__.split(".")[0] in READ_WITH
 
 
 def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> ReadResult:

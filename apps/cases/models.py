@@ -320,15 +320,15 @@ class Artifact(Fallible):
     # Where it stands in line while it is queued (apps/ingest/scheduling/turns.py); null before it was sent for reading.
     turn_kind = models.PositiveSmallIntegerField(null=True, blank=True)
     turn_of = models.BigIntegerField(null=True, blank=True)
-    """The team whose turn it takes."""
+    """The team, for processes of the release before; goes with the next."""
     turn_at = models.BigIntegerField(null=True, blank=True)
-    """Its place among those of that team and kind."""
+    """Its place among those of its upload and kind."""
 
     objects = ArtifactQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["turn_kind", "turn_of", "turn_at"], condition=Q(state="queued"), name="artifact_turn"),
+            models.Index(fields=["bundle", "turn_kind", "turn_at"], condition=Q(state="queued"), name="artifact_line"),
             models.Index(fields=["case", "state"], name="artifact_case_state"),
             models.Index(fields=["case", "sha256"], name="artifact_case_hash"),
             models.Index(fields=["bundle", "path"], name="artifact_bundle_path"),

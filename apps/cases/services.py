@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db import transaction
 from django.db.models import F
@@ -16,6 +17,7 @@ from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership, KeySequence, Severity
 from apps.cases.people.notify import tell_state
 from apps.web.errors import DomainError
+from apps.web.queueing import send_or_leave
 
 if TYPE_CHECKING:
     from apps.diagnosis.models import Diagnosis
@@ -25,6 +27,8 @@ FIRST_NUMBER = 1001
 KEY_PATTERN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9])?")
 SPARK_POINTS = 40
 SEARCHED_NODES = 2000
+RESUME: Final = "ingest.resume_case"
+"""The task is named, not imported: it stands above cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +144,7 @@ def set_state(case: Case, state: str, *, by: User | None, solution: str | None =
 
 @transaction.atomic
 def trash_case(case: Case, *, by: User | None) -> None:
+    """Whoever unpacks or reads something of it stops within seconds, and nobody begins anew (apps/ingest/live.py)."""
     if Case.objects.live().filter(pk=case.pk).update(trashed_at=timezone.now()):
         record("case.trashed", case=case, user=by)
 
@@ -148,6 +153,7 @@ def trash_case(case: Case, *, by: User | None) -> None:
 def restore_case(case: Case, *, by: User | None) -> None:
     if Case.objects.trashed().filter(pk=case.pk).update(trashed_at=None, updated_at=timezone.now()):
         record("case.restored", case=case, user=by)
+        transaction.on_commit(partial(send_or_leave, RESUME, case.pk))
 
 
 @transaction.atomic

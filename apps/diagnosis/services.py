@@ -104,7 +104,6 @@ def _diagnosed(
             index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
             note_judged(case.team_id, known.version)
-    _remove_abandoned_views(case_id)
     if not row.partial:
         _note_cure(case_id, row)
     return row
@@ -320,14 +319,6 @@ def _summary(result: engine.Diagnosis, views: PageTables) -> CaseSummary:
         zone_name=storable(views.zone_name)[:60],
         zone_min=result.zone_min,
     )
-
-
-def _remove_abandoned_views(case_id: int) -> None:
-    """What a killed worker had stored for a diagnosis that never came to be."""
-    kept = set(models.Diagnosis.objects.filter(case=case_id).values_list("views", flat=True))
-    for prefix in storage.folders(f"{storage.case_prefix(case_id)}views/"):
-        if prefix not in kept:
-            storage.delete_prefix(prefix)
 
 
 def collect_garbage() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 from uuid import uuid4
 
 from django.conf import settings
@@ -13,6 +13,9 @@ from django.utils import timezone
 
 from apps.accounts.models import Team
 from apps.cases.models import Artifact, Bundle, Case, Fallible, Leased
+
+NOBODY: Final = 0
+"""In place of the number of an account: the upload came from the program itself."""
 
 
 class CaseReading(Leased):
@@ -49,6 +52,33 @@ class TeamTurn(models.Model):
 
     def __str__(self) -> str:
         return f"turn {self.last} of team {self.team_id}"
+
+
+class PersonTurn(models.Model):
+    """When somebody was last served in a team, as the number of that turn."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    person = models.BigIntegerField(default=NOBODY)
+    """Number of the account that sent the files, be it gone by now."""
+    last = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["team", "person"], name="person_turn_once")]
+
+    def __str__(self) -> str:
+        return f"turn {self.last} of person {self.person}"
+
+
+class UploadTurn(models.Model):
+    """The line of an upload: there while files of it wait."""
+
+    bundle = models.OneToOneField(Bundle, on_delete=models.CASCADE, related_name="+")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="+")
+    person = models.BigIntegerField(default=NOBODY)
+    last = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"turn {self.last} of bundle {self.bundle_id}"
 
 
 class ReadingWindow(Fallible):

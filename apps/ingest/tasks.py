@@ -12,7 +12,7 @@ from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
 from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -20,9 +20,11 @@ from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
 from apps.ingest import leases
+from apps.ingest.live import IS_LIVE, IS_OF_LIVE
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import windows, workspaces
 from apps.ingest.reading.artifacts import read_artifact as read
+from apps.ingest.reading.bundles import MANY_MEMBERS
 from apps.ingest.reading.bundles import expand_bundle as expand
 from apps.ingest.reading.failures import NOT_FAILED
 from apps.ingest.scheduling import diagnoses, queue_mark, storage_back, turns
@@ -74,8 +76,14 @@ def _send_or_leave(send: Callable[[], object]) -> None:
 
 
 def _send_bundle(bundle_id: int, size: int) -> None:
+    """To the queue of large uploads also where it was found to hold very many files."""
+    members = Bundle.objects.filter(pk=bundle_id).values_list("members", flat=True).first() or 0
     priority = 0 if turns.goes_ahead(bundle_id, size) else AFTER_ALL_ELSE
-    expand_bundle.apply_async((bundle_id,), queue=queue_for(size), priority=priority)
+    expand_bundle.apply_async((bundle_id,), queue=_queue_of(size, members), priority=priority)
+
+
+def _queue_of(size: int, members: int) -> str:
+    return "heavy" if members >= MANY_MEMBERS else queue_for(size)
 
 
 def _send_artifact(artifact_id: int, size: int, *, of_bytes: int | None = None) -> None:
@@ -102,13 +110,16 @@ def expand_bundle(bundle_id: int) -> None:
     files for long.
     """
     bundle = Bundle.objects.filter(pk=bundle_id).first()
-    looks = FIRST_LOOKS if bundle is not None and queue_for(bundle.size) == "heavy" else 0
-    for artifact_id, size in expand(bundle_id):
+    is_large = bundle is not None and _queue_of(bundle.size, bundle.members) == "heavy"
+    looks = FIRST_LOOKS if is_large else 0
+    for artifact_id, size in expand(bundle_id, most=None if is_large else MANY_MEMBERS):
         if looks and size <= FIRST_LOOK_BYTES:
             looks = 0 if _gave_verdict(artifact_id) else looks - 1
         else:
             _send_artifact(artifact_id, size, of_bytes=bundle.size if bundle else None)
     if bundle is not None:
+        if not is_large and Bundle.objects.filter(pk=bundle_id, state=Bundle.State.RECEIVED).exists():
+            _send_bundle(bundle_id, bundle.size)
         _diagnose_when_due(bundle.case_id)
 
 
@@ -223,6 +234,7 @@ def sweep() -> None:
         if cache.add(f"swept:learned:{case_id}", 1, timeout=line_s):
             diagnoses.note_change(case_id)
             _diagnose_when_due(case_id)
+    turns.close_lines()
     collect_garbage()
     workspaces.remove_abandoned()
     partial_uploads.sweep()
@@ -232,7 +244,7 @@ def _sweep_windows(expired: Q) -> None:
     lease_s, line_s = settings.LIMITS.lease_s, settings.LIMITS.task_hard_s
     for pk, size in _rows(Artifact, windows.is_left()):
         _queue_again("artifact", pk, lease_s, partial(_send_left_artifact, pk, size))
-    rows = ReadingWindow.objects.order_by("pk").values_list("pk", flat=True)
+    rows = ReadingWindow.objects.filter(IS_OF_LIVE).order_by("pk").values_list("pk", flat=True)
     for pk in rows.filter(expired, state=ReadingWindow.State.READING)[:SWEPT_AT_ONCE]:
         _queue_again("window", pk, lease_s, partial(_send_left_window, pk))
     old = timezone.now() - timedelta(seconds=lease_s)
@@ -244,21 +256,27 @@ def _queue_all_again() -> None:
     """The line itself was lost, and with it whatever stood in it. A message too many finds its row taken and does
     nothing.
     """
-    for pk, size in (
-        Bundle.objects.filter(state=Bundle.State.RECEIVED).order_by("pk").values_list("pk", "size").iterator()
-    ):
+    _queue_all_of(IS_LIVE, IS_OF_LIVE)
+
+
+def _queue_all_of(chosen: Q | Exists, of_chosen: Q | Exists) -> None:
+    """Whatever waits: uploads, files, and windows of files."""
+    received = Bundle.objects.filter(chosen, state=Bundle.State.RECEIVED).order_by("pk")
+    for pk, size in received.values_list("pk", "size").iterator():
         _send_bundle(pk, size)
-    for pk, size in (
-        Artifact.objects.filter(state=Artifact.State.QUEUED).order_by("pk").values_list("pk", "size").iterator()
-    ):
+    queued = Artifact.objects.filter(chosen, state=Artifact.State.QUEUED).order_by("pk")
+    for pk, size in queued.values_list("pk", "size").iterator():
         _send_artifact(pk, size)
-    for pk in (
-        ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED)
-        .order_by("pk")
-        .values_list("pk", flat=True)
-        .iterator()
-    ):
+    windows_queued = ReadingWindow.objects.filter(of_chosen, state=ReadingWindow.State.QUEUED).order_by("pk")
+    for pk in windows_queued.values_list("pk", flat=True).iterator():
         _send_window(pk)
+
+
+@shared_task(name="ingest.resume_case", **RETRY)
+def resume_case(case_id: int) -> None:
+    """A case came out of the trash: its messages were spent meanwhile. What was stopped in between is swept."""
+    _queue_all_of(Q(case=case_id), Q(artifact__case=case_id))
+    _diagnose_when_due(case_id)
 
 
 def _unpack_ahead() -> None:
@@ -271,7 +289,7 @@ def _unpack_ahead() -> None:
 
 
 def _rows(model: type[Bundle | Artifact], which: Q) -> list[tuple[int, int]]:
-    return list(model._default_manager.filter(which).order_by("pk").values_list("pk", "size")[:SWEPT_AT_ONCE])
+    return list(model._default_manager.filter(IS_LIVE, which).order_by("pk").values_list("pk", "size")[:SWEPT_AT_ONCE])
 
 
 def _queue_again(what: str, pk: int, every_s: int, send: Callable[[], object]) -> None:

@@ -95,7 +95,8 @@ def _owned(case_id: int | None) -> tuple[str, ...]:
     views = Diagnosis.objects.filter(case=case_id).exclude(views="").values_list("views", flat=True)
     windows = ReadingWindow.objects.filter(artifact__case=case_id).exclude(facts="").values_list("facts", flat=True)
     joined = PartialUpload.objects.filter(case=case_id).exclude(stored="").values_list("stored", flat=True)
-    names = [*bundles, *windows, *joined, *(name for pair in files for name in pair if name), *views]
+    # What was joined first: it passes to a bundle in one transaction, and must be found in one place or the other.
+    names = [*joined, *bundles, *windows, *(name for pair in files for name in pair if name), *views]
     return (f"{CASES}{case_id}/{MADE_ANEW}", *names)
 
 

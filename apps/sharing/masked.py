@@ -21,7 +21,7 @@ from django.db import IntegrityError
 
 from apps.cases import storage
 from apps.cases.models import Case
-from apps.cases.storage.store_then_row import Stored
+from apps.cases.storage.store_then_row import Stored, remove_abandoned
 from apps.diagnosis import values
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.storable import storable
@@ -45,6 +45,10 @@ TUNING_TEXTS: Final = ("parameter", "scope", "recommended", "persist", "caution"
 SUMMARY: Final = ("roots", "cycles", "waits_for", "next_steps", "kinds", "incidents", "placed")
 
 
+class MadeMeanwhileError(Exception):
+    """Two receivers opened their links at once: the first copy counts."""
+
+
 def masked_row(diagnosis: Diagnosis) -> MaskedCase:
     """The masked diagnosis; made where it is not there yet."""
     row = MaskedCase.objects.filter(diagnosis=diagnosis).first()
@@ -53,7 +57,7 @@ def masked_row(diagnosis: Diagnosis) -> MaskedCase:
     for _ in range(TRIES - 1):
         try:
             return _make(diagnosis)
-        except IntegrityError:  # somebody else gave out numbers for this case, or was first
+        except (IntegrityError, MadeMeanwhileError):  # somebody else gave out numbers for this case, or was first
             row = MaskedCase.objects.filter(diagnosis=diagnosis, version=VERSION).first()
             if row is not None:
                 return row
@@ -71,6 +75,8 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
         content = storable(asdict(_masked(values.Diagnosis.of(diagnosis), mask)))
         with kept.row():
             standins.keep()
+            if MaskedCase.objects.filter(diagnosis=diagnosis, version=VERSION).exists():
+                raise MadeMeanwhileError
             MaskedCase.objects.filter(diagnosis=diagnosis).delete()
             row = MaskedCase.objects.create(
                 diagnosis=diagnosis,
@@ -92,10 +98,8 @@ def _by_kind(used: dict[tuple[str, str], str]) -> dict[str, dict[str, str]]:
 
 def _remove_earlier(case: Case) -> None:
     """View files of diagnoses that were replaced, and of workers that were killed."""
-    kept = set(MaskedCase.objects.filter(diagnosis__case=case).values_list("views", flat=True))
-    for prefix in storage.folders(_folder(case)):
-        if prefix not in kept:
-            storage.delete_prefix(prefix)
+    rows = MaskedCase.objects.filter(diagnosis__case=case).values_list("views", flat=True)
+    remove_abandoned(_folder(case), rows.all)
 
 
 def _folder(case: Case) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from typing import Final
 
 import django
 from django.conf import settings
@@ -19,7 +20,23 @@ from apps.web.errors import error_response
 from apps.web.policy import public
 
 RETRY_AFTER_S = 10
-AWAY = {"database": "The database", "queue": "The queue", "storage": "The storage of files"}
+BACK = "Nothing you uploaded is lost, and what was being read goes on by itself when it is back."
+ROOM = "Nothing of this request was kept; what is stored is safe, and reading goes on by itself once there is room."
+AWAY: Final = {
+    "database": ("The database cannot be reached at the moment", BACK),
+    "queue": ("The queue cannot be reached at the moment", BACK),
+    "storage": ("The storage of files cannot be reached at the moment", BACK),
+    "database_full": ("The database has no room left", f"{ROOM} The administrator has to free room on its disk."),
+    "queue_full": (
+        "The queue has no room left",
+        f"{ROOM} The administrator has to free room on its disk or its memory.",
+    ),
+    "storage_full": (
+        "The disk is full",
+        f"{ROOM} The administrator has to free room: empty the trash, set retention, or enlarge the disk.",
+    ),
+}
+"""What is the matter, and what becomes of the reader's work or is to be done."""
 
 
 @public
@@ -79,9 +96,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _away(request: HttpRequest, part: str) -> HttpResponse:
     headers = {"Retry-After": str(RETRY_AFTER_S)}
+    matter, help_words = AWAY[part]
     if "text/html" in request.headers.get("Accept", ""):
-        return HttpResponse(render_to_string("web/503.html", {"what": AWAY[part]}), status=503, headers=headers)
-    text = f"{AWAY[part]} cannot be reached at the moment. Nothing is lost; try again in a minute.\n"
+        words = {"matter": matter, "help_words": help_words}
+        return HttpResponse(render_to_string("web/503.html", words), status=503, headers=headers)
+    text = f"{matter}. {help_words}\n"
     return HttpResponse(text, status=503, headers=headers, content_type="text/plain; charset=utf-8")
 
 

@@ -111,7 +111,7 @@ def test_a_store_that_is_away_refuses_an_upload_and_fails_a_file_with_words(
     client.force_login(staff.alice)
     client.raise_request_exception = False
     refused = send(client, b"other bytes", to=case)
-    assert (refused.status_code, "storage is away" in refused.content.decode()) == (507, True)
+    assert (refused.status_code, "storage of files cannot be reached" in refused.content.decode()) == (507, True)
     queue_bundle(kept)
     kept.refresh_from_db()
     assert (kept.state, kept.message[:34]) == (Bundle.State.FAILED, "It could not be unpacked (OSError)")

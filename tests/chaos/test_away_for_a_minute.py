@@ -74,7 +74,7 @@ def test_t45_the_storage_is_away_for_a_minute(lockscope: Installation) -> None:
     end = time.monotonic() + A_MINUTE_S
     while time.monotonic() < end:
         refused = lockscope.post_file(late, waiters("oulu-n9"), "late.txt")
-        assert (refused.status, "no room, or the storage is away" in refused.text) == (507, True)
+        assert (refused.status, "storage of files cannot be reached" in refused.text) == (507, True)
         time.sleep(10)
     assert all_programs_run(lockscope)
     assert Bundle.objects.filter(pk=bundle.pk, state="failed").exists()

@@ -156,7 +156,7 @@ def test_t45_a_disk_that_is_full_while_unpacking_is_said_so_and_leaves_nothing_b
     lockscope.start_worker(file_bytes=500_000)
     lockscope.until(lambda: Bundle.objects.filter(pk=bundle.pk, state="failed").exists())
     bundle.refresh_from_db()
-    assert bundle.message.startswith("It could not be unpacked (OSError). Try again")
+    assert bundle.message.startswith("It could not be unpacked (OSError): the storage")
     lockscope.until(lambda: not reading(case))
     left = [path for path in (Path(lockscope.env["LOCKSCOPE_VAR"]) / "tmp").iterdir() if path.stat().st_mtime > began]
     assert left == []

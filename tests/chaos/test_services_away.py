@@ -72,11 +72,11 @@ def test_t45_a_storage_that_is_away_is_said_so_and_all_goes_on_once_it_is_back(l
     place.rename(place.with_name("elsewhere"))
     place.write_bytes(b"")  # the mount is gone, and nothing can be made in its place
     refused = lockscope.post_file(case, waiters("oulu-n9"), "late.txt")
-    assert (refused.status, "no room, or the storage is away" in refused.text) == (507, True)
+    assert (refused.status, "storage of files cannot be reached" in refused.text) == (507, True)
     lockscope.resume("worker")
     lockscope.until(lambda: Bundle.objects.filter(pk=bundle.pk, state="failed").exists())
     bundle.refresh_from_db()
-    assert bundle.message.startswith("It could not be unpacked (NotADirectoryError). Try again")
+    assert bundle.message.startswith("It could not be unpacked (NotADirectoryError): the storage")
     assert "Unpack again" in lockscope.page(f"/cases/{case.key}/upload/").text
 
     place.unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from django.db import connection
 
 from apps.accounts.models import Team
+from apps.cases.lifetime.keeping import remove_case
 from apps.cases.models import Artifact, Case
+from apps.cases.services import trash_case
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads.receive import store_bytes
 from tests.builders import make_case
@@ -23,7 +26,7 @@ pytestmark = [
         connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"
     ),
 ]
-MANY, FEW = 300, 3
+MANY, FEW, TINY = 300, 3, 20_000
 
 
 @pytest.fixture
@@ -43,6 +46,27 @@ def test_t44_three_files_are_read_before_the_twentieth_of_three_hundred_that_cam
     workers.wait_for(lambda: few.artifacts.filter(state="parsed").count() == FEW, limit_s=60)
     assert begun(many) - before < 20
     assert set(Artifact.objects.exclude(state="queued").values_list("attempts", flat=True)) == {1}
+
+
+@pytest.mark.chaos
+def test_t44_in_a_team_a_small_upload_passes_an_archive_of_thousands_of_tiny_files(workers: Workers) -> None:
+    team = Team.objects.create(name="One", slug="one")
+    tiny, small = make_case(team), make_case(team)
+    lines = tar({f"t/{n:05d}": b"%04d" % n for n in range(TINY)})
+    queue_bundle(store_bytes(tiny, lines, filename="tiny.tgz", user=None))
+    workers.start(concurrency=2)
+    workers.wait_for(lambda: tiny.artifacts.count() > 300, limit_s=60)
+    send(small, FEW, "reed")
+    workers.wait_for(lambda: small.artifacts.filter(state="parsed").count() == FEW, limit_s=30)
+    assert tiny.bundles.get().state != "expanded"
+    trash_case(tiny, by=None)
+    time.sleep(4)
+    made, read = tiny.artifacts.count(), begun(tiny)
+    time.sleep(2)
+    assert (tiny.artifacts.count(), begun(tiny)) == (made, read)
+    assert made < TINY
+    remove_case(tiny, by=None, why="a test")
+    assert not tiny.artifacts.exists()
 
 
 def send(case: Case, files: int, name: str) -> None:

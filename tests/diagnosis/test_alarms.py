@@ -240,6 +240,14 @@ def test_needles_never_hide_a_message_that_fits() -> None:
                 assert row in book.candidates(group, text), (row.pattern, text)
 
 
+def test_no_letters_of_a_row_hold_digits() -> None:
+    """Rows are looked up by the letters of a message alone: a digit among a row's letters would hide the row."""
+    book = catalogue()
+    held = [needle for group in book.groups for row in book.groups[group] for needle in needles_of(row.pattern)]
+    assert held
+    assert not [needle for needle in held if any(letter.isdigit() for letter in needle)]
+
+
 def test_every_pattern_of_the_catalogue_can_be_compiled() -> None:
     rows = [row for found in (*catalogue().groups.values(), *catalogue().codes.values()) for row in found]
     assert rows

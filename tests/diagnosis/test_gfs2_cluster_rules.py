@@ -127,6 +127,9 @@ def test_the_rate_limiter_by_its_delays_or_by_a_rate_at_its_limit(tmp_path: Path
     run = "[root@n1 ~]# ping_pong /srv/mail/pp.dat 3\n" + "    97 locks/sec\n" * 5
     assert refs(of(tmp_path, limit.format(100) + run))["PL-01"] == "medium"
     assert refs(of(tmp_path, limit.format(0) + run))["PL-01"] == "info"
+    for element in ("gfs_controld", "dlm"):  # RHEL 5 and 6
+        part = f'[root@n1 ~]# grep plock /etc/cluster/cluster.conf\n<{element} plock_rate_limit="100"/>\n'
+        assert refs(of(tmp_path, part + run))["PL-01"] == "medium", element
 
 
 PLOCKS = "2893 WR 0-0 nodeid 2 pid 700 owner ffff1 rown 0\n2893 WR 0-0 nodeid 1 pid 41 owner ffff2 rown 0 WAITING\n"
@@ -199,6 +202,17 @@ def test_a_lock_space_that_waits_for_fencing_is_the_cause_of_all_lock_waits(tmp_
     assert "Lock space mail waits for fencing" in found.findings[0].title
     assert "GL-01" in found.findings[0].causes
     assert "RC-02" not in refs(of(tmp_path, LS))
+
+
+@pytest.mark.parametrize("space", ["mail", "home_vg", "shared-01"])
+def test_a_lock_space_whose_recovery_waits_for_messages_grants_nothing(tmp_path: Path, space: str) -> None:
+    waits = WAITS.replace("mail", space).replace("wait fencing", "wait messages 1")
+    finding = first_of(of(tmp_path, waits), "RC-02")
+    assert (finding.severity, finding.title) == (
+        "high", f"Lock space {space} waits for messages of other members in its recovery"
+    )  # fmt: skip
+    over = waits.replace("0x00000004 kern_stop", "0x00000000").split("new change")[0]
+    assert "RC-02" not in refs(of(tmp_path, over))
 
 
 def test_a_fence_request_without_a_good_result(tmp_path: Path) -> None:

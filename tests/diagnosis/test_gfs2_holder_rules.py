@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.model import Finding
 from tests.diagnosis.gfs2_pictures import case_of, diagnosis_of_texts, first_of, glock_picture, lock_refs, refs
 
 HOST = "HOSTNAME={node}\nTIMESTAMP=2026-11-12 14:{minute:02d}:{second:02d}\nNODE_ID={id}\n"
@@ -72,6 +73,30 @@ def test_without_a_list_of_processes_only_the_dump_itself_can_say_that_a_holder_
     )
     found = case_of(tmp_path / "2", {"n1": [glock_picture("2/77", "held EX 500 (ended)", "wants EX 6 mv")]})
     assert "which has ended" in first_of(found, "GL-03").title
+
+
+@pytest.mark.parametrize(
+    "frame", ["wait_on_page_bit", "io_schedule, blk_mq_get_tag", "gfs2_log_flush", "iscsi_eh_device_reset"]
+)
+def test_one_look_at_a_holder_that_waits_in_the_kernel_says_where(tmp_path: Path, frame: str) -> None:
+    wchan = frame.rpartition(" ")[2]
+    listed = ["[root@n1 ~]# ps -eo pid,stat,wchan:30,cmd", "  PID STAT WCHAN                          CMD"]
+
+    def judged(name: str, state: str, *waiters: int) -> list[Finding]:
+        queue = glock_picture("2/77", "held EX 500 cp", *(f"wants EX {pid} mv" for pid in waiters))
+        rows = "\n".join([*listed, f"  500 {state:<4} {wchan:<30} cp a b", ""])
+        return [
+            one
+            for one in diagnosis_of_texts(tmp_path / name, {"a": glocks("n1", queue) + rows}).findings
+            if one.ref == "GL-03"
+        ]
+
+    [stuck] = judged("stuck", "D", 6, 7, 8)
+    assert (stuck.severity, wchan in stuck.title, "3 processes" in stuck.title) == ("high", True, True)
+    [one] = judged("one waits", "Ds", 6)
+    assert one.severity == "medium"
+    assert not judged("it runs", "R", 6, 7, 8)
+    assert not judged("nobody waits", "D")
 
 
 # GL-04

@@ -319,3 +319,87 @@ def test_st_16_one_look_of_top_at_a_node_that_only_waits_for_disks(tmp_path: Pat
     assert severities("waits", "0.7", "0.1", "98.0") == ["medium"]
     assert severities("half", "0.7", "50.1", "48.0") == []  # one look at a half is a moment
     assert severities("works", "91.0", "6.0", "1.8") == []
+
+
+HEADED = (
+    "# ethtool -S {card}\nNIC statistics:\n     rx_packets: 88112331\n     rx_crc_errors: {bad}\n     tx_errors: 0\n"
+)
+FILTERED = "[root@io7 ~]# ethtool -S {card} | egrep -i 'err|crc' | grep -v ': 0'\n     rx_crc_errors_phy: {bad}\n"
+OTHER_DRIVER = "io7# ethtool --statistics {card} | grep fcs\n     rx_fcs_errors: {bad}\n     rx_symbol_err_phy: {bad}\n"
+
+
+@pytest.mark.parametrize("layout", [HEADED, FILTERED, OTHER_DRIVER])
+def test_frames_that_a_card_calls_damaged(tmp_path: Path, layout: str) -> None:
+    [finding] = found(diagnosed(tmp_path / "sick", layout.format(card="ens2f0", bad=881233)), "ST-20")
+    assert (finding.severity, "ens2f0" in finding.verdict, "881" in finding.verdict) == ("medium", True, True)
+    assert not found(diagnosed(tmp_path / "few", layout.format(card="ens2f0", bad=12)), "ST-20")
+
+
+SAR_ERRORS = """[root@io7 ~]# sar -n EDEV 10 2
+10:00:01 AM     IFACE   rxerr/s   txerr/s    coll/s  rxdrop/s  txdrop/s  txcarr/s  rxfram/s  rxfifo/s  txfifo/s
+10:00:11 AM      eth0      0.00      0.00      0.00      0.00      0.00      0.00      0.00      0.00      0.00
+10:00:11 AM      eth2      {0}      0.00      0.00      {1}      0.00      0.00      {0}      0.00      0.00
+10:00:21 AM      eth0      0.00      0.00      0.00      0.20      0.00      0.00      0.00      0.00      0.00
+10:00:21 AM      eth2      {0}      0.00      0.00      {1}      0.00      0.00      {0}      0.00      0.00
+"""
+
+
+@pytest.mark.parametrize(("errors", "drops", "words"), [(33.12, 0.0, "breaks"), (0.0, 1820.21, "drops")])
+def test_an_interface_that_breaks_or_drops_packets_each_second(
+    tmp_path: Path, errors: float, drops: float, words: str
+) -> None:
+    [finding] = found(diagnosed(tmp_path / "sick", SAR_ERRORS.format(errors, drops)), "ST-20")
+    assert (finding.severity, words in finding.verdict, "eth2" in finding.verdict) == ("medium", True, True)
+    german = (
+        SAR_ERRORS.replace(" AM ", " ")
+        .replace(".", ",")
+        .format(f"{errors}".replace(".", ","), f"{drops}".replace(".", ","))
+    )
+    assert found(diagnosed(tmp_path / "german", german), "ST-20")
+    assert not found(diagnosed(tmp_path / "calm", SAR_ERRORS.format(0.0, 1.3)), "ST-20")
+
+
+@pytest.mark.parametrize(
+    ("sick", "healthy"),
+    [
+        (
+            "Reference ID    : 00000000 ()\nLeap status     : Not synchronised",
+            "Reference ID    : C0000207\nLeap status     : Normal",
+        ),
+        ("System time     : 41,22 seconds slow of NTP time", "System time     : 0,000012 seconds slow of NTP time"),
+        ("System clock synchronized: no", "System clock synchronized: yes"),
+        ("unsynchronised\n  polling server every 8 s", "synchronised to NTP server (192.0.2.7) at stratum 3"),
+    ],
+)
+def test_a_clock_that_nobody_keeps(tmp_path: Path, sick: str, healthy: str) -> None:
+    [finding] = [one for one in diagnosed(tmp_path / "sick", sick + "\n").findings if "clock" in one.title]
+    assert finding.severity == "medium"
+    assert not diagnosed(tmp_path / "healthy", healthy + "\n").findings
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# ibstat\nCA 'mlx5_0'\n\tPort 1:\n\t\tState: Initializing\n\t\tPhysical state: LinkUp\n", "mlx5_0/1"),
+        (
+            "# ibstatus\nInfiniband device 'mlx4_1' port 2 status:\n\tstate:\t\t 3: ARMED\n\tphys state:\t 5: LinkUp\n",
+            "mlx4_1/2",
+        ),
+        ("# ibstat\nCA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tPhysical state: LinkUp\n", None),
+        ("# ibstat\nCA 'mlx5_1'\n\tPort 1:\n\t\tState: Down\n\t\tPhysical state: Polling\n", None),
+    ],
+)
+def test_a_port_of_infiniband_with_a_link_and_no_subnet_manager(tmp_path: Path, text: str, words: str | None) -> None:
+    judged = [(one.severity, one.title) for one in diagnosed(tmp_path, text).findings if one.severity != "info"]
+    assert len(judged) == bool(words)
+    assert not words or (judged[0][0] == "medium" and words in judged[0][1])
+
+
+SS = "# ss -ti\nESTAB 0 {unsent} 192.0.2.8:1191 192.0.2.9:49121\n\t cubic rto:{rto} {again}rtt:1.5/4 mss:1448 cwnd:1\n"
+
+
+@pytest.mark.parametrize("again", ["backoff:8 ", "retrans:6/1542 ", "backoff:3 retrans:3/9 "])
+def test_a_connection_whose_segments_are_not_answered(tmp_path: Path, again: str) -> None:
+    [finding] = diagnosed(tmp_path / "sick", SS.format(unsent=812331, rto=51200, again=again)).findings
+    assert (finding.severity, "192.0.2.9:49121" in finding.title) == ("medium", True)
+    assert not diagnosed(tmp_path / "calm", SS.format(unsent=0, rto=201, again="retrans:0/2 ")).findings

@@ -9,7 +9,7 @@ from time import process_time
 
 import pytest
 
-from apps.diagnosis.engine.core.model import Diagnosis
+from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from parsers.records import DiskPath, Event, PathLayer, PathStanding, Record
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
@@ -142,13 +142,14 @@ def device(
     read: float | None = None,
     write: float | None = None,
     queue: float = 9,
+    busy: float = 84.7,
 ) -> str:
     kb = iops / 2 * kib
     reads, writes = read if read is not None else await_ms, write if write is not None else await_ms
     half = f"{iops / 2:.2f}"
     return (
         f"{name} 0.00 0.00 {half} {half} {kb:.2f} {kb:.2f} 16.00 {queue:.2f} {await_ms:.2f} {reads:.2f} "
-        f"{writes:.2f} 2.10 98.70\n"
+        f"{writes:.2f} 2.10 {busy:.2f}\n"
     )
 
 
@@ -192,6 +193,18 @@ def test_without_anybody_who_waited_a_slow_device_is_a_hint(tmp_path: Path) -> N
         True,
         False,
     )
+
+
+@pytest.mark.parametrize(
+    ("await_ms", "kib", "severity"), [(617, 90, "high"), (300, 8, "critical"), (240, 512, "high"), (70, 8, "low")]
+)
+def test_a_device_that_was_never_idle_and_answers_very_late_needs_nobody_who_waited(
+    tmp_path: Path, await_ms: float, kib: float, severity: str
+) -> None:
+    text = iostat(QUIET, *(device("dm-4", await_ms, kib=kib, busy=99.8) for _ in range(3)))
+    assert refs(diagnosed(tmp_path / "a", text))["ST-04"] == severity
+    quick = iostat(QUIET, *(device("dm-4", 4, kib=kib, busy=99.8) for _ in range(3)))
+    assert "ST-04" not in refs(diagnosed(tmp_path / "b", quick))
 
 
 def test_flash_is_judged_more_strictly(tmp_path: Path) -> None:
@@ -598,10 +611,27 @@ def test_a_disk_far_behind_its_sisters_since_boot(tmp_path: Path, report: str) -
     assert "tench" in finding.verdict
     for name, figures_of in {
         "alike": {"rate": 12.0, "slow": 8.4, "other": 4.0},
-        "all slow": {"rate": 12.0, "slow": 212.4, "other": 120.0},
         "hardly used": {"rate": 0.1, "slow": 212.4, "other": 4.0},
     }.items():
         assert not found(diagnosed(tmp_path / name, report.format(**figures_of)), "ST-13"), name
+
+
+LETTERS = """Device:         rrqm/s   wrqm/s     r/s     w/s    rMB/s    wMB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util
+{disk}               0.00     0.00    0.00   12.00     0.00     0.70   119.47   142.10 {slow} 0.00 {slow}  83.33 {busy}
+"""  # noqa: E501  one row of the tool
+OTHERS = """sdc               0.00     0.00    0.20   14.20     0.01     0.80   115.20     0.05    3.10    2.00    3.11   0.90   1.30
+sdd               0.00     0.00    0.40   13.60     0.01     0.77   114.11     0.04    2.90    1.50    2.94   0.80   1.12
+"""  # noqa: E501  one row of the tool
+
+
+@pytest.mark.parametrize(("disk", "others"), [("sdb", OTHERS), ("sdaa", OTHERS), ("dm-3", ""), ("emcpowera", OTHERS)])
+def test_a_disk_that_was_never_idle_and_answers_after_seconds(tmp_path: Path, disk: str, others: str) -> None:
+    sick = LETTERS.format(disk=disk, slow="9812.40", busy="100.00") + others
+    [finding] = found(diagnosed(tmp_path / "sick", sick), "ST-13")
+    assert (finding.severity, disk in finding.verdict, "9812 ms" in finding.verdict) == ("high", True, True)
+    for name, slow, busy in (("quick", "4.40", "100.00"), ("hardly busy", "40.00", "2.10")):
+        healthy = LETTERS.format(disk=disk, slow=slow, busy=busy) + others
+        assert not found(diagnosed(tmp_path / name, healthy), "ST-13"), name
 
 
 TIMED = """[root@tench{node} ~]# time ls -l /mnt/pond/mail | wc -l
@@ -695,3 +725,108 @@ def test_a_stack_of_a_task_that_waits_for_work_is_no_alarm_and_no_check_that_pas
     assert list(result.findings) == []
     assert result.verdict is not None
     assert result.verdict.form == "not_judged"
+
+
+PDSH = "{node}:  10:00:01 up 33 days,  1:01,  0 users,  load average: {load}, {load}, {load}\n"
+BLOCKS = "----------------\n{node}\n----------------\n 10:00:01 up 33 days,  1:01,  load average: {load}, 0.30, 0.31\n"
+PROMPTS = "[root@{node} ~]# cat /proc/loadavg\n{load} 0.10 0.20 3/1412 7312\n"
+
+
+@pytest.mark.parametrize("layout", [PDSH, BLOCKS, PROMPTS])
+def test_the_load_of_one_node_is_far_beyond_that_of_its_sisters(tmp_path: Path, layout: str) -> None:
+    def judged(name: str, loads: list[str]) -> list[Finding]:
+        rows = [layout.format(node=f"gnu{number}", load=load) for number, load in enumerate(loads)]
+        return found(diagnosed(tmp_path / name, "".join(rows)), "ST-21")
+
+    [finding] = judged("one", ["0.20", "0.12", "87.50", "0.33"])
+    assert (finding.severity, "gnu2" in finding.verdict, "88" in finding.verdict) == ("medium", True, True)
+    [alone] = judged("alone", ["412.77"])
+    assert "413" in alone.verdict
+    assert not judged("calm", ["0.20", "0.12", "3.50", "0.33"])
+    assert not judged("all work", ["60.20", "58.12", "63.50", "61.33"])
+
+
+HUNG = (
+    "Jul  3 07:21:55 {node} kernel: INFO: task {task}:4411 blocked for more than 120 seconds.\n"
+    "Jul  3 07:21:55 {node} kernel: task:{task}  state:D stack:    0 pid: 4411 ppid:     1 flags:0x80004084\n"
+    "Jul  3 07:21:55 {node} kernel: Call Trace:\n{frames}"
+)
+
+
+@pytest.mark.parametrize(
+    ("task", "functions", "what"),
+    [
+        ("mmfsd", ["io_schedule", "blk_mq_get_tag", "submit_bio"], "disk"),
+        ("rsync", ["rpc_wait_bit_killable", "nfs4_call_sync_sequence"], "NFS"),
+        ("mmcrsnapshot", ["cxiWaitEventWait", "kxWaitForEvent"], "mmfsd"),
+        ("java", ["rwsem_down_read_slowpath", "do_user_addr_fault"], "another task holds"),
+    ],
+)
+def test_a_task_that_the_kernel_reports_as_hung_waits_for_something(
+    tmp_path: Path, task: str, functions: list[str], what: str
+) -> None:
+    frames = "".join(
+        f"Jul  3 07:21:55 gw2 kernel:  {one}+0x12/0x40\n" for one in ["__schedule", "schedule", *functions]
+    )
+    [finding] = found(diagnosed(tmp_path / "hung", HUNG.format(node="gw2", task=task, frames=frames)), "ST-22")
+    assert (finding.severity, what in finding.title, "gw2" in finding.verdict) == ("high", True, True)
+    idle = "Jul  3 07:21:55 gw2 kernel:  __schedule+0x1/0x2\nJul  3 07:21:55 gw2 kernel:  worker_thread+0x1/0x2\n"
+    assert not found(diagnosed(tmp_path / "idle", HUNG.format(node="gw2", task=task, frames=idle)), "ST-22")
+
+
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("touch: cannot touch '/srv/web/x': Read-only file system", "medium"),
+        ("ls: Zugriff auf '/srv/db' nicht m\u00f6glich: Eingabe-/Ausgabefehler", "critical"),
+        ("ls: impossible d'acc\u00e9der \u00e0 '/srv/db': Erreur d'entr\u00e9e/sortie", "critical"),
+        ("ls: no se puede acceder a '/srv/db': Error de entrada/salida", "critical"),
+        ("cp: cannot create regular file '/srv/web/x': Permission denied", None),
+        ("ls: cannot access '/srv/nowhere': No such file or directory", None),
+    ],
+)
+def test_what_a_command_answers_on_a_path_that_can_not_be_used(tmp_path: Path, line: str, severity: str | None) -> None:
+    judged = diagnosed(tmp_path, f"[root@kudu1 ~]# ls /srv\n{line}\n").findings
+    assert [one.severity for one in judged if "/srv" in one.title] == ([severity] if severity else [])
+
+
+TRACE = """[root@kudu1 ~]# strace -T -p 4121
+socket(AF_UNIX, SOCK_STREAM, 0) = 3 <0.000021>
+connect(3, {{sa_family=AF_UNIX, sun_path="{socket}"}}, 110) = 0 <0.000061>
+openat(AT_FDCWD, "/srv/books/ledger.dbf", O_RDWR) = 5 <0.000120>
+{call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("socket", "call", "about"),
+    [
+        ("/run/lvm/lvmlockd.socket", "read(3, 0x7ffd10, 32) = 9 <631.221331>", "lvmlockd"),
+        ("/var/run/multipathd.sock", 'recvfrom(3, "ok", 64, 0, NULL, NULL) = 2 <44.100000>', "multipathd"),
+        ("/run/x.sock", "fcntl(5, F_SETLKW, {l_type=F_WRLCK, l_whence=SEEK_SET}) = 0 <12.400000>", "ledger.dbf"),
+        ("/run/x.sock", "flock(5, LOCK_EX) = 0 <9.200000>", "ledger.dbf"),
+        ("/run/user/1/bus", "recvmsg(3, {msg_name=NULL}, 0) = 40 <900.100000>", None),
+        ("/run/lvm/lvmlockd.socket", "read(3, 0x7ffd10, 32) = 9 <0.000331>", None),
+    ],
+)
+def test_a_trace_that_waits_for_a_daemon_or_for_the_lock_of_a_file(
+    tmp_path: Path, socket: str, call: str, about: str | None
+) -> None:
+    judged = found(diagnosed(tmp_path, TRACE.format(socket=socket, call=call)), "ST-25")
+    assert [about in one.verdict for one in judged if about] == ([True] if about else [])
+    assert bool(judged) is bool(about)
+
+
+PRESSURE = (
+    "some avg10={0:.2f} avg60={0:.2f} avg300={0:.2f} total=9918822331\n"
+    "full avg10={0:.2f} avg60={0:.2f} avg300={0:.2f} total=9811223311\n"
+)
+
+
+@pytest.mark.parametrize("command", ["cat /proc/pressure/io", "head -4 /proc/pressure/io", "grep . /proc/pressure/io"])
+def test_a_host_whose_tasks_all_stand_still_for_disks(tmp_path: Path, command: str) -> None:
+    [finding] = found(diagnosed(tmp_path / "sick", f"[root@elm2 ~]# {command}\n{PRESSURE.format(96.5)}"), "ST-16")
+    assert (finding.severity, "elm2" in finding.verdict) == ("medium", True)
+    assert not found(diagnosed(tmp_path / "calm", f"[root@elm2 ~]# {command}\n{PRESSURE.format(3.1)}"), "ST-16")
+    other = command.replace("/io", "/cpu")
+    assert not found(diagnosed(tmp_path / "other", f"[root@elm2 ~]# {other}\n{PRESSURE.format(96.5)}"), "ST-16")

@@ -5,16 +5,19 @@ left out.
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import polars as pl
 import pytest
 
+from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core import small_files, store
 from apps.diagnosis.engine.core.small_files import SmallFiles
 from apps.diagnosis.engine.core.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
 from parsers.output import Output
+from parsers.reading import Hints
 from parsers.records import (
     DAY_US,
     OPEN_YEARS_US,
@@ -27,7 +30,9 @@ from parsers.records import (
     Setting,
     Waiter,
 )
+from parsers.text import blocks
 
+WAITING = "Waiting 312.5000 sec since 14:15:54, monitored, thread 4711 NSDThread: for I/O completion on disk dm-7"
 OPEN = OPEN_YEARS_US[0] + DAY_US
 SAMPLES: dict[object, Any] = {int: 7, float: 2.5, str: "x\u2009'\"\x00\U0001f41f", bool: True}
 
@@ -224,3 +229,29 @@ def test_years_repeats_and_nodes_of_small_files_are_settled(tmp_path: Path) -> N
     other = gathered(small, tmp_path, 1, Section(line=1, node="carp1"))
     facts = Facts([below, other], small.batches({0: 0, 1: 1}))
     assert facts.frame(Setting).select("line", "node").rows() == [(1, "carp1"), (9, "carp1")]
+
+
+@pytest.mark.parametrize("half", ["\ud800", "\udfff\ud83d", "a\udc80b"])
+def test_half_a_pair_of_surrogates_costs_its_place_only(tmp_path: Path, half: str) -> None:
+    source = written(
+        tmp_path,
+        Setting(line=1, source="a", name=f"x{half}", value="1"),
+        Setting(line=2, source="a", name="whole \U0001f41f", value=half),
+        Section(line=3, last_line=4, command=half),
+    )
+    names = Facts([source]).frame(Setting)["name"].to_list()
+    assert names == [f"x{half}".encode("utf-8", "replace").decode(), "whole \U0001f41f"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"nodes": [{"name": "alpha", "state": "FAILED", "detail": "\\ud800 disk"}]}',
+        '{"node": "n\\udfff1", "component": "GPFS", "status": "DEGRADED"}',
+        '{"__REALTIME_TIMESTAMP": "1700000000000001", "_HOSTNAME": "n\\ud83d", "MESSAGE": "\\udc00 Buffer I/O error"}',
+    ],
+)
+def test_a_file_with_such_an_escape_is_read_to_its_end(tmp_path: Path, line: str) -> None:
+    text = f"{line}\n\n[root@lund-n3 ~]# mmdiag --waiters\n=== mmdiag: waiters ===\n{WAITING}\n"
+    result, failure = read_blocks(blocks(BytesIO(text.encode())), FactsWriter(tmp_path), Hints(path="x.txt"))
+    assert (failure, "scale_waiters_new" in result.formats) == ("", True)

@@ -113,3 +113,24 @@ def test_st_25_calls_on_files_that_take_seconds(tmp_path: Path) -> None:
     once = '14:02:12.30 newfstatat(AT_FDCWD, "/srv/pots/b", {st_mode=S_IFREG|0644}, 0) = 0 <1.218812>\n'
     once += '14:02:12.40 newfstatat(AT_FDCWD, "/srv/pots/c", {st_mode=S_IFREG|0644}, 0) = 0 <0.000210>\n'
     assert [(one.ref, one.severity) for one in diagnosis_of(tmp_path / "once", once).findings] == [("ST-25", "low")]
+
+
+@pytest.mark.parametrize(
+    ("state", "wchan", "words"),
+    [
+        ("D", "vx_freeze_wait", "waits for a frozen"),
+        ("D+", "vx_glmlock", "cluster lock"),
+        ("Ds", "vx_bc_biowait", "waits for the I/O"),
+        ("S", "vx_worklist_thread", None),
+        ("D", "nfs_wait_bit", None),
+    ],
+)
+def test_vx_03_a_row_of_ps_in_state_d_says_where_it_stands(
+    state: str, wchan: str, words: str | None, tmp_path: Path
+) -> None:
+    rows = "  PID STAT ELAPSED WCHAN                     COMMAND\n"
+    rows += f" 2210 {state:<4} 02:12:31 {wchan:<25} /opt/VRTS/bin/tool -F vxfs /srv/books\n"
+    listed = f"[root@tern2 ~]# ps -eo pid,stat,etime,wchan:25,args\n{rows}"
+    found = [one.title for one in diagnosis_of(tmp_path, listing=listed).findings if one.ref == "VX-03"]
+    assert bool(found) is bool(words)
+    assert not words or words in found[0]

@@ -145,24 +145,28 @@ def test_an_error_before_the_commit_takes_the_file_along(folk: People) -> None:
     assert storage.listing(name) == []
 
 
-@pytest.mark.parametrize("loss", ["gone", "short"])
+@pytest.mark.parametrize("loss", ["gone", "short", "changed"])
 def test_the_same_bytes_are_taken_again_where_the_storage_lost_them(folk: People, loss: str) -> None:
     case = make_case(folk.team)
     first = store_bytes(case, UPLOAD, filename="snap.tgz", user=None)
     assert store_bytes(case, UPLOAD, filename="snap.tgz", user=None).duplicate_of == first
     storage.delete(first.stored)
-    if loss == "short":
-        storage.save_as(first.stored, BytesIO(UPLOAD[:-1]))
+    if loss != "gone":
+        storage.save_as(first.stored, BytesIO(UPLOAD[:-1] + (b"" if loss == "short" else b"!")))
     again = store_bytes(case, UPLOAD, filename="snap.tgz", user=None)
     assert again.duplicate_of is None
     assert storage.size(again.stored) == len(UPLOAD)
 
 
-def test_a_text_that_the_storage_lost_is_taken_from_the_next_upload(folk: People) -> None:
+@pytest.mark.parametrize("loss", ["gone", "short"])
+def test_a_text_that_the_storage_lost_is_taken_from_the_next_upload(folk: People, loss: str) -> None:
     case = make_case(folk.team)
     done(case, send)
     done(case, expand)
-    storage.delete(case.artifacts.get(path__endswith="n1/waiters.txt").blob)
+    blob = case.artifacts.get(path__endswith="n1/waiters.txt").blob
+    storage.delete(blob)
+    if loss == "short":
+        storage.save_as(blob, BytesIO(b"(\xb5"))
     made = store_bytes(case, tar({"oulu-n1/waiters.txt": waiters()}), filename="snap2.tgz", user=None)
     assert list(expand_bundle(made.pk))
     assert storage.exists(made.artifacts.get().blob)

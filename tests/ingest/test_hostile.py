@@ -377,7 +377,7 @@ def test_a_bundle_that_the_storage_lost_fails_in_words(case: Case) -> None:
     assert list(expand_bundle(bundle.pk)) == []
     bundle.refresh_from_db()
     assert (bundle.state, bundle.failure) == ("failed", "storage")
-    assert bundle.message.startswith("It could not be unpacked (FileNotFoundError).")
+    assert bundle.message.startswith("It could not be unpacked (FileNotFoundError): the storage")
 
 
 def test_a_failed_upload_can_be_sent_again(case: Case) -> None:

@@ -13,12 +13,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from apps.accounts.models import User
 from apps.cases.models import Artifact, Bundle, Case
 from apps.ingest import tasks
-from apps.ingest.models import ReadingWindow
+from apps.ingest.models import ReadingWindow, UploadTurn
 from apps.ingest.scheduling import turns
+from apps.ingest.uploads.receive import store_bytes
 from tests.builders import People, expired, make_artifact, make_bundle, make_case
-from tests.ingest.material import waiters
+from tests.ingest.material import tar, waiters
 from tests.ingest.waiting import Waiting, queue
 
 __all__ = ["queue"]  # a fixture
@@ -26,9 +28,9 @@ pytestmark = pytest.mark.django_db
 LIGHT = django_settings.LIMITS.light_bytes
 
 
-def line_up(case: Case, names: str, *, of_bytes: int = 100, size: int = 100) -> list[Artifact]:
+def line_up(case: Case, names: str, *, of_bytes: int = 100, size: int = 100, by: User | None = None) -> list[Artifact]:
     """Files of one upload that wait to be read, one for each letter."""
-    bundle = make_bundle(case, size=of_bytes)
+    bundle = make_bundle(case, size=of_bytes, uploaded_by=by)
     rows = [
         Artifact(
             case=case, bundle=bundle, path=name, size=size, state="queued", blob="none", sha256=f"{name}{bundle.pk}"
@@ -88,6 +90,48 @@ def test_small_uploads_of_one_team_without_end_do_not_stop_the_large_one_of_anot
     assert [name for name in taken(12) if name.isupper()] == ["X", "Y", "Z"]
 
 
+def test_people_of_a_team_take_turns_and_so_do_the_uploads_of_each(folk: People) -> None:
+    case = make_case(folk.team)
+    line_up(case, "abcdef", by=folk.alice)
+    line_up(case, "uvw", by=folk.bob)
+    assert taken(4) in {"aubv", "uavb"}
+    line_up(case, "XY", by=folk.alice)
+    assert sorted(taken(3)) == ["X", "c", "w"]
+    assert taken(4) in {"dYef", "Ydef"}
+
+
+def test_an_account_that_is_gone_waits_no_longer_and_no_shorter_than_others(folk: People) -> None:
+    case = make_case(folk.team)
+    line_up(case, "abc")
+    line_up(case, "uvw", by=folk.bob)
+    assert [name in "abc" for name in taken(6)] == [True, False] * 3
+
+
+def test_files_that_passed_to_another_upload_get_its_line(folk: People) -> None:
+    case = make_case(folk.team)
+    made = line_up(case, "ab")
+    heir = make_bundle(case)
+    Artifact.objects.filter(pk__in=[one.pk for one in made]).update(bundle=heir)
+    Bundle.objects.exclude(pk=heir.pk).delete()
+    assert taken(2) == "ab"
+
+
+def test_files_of_a_case_in_the_trash_keep_nobody_waiting(folk: People) -> None:
+    gone = make_case(folk.team)
+    line_up(gone, "abc")
+    Case.objects.filter(pk=gone.pk).update(trashed_at=timezone.now())
+    line_up(make_case(folk.team), "XY")
+    assert taken(3) == "XY"
+
+
+def test_a_line_is_closed_when_nothing_of_its_upload_waits(folk: People) -> None:
+    line_up(make_case(folk.team), "ab")
+    for lines in (1, 0):
+        taken(1)
+        turns.close_lines()
+        assert UploadTurn.objects.count() == lines
+
+
 def test_large_files_have_turns_of_their_own(folk: People) -> None:
     line_up(make_case(folk.team), "ab", size=LIGHT, of_bytes=LIGHT)
     line_up(make_case(folk.other_team), "X", size=LIGHT, of_bytes=LIGHT)
@@ -112,7 +156,7 @@ def test_windows_of_a_huge_file_take_turns_with_large_files_of_others(folk: Peop
     line_up(huge.case, "i", size=LIGHT, of_bytes=LIGHT)
     assert taken(1, "heavy") == "0"
     line_up(make_case(folk.other_team), "XY", size=LIGHT, of_bytes=LIGHT)
-    assert taken(7, "heavy") == "X1Y23i"
+    assert taken(7, "heavy") == "XiY123"
     assert taken(2, "light") == ""
 
 
@@ -144,8 +188,8 @@ def test_a_turn_costs_the_same_however_many_files_are_waiting(folk: People) -> N
         with CaptureQueriesContext(connection) as asked:
             next(turns.waiting("light"))
         counts.append(len(asked))
-    assert counts[0] - counts[1] in {0, 1}  # the first of a team makes its row
-    assert counts[1] <= 4
+    assert counts[0] - counts[1] in {0, 2}  # the first of a team and of a person makes its row
+    assert counts[1] <= 5
 
 
 def test_the_next_file_is_found_by_its_index(folk: People) -> None:
@@ -156,10 +200,10 @@ def test_the_next_file_is_found_by_its_index(folk: People) -> None:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE cases_artifact")  # without figures of the table the planner guesses
     waiting = Artifact.objects.filter(
-        state="queued", turn_kind=turns.Kind.SMALL_UPLOAD, turn_of=folk.other_team.pk
+        state="queued", turn_kind=turns.Kind.SMALL_UPLOAD, bundle=case.bundles.get()
     ).order_by("turn_at")
     told = waiting.values("pk")[:1].explain()
-    assert "artifact_turn" in told, told
+    assert "artifact_line" in told, told
     assert "Sort" not in told
     assert "TEMP B-TREE" not in told
 
@@ -258,16 +302,41 @@ def test_one_large_upload_of_a_team_is_unpacked_ahead_and_the_others_when_nothin
     assert priorities(queue) == {many[0].pk: 0, other.pk: 0} | {bundle.pk: tasks.AFTER_ALL_ELSE for bundle in many[1:]}
 
 
-def test_small_uploads_are_unpacked_ahead_until_there_is_enough_to_read(folk: People, queue: Waiting) -> None:
+def test_small_uploads_are_unpacked_ahead_until_their_sender_has_enough_in_hand(folk: People, queue: Waiting) -> None:
     case = make_case(folk.team)
-    few = received(case, 5)
-    for bundle in few:
-        tasks._send_bundle(bundle.pk, bundle.size)
-    assert set(priorities(queue).values()) == {0}
-    line_up(case, "n" * turns.FILES_AHEAD["light"])
-    tasks._send_bundle(few[0].pk, few[0].size)
-    queue_of_six = [pk for pk, priority in priorities(queue).items() if priority == tasks.AFTER_ALL_ELSE]
-    assert queue_of_six == [few[0].pk]
+    [first] = received(case, 1)
+    line_up(case, "n" * 300)  # many files of one upload are no reason
+    tasks._send_bundle(first.pk, first.size)
+    assert priorities(queue) == {first.pk: 0}
+    for _ in range(turns.UPLOADS_AHEAD["light"] - 1):
+        line_up(case, "n")
+    tasks._send_bundle(first.pk, first.size)
+    assert priorities(queue) == {first.pk: tasks.AFTER_ALL_ELSE}
+    [other] = received(case, 1)
+    Bundle.objects.filter(pk=other.pk).update(uploaded_by=folk.bob)
+    tasks._send_bundle(other.pk, other.size)
+    assert priorities(queue)[other.pk] == 0
+
+
+def test_an_upload_of_very_many_files_is_unpacked_among_the_large_ones_and_loses_none(
+    folk: People, queue: Waiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "MANY_MEMBERS", 3)
+    case = make_case(folk.team)
+    made = store_bytes(case, tar({f"n{n}/w.txt": waiters(f"oulu-n{n}") for n in range(8)}), filename="b.tgz", user=None)
+    tasks.expand_bundle(made.pk)
+    made.refresh_from_db()
+    assert (made.state, made.members, case.artifacts.count()) == ("received", 3, 3)
+    [again] = [name for name in ("light", "heavy") if waits_in(queue, name, 0)]
+    assert again == "heavy"
+    tasks.expand_bundle(made.pk)
+    made.refresh_from_db()
+    assert (made.state, made.members, made.attempts) == ("expanded", 8, 1)
+    assert case.artifacts.values("path").distinct().count() == case.artifacts.count() == 8
+
+
+def waits_in(queue: Waiting, name: str, priority: int) -> int:
+    return int(queue._channel.client.llen(queue._channel._q_for_pri(name, priority)))
 
 
 def test_the_next_upload_goes_ahead_once_the_one_before_was_read(folk: People, queue: Waiting) -> None:

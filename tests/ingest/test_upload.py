@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from celery import current_app
@@ -265,10 +267,24 @@ def test_a_storage_without_room_keeps_nothing_and_says_so(
     client.force_login(folk.bob)
     answer = send(client, waiters(), team="lund-storage")
     assert answer.status_code == 507
-    assert "no room" in answer.content.decode()
+    assert "storage of files cannot be reached" in answer.content.decode()
     assert str(tmp_path) not in answer.content.decode()
     assert not Case.objects.exists()
     assert not Bundle.objects.exists()
+
+
+@pytest.mark.parametrize("size", [100, 3 << 20])
+def test_room_is_kept_on_the_disk_whatever_the_way_of_sending(
+    client: Client, folk: People, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """Forms in memory and in a file; pieces are refused before the first of them."""
+    client.force_login(folk.bob)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=(256 << 20) - 1))
+    answer = send(client, b"x" * size, team="lund-storage")
+    assert (answer.status_code, "The administrator has to free room" in answer.content.decode()) == (507, True)
+    assert not Case.objects.exists()
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=(260 << 20)))
+    assert send(client, b"x" * size, team="lund-storage").status_code == 201
 
 
 @pytest.fixture

@@ -30,6 +30,8 @@ from apps.cases.models import Bundle, Case
 from apps.cases.services import trash_case
 from apps.ingest.models import PartialUpload
 from apps.ingest.uploads import partial_uploads
+from apps.ingest.uploads.receive import store_bytes
+from apps.web.errors import DomainError
 from tests.builders import People, make_case
 from tests.ingest.tus_client import Sender
 
@@ -195,6 +197,24 @@ def test_a_disk_without_room_is_said_before_the_first_byte(
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=300 << 20))
     assert bob.begin(100 << 20, case=case.key).status == 507
     assert bob.begin(10 << 20, case=case.key).status == 201
+
+
+def test_a_team_that_has_its_share_stored_takes_no_more_by_any_way(
+    bob: Sender, case: Case, staff: People, settings: Settings
+) -> None:
+    settings.LIMITS = replace(settings.LIMITS, team_bytes=1000)
+    store_bytes(case, b"x" * 600, filename="a.txt", user=None)
+    assert bob.begin(300, case=case.key).status == 201
+    refused = bob.begin(101, case=case.key)
+    assert (refused.status, "has 900 bytes of its 1000 bytes stored" in refused.text) == (413, True)
+    with pytest.raises(DomainError, match="Remove what is not needed"):
+        store_bytes(case, b"y" * 101, filename="b.txt", user=None)
+    trash_case(case, by=staff.alice)
+    other = make_case(staff.team)
+    assert bob.begin(101, case=other.key).status == 413
+    assert store_bytes(other, b"y" * 100, filename="b.txt", user=None).size == 100
+    elsewhere = make_case(staff.other_team)
+    assert store_bytes(elsewhere, b"y" * 999, filename="b.txt", user=None).size == 999
 
 
 # People ---------------------------------------------------------------------------------------------------------------

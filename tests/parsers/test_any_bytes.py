@@ -17,7 +17,7 @@ from tests.part import part
 
 LIMIT_S = 5.0
 CUTS = 10
-IN_A_RUN = 3
+IN_A_RUN = 2
 """Of the cuts, the ways of damage, and the long lines of a sample; ``make matrix`` takes all."""
 IDS = [case_id(path) for path in cases()]
 SAMPLES = [path.read_bytes() for path in cases()]

@@ -287,6 +287,9 @@ def test_a_sentence_above_an_output_tells_its_node(sentence: str, name: str) -> 
         "The same from the other node again:",
         "Here is a list of node classes on our cluster:",
         "Membership of host groups, as it was:",
+        "Since Monday every ls hangs. No node was fenced. The status looks like this:",
+        "No host is missing in the list:",
+        "Kein Knoten ist weg, und trotzdem sehen wir:",
     ],
 )
 def test_a_sentence_that_names_no_host_or_two_leaves_it_open(sentence: str) -> None:

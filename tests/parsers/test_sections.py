@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import io
+import re
+from dataclasses import replace
 from itertools import pairwise
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.lines import LineSource
+from parsers.open_section import OpenSection
+from parsers.output import Output
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped, WaiterShape
 from parsers.registry import claimed, parsers
 from parsers.text import blocks
@@ -240,3 +245,21 @@ def test_a_line_that_is_pushed_back_is_not_made_anew() -> None:
         assert source.next() is line
         assert source.number == line.number
     assert source.next() is None
+
+
+@pytest.mark.parametrize("error", [pl.exceptions.ShapeError("a name"), re.error("a name"), RecursionError("a name")])
+def test_what_a_parser_reads_with_costs_its_section_only(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    parser = claimed(ROW)
+    assert parser is not None
+
+    def breaks(section: OpenSection, out: Output) -> None:
+        raise error
+
+    monkeypatch.setattr(
+        "parsers.sections.claimed", lambda text: replace(parser, read=breaks) if "hlock" in text else claimed(text)
+    )
+    reading = Reading(
+        f"{ROW}\n\nWaiting 2.5000 sec since 10:00:01, monitored, thread 40119 NSDThread: for I/O completion\n"
+    )
+    assert [type(error).__name__ in one.message for one in reading.of(Problem)] == [True]
+    assert len(reading.of(WaiterShape)) == 1

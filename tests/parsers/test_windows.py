@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from parsers import sections
 from parsers.formats.scale import waiters as scale_waiters
 from parsers.output import MemorySink, Output
 from parsers.reading import Hints, ReadResult
 from parsers.records import Record, Section, Waiter, WaiterShape
+from parsers.registry import noticed
 from parsers.sections import Reader, read
 from parsers.text import Block, blocks
 from parsers.windows import first_cut, is_whole, joined, opening_of, standing_above
@@ -154,3 +156,22 @@ def test_dumps_without_waiters_are_sections_also_where_many_lines_are_read_at_on
     assert at_once[0] == one_by_one[0]
     assert rows([at_once[1]], Section) == rows([one_by_one[1]], Section)
     assert sum(not section["records"] for section in rows([at_once[1]], Section)) > 10
+
+
+@pytest.mark.parametrize("other", ["====", "zq at 10:11:12 done"])
+def test_unknown_text_between_lines_worth_a_look_is_looked_at_a_few_times_only(
+    other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block is not taken apart again for every second line; what is read does not depend on how far is looked."""
+    data = "".join(f"zq{i} frobnicate unit {i} widget\n{other}\n" for i in range(2500)).encode()
+    looked_at: list[int] = []
+
+    def look(text: bytes) -> int:
+        looked_at.append(len(text))
+        return noticed(text)
+
+    monkeypatch.setattr(sections, "noticed", look)
+    near, _ = whole(data)
+    assert sum(looked_at) <= 1 << 25
+    monkeypatch.setattr(sections, "FIRST_PASS", sections.PASS_BYTES)
+    assert whole(data)[0] == near

@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from datetime import timedelta
@@ -20,6 +21,8 @@ from apps.cases.storage import local_copies
 
 if TYPE_CHECKING:
     from apps.cases.storage.s3_parts import Parts
+
+COPY_BYTES = 1 << 20
 
 
 def case_prefix(case_id: int) -> str:
@@ -82,6 +85,20 @@ def holds(name: str, size: int) -> bool:
         return False
 
 
+def is_intact(name: str, size: int, sha256: str) -> bool:
+    """Whether a stored file is there with just these bytes. All of it is read."""
+    if not holds(name, size):
+        return False
+    digest = hashlib.sha256()
+    try:
+        with open_file(name) as file:
+            while block := file.read(COPY_BYTES):
+                digest.update(block)
+    except OSError:
+        return False
+    return digest.hexdigest() == sha256
+
+
 def delete(name: str) -> None:
     """No error where it is gone already: a removal that was interrupted is simply done again."""
     if name:
@@ -131,6 +148,12 @@ def _delete_listed(storage: Storage, folder: str) -> None:
         storage.delete(f"{folder}/{name}")
     for name in folders:
         _delete_listed(storage, f"{folder}/{name}")
+
+
+def folder() -> Path | None:
+    """The folder of all stored files; None where they are in an object store."""
+    storage = _storage()
+    return Path(storage.location) if isinstance(storage, FileSystemStorage) else None
 
 
 def parts() -> Parts | None:

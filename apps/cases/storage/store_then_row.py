@@ -1,4 +1,4 @@
-"""First the file, then the row that names it: the one place that removes a stored file because its row was not written.
+"""First the file, then the row that names it: the one place that removes a stored file because no row was written.
 
 A file goes only where it is certain that no row names it. An error inside the transaction is such a certainty. A COMMIT
 without an answer is none: the server may have done it, or may still be doing it. Then the rows are looked at over a new
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any, Final, Self
 
 from django.db import Error, InterfaceError, OperationalError, connection, models, transaction
@@ -25,6 +26,9 @@ PAUSES_S: Final = (0.0, 0.2, 0.5, 1.0, 2.0)
 NEVER_IN_DOUBT: Final = "sqlite"
 """No answer can get lost there: a COMMIT that failed was not done."""
 
+SETTLED: Final = timedelta(hours=1)
+"""What was stored less than this ago may still get its row."""
+
 Remove = Callable[[str], object]
 
 
@@ -34,6 +38,18 @@ def remove_stored(name: str) -> None:
         storage.delete_prefix(name)
     elif name:
         storage.delete(name)
+
+
+def remove_abandoned(folder: str, named: Callable[[], Iterable[str]]) -> None:
+    """Prefixes directly below the folder whose process was killed before it wrote a row. ``named`` gives those that
+    rows name.
+
+    Rows are looked at last: what was stored before that is named by then, or too young to be removed.
+    """
+    found = storage.folders(folder)
+    for prefix in set(found).difference(named() if found else ()):
+        if all(storage.is_older(part, SETTLED) for part in storage.listing(prefix)):
+            storage.delete_prefix(prefix)
 
 
 class Stored:

@@ -20,6 +20,7 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
+from apps.ingest.live import IS_LIVE, lock_case_first
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import windows
 from apps.ingest.reading.failures import NOT_FAILED, NOT_THE_PARSER, Failed, worked
@@ -55,7 +56,7 @@ def read_artifact(artifact_id: int) -> bool:
     """Read one artifact. True when its row says the outcome now; False when another task has it, had it, or
     it is gone.
     """
-    rows = Artifact.objects.filter(pk=artifact_id)
+    rows = Artifact.objects.filter(IS_LIVE, pk=artifact_id)
     if windows.are_open(artifact_id):
         return False
     holder = leases.claim(
@@ -82,13 +83,13 @@ def _read(artifact: Artifact, holder: str, folder: Path) -> None:
 
 def _join(artifact: Artifact, holder: str, folder: Path, rows: list[ReadingWindow]) -> None:
     with leases.renewed(
-        Artifact.objects.filter(pk=artifact.pk), holder, lambda: {"read_bytes": artifact.size}
+        Artifact.objects.filter(IS_LIVE, pk=artifact.pk), holder, lambda: {"read_bytes": artifact.size}
     ) as check:
         found = windows.join(rows, folder)
         check()
         if found is not None:
             result, credentials = found
-            note_credentials(artifact, credentials)
+            _note_credentials(artifact, credentials)
             _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, credentials))
     if found is None:
         logger.info("windows do not join: the file is read in one go")
@@ -97,7 +98,7 @@ def _join(artifact: Artifact, holder: str, folder: Path, rows: list[ReadingWindo
 
 def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bool) -> None:
     watched = Watched()
-    with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, watched.progress) as check:
+    with leases.renewed(Artifact.objects.filter(IS_LIVE, pk=artifact.pk), holder, watched.progress) as check:
         with storage.open_file(artifact.blob) as file:
             text = TextBlob.open(file)
             if may_be_cut and windows.begin(artifact, holder, text):
@@ -107,11 +108,17 @@ def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bo
                 blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER
             )
         check()
-        note_credentials(artifact, watched.credentials)
+        _note_credentials(artifact, watched.credentials)
         if failure:
             _fail(artifact, holder, Failed(Failure.DEFECT, failure).of_reading())
         else:
             _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, watched.credentials))
+
+
+def _note_credentials(artifact: Artifact, scan: CredentialScan) -> None:
+    with transaction.atomic():
+        lock_case_first(artifact.case_id)
+        note_credentials(artifact, scan)
 
 
 def _not_looked_at(artifact: Artifact, scan: CredentialScan) -> list[BundleProblem]:
@@ -120,16 +127,17 @@ def _not_looked_at(artifact: Artifact, scan: CredentialScan) -> list[BundleProbl
 
 def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, also: list[BundleProblem]) -> None:
     """Facts go to a folder of their own, so that those in use stay as they are until the row points to the new ones."""
-    prefix = f"{_facts_of_all_times(artifact)}{artifact.facts_generation + 1}-{holder[:8]}/"
+    of_all_times = f"{storage.case_prefix(artifact.case_id)}facts/{artifact.pk}/"
+    prefix = f"{of_all_times}{artifact.facts_generation + 1}-{holder[:8]}/"
     with Stored(prefix, Artifact.objects.filter(facts=prefix)) as kept:
         for part in sorted(folder.iterdir()):
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
-        _remove_abandoned(artifact, prefix)
+        problems, shapes = [*_problems(artifact, folder), *also], _shapes(artifact, folder)
+        outcome = _outcome(artifact, result, folder, prefix)
         with kept.row():
-            problems, shapes = [*_problems(artifact, folder), *also], _shapes(artifact, folder)
-            outcome = _outcome(artifact, result, folder, prefix)
-            leases.settle(Artifact.objects.filter(pk=artifact.pk), holder, **outcome)
+            lock_case_first(artifact.case_id)
+            leases.settle(Artifact.objects.filter(IS_LIVE, pk=artifact.pk), holder, **outcome)
             _note_problems(artifact, problems)
             _note_shapes(artifact, shapes)
             windows.forget(artifact)
@@ -139,8 +147,9 @@ def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, 
 def _fail(artifact: Artifact, holder: str, why: dict[str, str]) -> None:
     """Nothing of it is used: facts of half a file could contradict themselves."""
     with transaction.atomic():
+        lock_case_first(artifact.case_id)
         leases.settle(
-            Artifact.objects.filter(pk=artifact.pk),
+            Artifact.objects.filter(IS_LIVE, pk=artifact.pk),
             holder,
             state=Artifact.State.FAILED,
             **why,
@@ -154,19 +163,6 @@ def _fail(artifact: Artifact, holder: str, why: dict[str, str]) -> None:
         _note_shapes(artifact, [])
         windows.forget(artifact)
     _remove_earlier(artifact)
-
-
-def _facts_of_all_times(artifact: Artifact) -> str:
-    return f"{storage.case_prefix(artifact.case_id)}facts/{artifact.pk}/"
-
-
-def _remove_abandoned(artifact: Artifact, prefix: str) -> None:
-    """Facts that a worker had stored when it was killed, and that no row points to. The lease is ours, so nobody writes
-    there.
-    """
-    for other in storage.folders(_facts_of_all_times(artifact)):
-        if other not in (prefix, artifact.facts):
-            storage.delete_prefix(other)
 
 
 def _remove_earlier(artifact: Artifact) -> None:

@@ -16,12 +16,12 @@ from django.conf import settings
 from django.db import OperationalError
 
 from apps.cases import storage
-from apps.cases.models import Artifact, Bundle, BundleProblem, Case
-from apps.cases.services import lock_case
+from apps.cases.models import Artifact, Bundle, BundleProblem
 from apps.cases.storage.store_then_row import Stored
-from apps.cases.storage.textblob import TextBlobWriter
+from apps.cases.storage.textblob import BadTextBlobError, TextBlob, TextBlobWriter
 from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
 from apps.ingest import leases
+from apps.ingest.live import IS_LIVE, lock_case_first
 from apps.ingest.reading.failures import NOT_FAILED, Failed, because_of, died
 from parsers.bundle import BundleLimits, joined, walk
 from parsers.paths import contradict
@@ -35,6 +35,8 @@ SAME_BYTES = "The same bytes as {path}: counted once."
 MORE_PROBLEMS = "{n} more problems of this bundle are not listed."
 PROBLEMS_KEPT = 5_000
 TWINS_ASKED = 1_000
+MANY_MEMBERS = 2_000
+"""An upload of more is a large one, however few bytes it has: it would keep small ones waiting."""
 
 
 @dataclass(slots=True)
@@ -43,12 +45,18 @@ class Expansion:
 
     bundle: Bundle
     holder: str
+    most: int | None = None
+    """Members after which it is handed over; None for all."""
     check: leases.Check = lambda: None
     earlier: dict[tuple[str, str], list[Artifact]] = field(default_factory=dict)
     """Files that a run before this one has made, by path and hash."""
     bytes: int = 0
     members: int = 0
     problems: int = 0
+
+    @property
+    def is_handed_over(self) -> bool:
+        return self.most is not None and self.members >= self.most
 
     def progress(self) -> dict[str, int]:
         """What the page shows meanwhile."""
@@ -80,23 +88,25 @@ def bundle_limits() -> BundleLimits:
     )
 
 
-def expand_bundle(bundle_id: int) -> Iterator[tuple[int, int]]:
+def expand_bundle(bundle_id: int, *, most: int | None = None) -> Iterator[tuple[int, int]]:
     """Expand one bundle; yields (artifact, size) as soon as a file is there to read. Nothing happens when another task
-    has it.
+    has it. One of more members than ``most`` is received again after so many: the next run keeps what this one made.
     """
-    rows = Bundle.objects.filter(pk=bundle_id)
+    rows = Bundle.objects.filter(IS_LIVE, pk=bundle_id)
     holder = leases.claim(rows, states=(Bundle.State.RECEIVED,), working=Bundle.State.EXPANDING)
     bundle = rows.first() if holder else None
     if holder is None or bundle is None:
         return
-    run = Expansion(bundle, holder)
+    run = Expansion(bundle, holder, most)
     with suppress(leases.LeaseLostError):
         if leases.is_spent(bundle.attempts):
             failed: Failed | None = died(bundle.attempts)
         else:
             with leases.renewed(rows, holder, run.progress) as run.check:
                 failed = yield from _expanded(run)
-        if failed is None:
+        if failed is None and run.is_handed_over:
+            leases.settle(rows, holder, state=Bundle.State.RECEIVED, attempts=0, **run.progress())
+        elif failed is None:
             leases.settle(rows, holder, state=Bundle.State.EXPANDED, **NOT_FAILED, **run.progress())
         else:
             leases.settle(rows, holder, state=Bundle.State.FAILED, **failed.of_unpacking(), **run.progress())
@@ -123,6 +133,8 @@ def _members(run: Expansion) -> Iterator[tuple[int, int]]:
     with storage.open_file(bundle.stored) as stream:
         for member in walk(cast(BinaryIO, stream), limits=bundle_limits(), upload_bytes=bundle.size, spool=_spool_file):
             run.check()
+            if run.is_handed_over:
+                return
             path = joined(bundle.filename, member.path)[: settings.LIMITS.name_chars]
             if member.problem:
                 _note_problem(run, path, member.problem)
@@ -210,11 +222,9 @@ def _hold(run: Expansion) -> None:
     """Nobody else may have taken the bundle, and two bundles of a case that hold the same file must not both
     count it.
     """
-    try:
-        lock_case(run.bundle.case_id)  # first the case, then what is in it: who removes it locks in that order too
-    except Case.DoesNotExist:
-        raise leases.LeaseLostError from None
-    if Bundle.objects.select_for_update(no_key=True).filter(pk=run.bundle.pk, lease_by=run.holder).first() is None:
+    lock_case_first(run.bundle.case_id)
+    held = Bundle.objects.select_for_update(no_key=True).filter(IS_LIVE, pk=run.bundle.pk, lease_by=run.holder)
+    if held.first() is None:
         raise leases.LeaseLostError
 
 
@@ -229,7 +239,13 @@ def _twin(artifact: Artifact) -> Artifact | None:
 
 def _is_kept(twin: Artifact) -> bool:
     """A text that the storage has lost is taken in again; what is no text was never stored."""
-    return not twin.blob or storage.exists(twin.blob)
+    try:
+        if twin.blob:
+            with storage.open_file(twin.blob) as file:
+                TextBlob.open(file)
+    except (OSError, BadTextBlobError):
+        return False
+    return True
 
 
 def _are_apart(path: str, other: str) -> bool:

@@ -16,6 +16,7 @@ from apps.cases.models import Failure
 from apps.cases.storage.textblob import BadTextBlobError
 from apps.ingest import leases
 from apps.ingest.reading.workspaces import workspace
+from apps.web.away import is_full
 
 logger = logging.getLogger(__name__)
 
@@ -23,8 +24,8 @@ NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError
 """Errors while a text is read that say nothing of its parsers."""
 OF_READING: Final = {
     Failure.STORAGE: (
-        "Its text could not be fetched, or its facts not stored ({detail}). Try again; if it fails again, "
-        "look at free space."
+        "Its text could not be fetched, or its facts not stored ({detail}). That is tried again by itself; if it fails "
+        "again, look at the storage and its free space."
     ),
     Failure.TIME: "Reading took too long ({detail}). Try again, or send it in smaller parts.",
     Failure.LIMIT: "Reading needed too much memory ({detail}). Try again, or send it in smaller parts.",
@@ -34,18 +35,22 @@ OF_READING: Final = {
         "The worker died {detail} times on this file; the other files go on. Try again, or send it in smaller parts."
     ),
 }
-_NOT_UNPACKED: Final = (
-    "It could not be unpacked ({detail}). Try again; if it fails again, ask the administrator to look at log "
-    "and free space."
-)
-OF_UNPACKING: Final = dict.fromkeys(Failure, _NOT_UNPACKED) | {
+OF_UNPACKING: Final = {
+    Failure.STORAGE: (
+        "It could not be unpacked ({detail}): the storage did not give it, or did not take its files. "
+        "That is tried again by itself; if it fails again, look at the storage and its free space."
+    ),
+    Failure.TIME: "It could not be unpacked ({detail}): it took too long. Try again, or send it in smaller parts.",
+    Failure.LIMIT: "It could not be unpacked ({detail}): it needed too much memory. Send it in smaller parts.",
+    Failure.DEFECT: "It could not be unpacked ({detail}). Ask the administrator to look at the log, then try again.",
     Failure.DIED: "The worker died {detail} times while unpacking it. Try again, or send it in smaller parts.",
 }
+FULL: Final = "the disk is full"
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """``detail``: the class of what was raised, or how often a worker died."""
+    """``detail``: the class of what was raised, that the disk is full, or how often a worker died."""
 
     why: Failure
     detail: str
@@ -66,7 +71,7 @@ def because_of(error: Exception) -> Failed:
     """A text that is damaged where it is stored stays so: that is no matter of the storage being away."""
     kinds = ((SoftTimeLimitExceeded, Failure.TIME), (MemoryError, Failure.LIMIT), (OSError, Failure.STORAGE))
     why = next((why for kind, why in kinds if isinstance(error, kind)), Failure.DEFECT)
-    return Failed(why, type(error).__name__)
+    return Failed(why, FULL if is_full(error) else type(error).__name__)
 
 
 def died(attempts: int) -> Failed:

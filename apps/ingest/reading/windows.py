@@ -30,6 +30,7 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
+from apps.ingest.live import IS_OF_LIVE
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading.failures import NOT_THE_PARSER, Failed, worked
 from apps.ingest.reading.watched import Watched
@@ -103,7 +104,7 @@ def is_left() -> Q:
 
 def read(window_id: int) -> int | None:
     """Read one window. The file that it belongs to; None where another task has the window, had it, or it is gone."""
-    rows = ReadingWindow.objects.filter(pk=window_id)
+    rows = ReadingWindow.objects.filter(IS_OF_LIVE, pk=window_id)
     holder = leases.claim(rows, states=(ReadingWindow.State.QUEUED,), working=ReadingWindow.State.READING, read_bytes=0)
     window = rows.select_related("artifact").first() if holder else None
     if holder is None or window is None:
@@ -114,7 +115,9 @@ def read(window_id: int) -> int | None:
 
 def _read(window: ReadingWindow, holder: str, folder: Path) -> None:
     watched, artifact = Watched(), window.artifact
-    with leases.renewed(ReadingWindow.objects.filter(pk=window.pk), holder, _progress(window, watched)) as check:
+    with leases.renewed(
+        ReadingWindow.objects.filter(IS_OF_LIVE, pk=window.pk), holder, _progress(window, watched)
+    ) as check:
         with storage.open_file(artifact.blob) as file:
             text = TextBlob.open(file)
             place, hints = _place(text, window, artifact.path), Hints(path=artifact.path)
@@ -165,7 +168,7 @@ def _progress(window: ReadingWindow, watched: Watched) -> Callable[[], dict[str,
 
 def _succeed(window: ReadingWindow, holder: str, folder: Path, **outcome: Any) -> None:
     prefix = f"{storage.windows_prefix(window.artifact.case_id, window.artifact_id)}{window.number}-{holder[:8]}/"
-    rows = ReadingWindow.objects.filter(pk=window.pk)
+    rows = ReadingWindow.objects.filter(IS_OF_LIVE, pk=window.pk)
     with Stored(prefix, ReadingWindow.objects.filter(facts=prefix)) as kept:
         for part in sorted(folder.iterdir()):
             with part.open("rb") as file:
@@ -175,7 +178,9 @@ def _succeed(window: ReadingWindow, holder: str, folder: Path, **outcome: Any) -
 
 
 def _fail(window: ReadingWindow, holder: str, why: dict[str, str]) -> None:
-    leases.settle(ReadingWindow.objects.filter(pk=window.pk), holder, state=ReadingWindow.State.FAILED, **why)
+    leases.settle(
+        ReadingWindow.objects.filter(IS_OF_LIVE, pk=window.pk), holder, state=ReadingWindow.State.FAILED, **why
+    )
 
 
 def _told(scan: CredentialScan) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import IntegrityError, transaction
 from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
@@ -53,7 +54,8 @@ def claim_diagnosis(case_id: int) -> bool:
     are open.
     """
     name = settled_name(case_id)
-    CaseReading.objects.get_or_create(case_id=case_id)
+    if not _has_row(case_id):
+        return False
     row = CaseReading.objects.filter(case=case_id)
     now = timezone.now()
     if name:
@@ -62,6 +64,16 @@ def claim_diagnosis(case_id: int) -> bool:
         return False  # a verdict on nothing would only be in the way of the first one
     paused = row.filter(Q(asked_at__isnull=True) | Q(asked_at__lt=now - _pause()), leases.is_free())
     return paused.exists() and _ends_before_reading(case_id) and bool(paused.update(asked_at=now, wanted="", done=""))
+
+
+def _has_row(case_id: int) -> bool:
+    """Made where it is not there yet; not for a case that was removed meanwhile."""
+    try:
+        with transaction.atomic():
+            CaseReading.objects.get_or_create(case_id=case_id)
+    except IntegrityError:
+        return False
+    return True
 
 
 def _pause() -> timedelta:
@@ -86,10 +98,11 @@ def begin(case_id: int) -> tuple[str, str] | None:
     """Take the case for a diagnosis: (holder, name of the settled files or empty). None when another is at it, or it
     was done.
     """
-    if not Case.objects.filter(pk=case_id).exists():
+    if not Case.objects.live().filter(pk=case_id).exists():
         return None
     name = settled_name(case_id)
-    CaseReading.objects.get_or_create(case_id=case_id)
+    if not _has_row(case_id):
+        return None
     rows = CaseReading.objects.filter(leases.is_free(), case=case_id)
     if name:
         rows = rows.exclude(done=name)
@@ -136,7 +149,8 @@ def overdue_cases() -> list[int]:
     quiet = (
         Q(asked_at__isnull=True) | Q(asked_at__lt=late) | Q(asked_at__gt=timezone.now() + leases.TOO_FAR)
     )  # or a clock was set back
-    open_rows = CaseReading.objects.filter(leases.is_free(), quiet).filter(Q(done="") | ~Q(done=F("wanted")))
+    rows = CaseReading.objects.filter(leases.is_free(), quiet, case__trashed_at__isnull=True)
+    open_rows = rows.filter(Q(done="") | ~Q(done=F("wanted")))
     return [case_id for case_id in open_rows.values_list("case_id", flat=True) if is_settled(case_id)]
 
 

@@ -9,8 +9,10 @@ import time
 
 from django.db import OperationalError
 
+from apps.cases.models import Case
 from apps.diagnosis.services import diagnose_case
 from apps.ingest import leases
+from apps.ingest.live import IS_LIVE
 from apps.ingest.models import CaseReading
 from apps.ingest.scheduling import diagnoses, speed
 
@@ -38,8 +40,10 @@ def diagnose_held_case(case_id: int) -> bool:
 
 def _diagnose(case_id: int, holder: str) -> str:
     """The class of the error; empty when all went well."""
-    rows = CaseReading.objects.filter(case=case_id)
-    attempts = rows.values_list("attempts", flat=True).get()
+    rows = CaseReading.objects.filter(IS_LIVE, case=case_id)
+    attempts = rows.values_list("attempts", flat=True).first()
+    if attempts is None:
+        raise leases.LeaseLostError
     if leases.is_spent(attempts):
         return WORKER_DIED.format(n=attempts - 1)
     with leases.renewed(rows, holder) as check:
@@ -47,6 +51,8 @@ def _diagnose(case_id: int, holder: str) -> str:
             diagnose_case(case_id, check=check)
         except (leases.LeaseLostError, OperationalError):
             raise
+        except Case.DoesNotExist:
+            raise leases.LeaseLostError from None  # removed meanwhile
         except Exception as error:
             # Around one case, as around one file: the row has to say that it ended, or it would be swept up again for
             # ever.

@@ -16,6 +16,7 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 
 from apps.cases.models import Artifact, Bundle, Failure
+from apps.ingest.live import IS_LIVE
 from apps.ingest.reading.failures import NOT_FAILED
 from apps.ingest.scheduling import diagnoses
 from apps.web.health import storage_keeps_files
@@ -52,7 +53,9 @@ def try_again(send_artifact: Send, send_bundle: Send) -> None:
 def _failed(rows: QuerySet[Row]) -> list[Row]:
     """Those that may be tried once more."""
     return list(
-        rows.filter(failure=Failure.STORAGE, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[:AT_ONCE]
+        rows.filter(IS_LIVE, failure=Failure.STORAGE, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[
+            :AT_ONCE
+        ]
     )
 
 

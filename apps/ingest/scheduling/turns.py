@@ -1,4 +1,5 @@
-"""Whose file is read next: that of the team which was served least lately (docs/adr/0020-turns-of-teams.md).
+"""Whose file is read next: of the team which was served least lately, in it of the person, and of that person's uploads
+(docs/adr/0020-turns-of-teams.md).
 
 A message of the queue is a turn, not a file: what it reads is chosen from the rows when a worker takes it. There is a
 message for every file and every window of a huge file that stands in line, so all are read, whichever message reads
@@ -8,20 +9,24 @@ which.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import models
-from django.db.models import BigIntegerField, F, Max, OuterRef, Q, Subquery, Value
+from django.db import IntegrityError, models, transaction
+from django.db.models import BigIntegerField, Exists, F, Max, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from apps.accounts.models import Team
-from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest.models import ReadingWindow, TeamTurn
+from apps.cases.models import Artifact, Bundle
+from apps.cases.querysets import UNPACKING
+from apps.ingest.live import IS_LIVE
+from apps.ingest.models import NOBODY, PersonTurn, ReadingWindow, TeamTurn, UploadTurn
 
 LARGE_EVERY = 4
 """One turn in so many looks at large uploads first, or small ones without end would keep them waiting without end."""
+CLOSED_AT_ONCE = 1_000
 TRIES = 100
 """Each time another worker was quicker: one of them goes on, so in truth two or three are enough."""
 
@@ -48,9 +53,30 @@ def queue_for(size: int) -> str:
 
 def stand_in_line(artifact_id: int, size: int, *, of_bytes: int | None = None) -> None:
     """Before its message is sent. ``of_bytes``: the size of its upload, where that is known."""
-    team = Case.objects.filter(pk=OuterRef("case_id")).values("team_id")[:1]
-    kind = _kind(size, of_bytes)
-    Artifact.objects.filter(pk=artifact_id).update(turn_kind=kind, turn_of=Subquery(team), turn_at=F("pk"))
+    Artifact.objects.filter(pk=artifact_id).update(turn_kind=_kind(size, of_bytes), turn_at=F("pk"))
+    if not UploadTurn.objects.filter(bundle__artifacts=artifact_id).exists():
+        _open_lines(Bundle.objects.filter(artifacts=artifact_id))
+
+
+def _open_lines(uploads: models.QuerySet[Bundle]) -> int:
+    """A line for each of these uploads; how many of them there are. One that is removed meanwhile needs none."""
+    opened = 0
+    for pk, team, person in uploads.values_list("pk", "case__team", "uploaded_by"):
+        with suppress(IntegrityError), transaction.atomic():
+            line = UploadTurn(bundle_id=pk, team_id=team, person=person or NOBODY)
+            UploadTurn.objects.bulk_create([line], ignore_conflicts=True)
+        opened += 1
+    return opened
+
+
+def close_lines() -> None:
+    """Of uploads that have nothing waiting any more."""
+    waiting = Artifact.objects.filter(state=Artifact.State.QUEUED, bundle=OuterRef("bundle"))
+    windows = ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED, artifact__bundle=OuterRef("bundle"))
+    settled = UploadTurn.objects.exclude(bundle__state__in=UNPACKING)
+    for pk in settled.filter(~Exists(waiting), ~Exists(windows)).values_list("pk", flat=True)[:CLOSED_AT_ONCE]:
+        # One by one: who removes a case holds several, in an order of its own.
+        UploadTurn.objects.filter(~Exists(waiting), ~Exists(windows), pk=pk).delete()
 
 
 def _kind(size: int, of_bytes: int | None) -> Kind:
@@ -75,11 +101,20 @@ def _next(queue: str) -> Turn | None:
     number = 1 + (TeamTurn.objects.aggregate(last=Max("last"))["last"] or 0)
     for kind in _kinds(queue, number):
         found = _of_the_least_lately_served(kind)
+        if found is None and _open_lines(_without_line(kind)):
+            found = _of_the_least_lately_served(kind)
         if found is not None:
-            team_id, turn = found
-            _note(team_id, number)
+            line, turn = found
+            _note(line, number)
             return turn
     return None
+
+
+def _without_line(kind: Kind) -> models.QuerySet[Bundle]:
+    """Uploads with files in line that passed to them from another upload, or were lined up by an earlier release."""
+    waiting = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind)
+    missing = waiting.exclude(bundle__in=UploadTurn.objects.values("bundle")).values("bundle")
+    return Bundle.objects.filter(pk__in=missing, case__trashed_at__isnull=True)
 
 
 def _kinds(queue: str, number: int) -> tuple[Kind, ...]:
@@ -89,54 +124,55 @@ def _kinds(queue: str, number: int) -> tuple[Kind, ...]:
     return in_order if number % LARGE_EVERY else in_order[::-1]
 
 
-def _of_the_least_lately_served(kind: Kind) -> tuple[int, Turn] | None:
-    """Team and turn. One look into the index for each team, however many files are waiting. What was begun of a huge
-    file goes first.
+def _of_the_least_lately_served(kind: Kind) -> tuple[UploadTurn, Turn] | None:
+    """The line and what is taken from it: of the team, of its people, and of their uploads the one that waits longest.
+    One look into the index for each upload, however many files are waiting. What was begun of a huge file goes first.
     """
-    files = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, turn_of=OuterRef("pk")).order_by(
-        "turn_at"
+    files = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, bundle=OuterRef("bundle"))
+    windows = ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED, artifact__bundle=OuterRef("bundle"))
+    has_windows = kind == Kind.LARGE_FILE
+    of_person = PersonTurn.objects.filter(team=OuterRef("team"), person=OuterRef("person")).values("last")[:1]
+    lines = UploadTurn.objects.filter(bundle__case__trashed_at__isnull=True).annotate(
+        file=Subquery(files.order_by("turn_at").values("pk")[:1]),
+        window=Subquery(windows.order_by("pk").values("pk")[:1]) if has_windows else Value(None, BigIntegerField()),
     )
-    windows = ReadingWindow.objects.filter(
-        state=ReadingWindow.State.QUEUED, artifact__case__team=OuterRef("pk")
-    ).order_by("pk")
-    first_window = Subquery(windows.values("pk")[:1]) if kind == Kind.LARGE_FILE else Value(None, BigIntegerField())
-    teams = Team.objects.annotate(file=Subquery(files.values("pk")[:1]), window=first_window)
-    waiting = (
-        teams.filter(Q(file__isnull=False) | Q(window__isnull=False))
-        if kind == Kind.LARGE_FILE
-        else teams.filter(file__isnull=False)
-    )
-    found = waiting.order_by(F("turn__last").asc(nulls_first=True), "pk").values_list("pk", "file", "window").first()
-    if found is None:
+    waiting = lines.filter(Q(file__isnull=False) | Q(window__isnull=False) if has_windows else Q(file__isnull=False))
+    in_order = waiting.annotate(of_team=Coalesce("team__turn__last", 0), of_person=Coalesce(Subquery(of_person), 0))
+    line = in_order.order_by("of_team", "team", "of_person", "person", "last", "bundle").first()
+    if line is None:
         return None
-    team_id, file, window = found
-    return team_id, Turn(file) if window is None else Turn(window, is_window=True)
+    return line, Turn(line.file) if line.window is None else Turn(line.window, is_window=True)
 
 
-def _note(team_id: int, number: int) -> None:
-    if not TeamTurn.objects.filter(team=team_id).update(last=number):
-        TeamTurn.objects.bulk_create([TeamTurn(team_id=team_id, last=number)], ignore_conflicts=True)
+def _note(line: UploadTurn, number: int) -> None:
+    UploadTurn.objects.filter(pk=line.pk).update(last=number)
+    if not PersonTurn.objects.filter(team=line.team_id, person=line.person).update(last=number):
+        first = PersonTurn(team_id=line.team_id, person=line.person, last=number)
+        PersonTurn.objects.bulk_create([first], ignore_conflicts=True)
+    if not TeamTurn.objects.filter(team=line.team_id).update(last=number):
+        TeamTurn.objects.bulk_create([TeamTurn(team_id=line.team_id, last=number)], ignore_conflicts=True)
 
 
 # Unpacking
 # ----------------------------------------------------------------------------------------------------------------------
 
 UPLOADS_AHEAD = {"light": 20, "heavy": 1}
-FILES_AHEAD = {"light": 200, "heavy": 1}
 
 
 def goes_ahead(bundle_id: int, size: int) -> bool:
-    """Whether an upload is unpacked before anything is read: until its team has enough in hand, which others must not
-    wait for.
+    """Whether an upload is unpacked before anything is read: until its sender has so many others in hand, which nobody
+    must wait for. However many files these hold: their lines take turns.
     """
     queue = queue_for(size)
-    team = Case.objects.filter(bundles=bundle_id).values("team_id")[:1]
-    older = Bundle.objects.unsettled().filter(_of_queue(queue), case__team=Subquery(team), pk__lt=bundle_id)
-    if older[: UPLOADS_AHEAD[queue]].count() >= UPLOADS_AHEAD[queue]:
-        return False
-    kinds = (Kind.SMALL_UPLOAD,) if queue == "light" else (Kind.LARGE_UPLOAD, Kind.LARGE_FILE)
-    waiting = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind__in=kinds, turn_of=Subquery(team))
-    return waiting[: FILES_AHEAD[queue]].count() < FILES_AHEAD[queue]
+    sent = Bundle.objects.filter(pk=bundle_id).values_list("case__team", "uploaded_by").first()
+    if sent is None:
+        return True
+    others = Bundle.objects.filter(IS_LIVE, _of_queue(queue), case__team=sent[0], uploaded_by=sent[1])
+    older = others.unsettled().filter(pk__lt=bundle_id)[: UPLOADS_AHEAD[queue]].count()
+    waiting = Artifact.objects.filter(state=Artifact.State.QUEUED, bundle=OuterRef("pk"))
+    in_line = others.filter(Exists(waiting), pk__in=UploadTurn.objects.values("bundle")).exclude(pk=bundle_id)
+    unpacked = in_line.exclude(state__in=UNPACKING)[: UPLOADS_AHEAD[queue]].count()
+    return older + unpacked < UPLOADS_AHEAD[queue]
 
 
 def _of_queue(queue: str) -> Q:
@@ -145,12 +181,12 @@ def _of_queue(queue: str) -> Q:
 
 
 def first_to_unpack() -> Iterator[tuple[int, int]]:
-    """(bundle, size) of received uploads that go ahead now: what their team had in hand has been read since they were
+    """(bundle, size) of received uploads that go ahead now: what their sender had in hand has been read since they were
     queued.
     """
     before = timezone.now() - timedelta(seconds=settings.LIMITS.sweep_s)
-    received = Bundle.objects.filter(state=Bundle.State.RECEIVED, uploaded_at__lt=before)
-    for team in received.order_by().values_list("case__team", flat=True).distinct():
+    received = Bundle.objects.filter(IS_LIVE, state=Bundle.State.RECEIVED, uploaded_at__lt=before)
+    for team, person in received.order_by().values_list("case__team", "uploaded_by").distinct():
         for queue, ahead in UPLOADS_AHEAD.items():
-            oldest = received.filter(_of_queue(queue), case__team=team).order_by("pk")[:ahead]
+            oldest = received.filter(_of_queue(queue), case__team=team, uploaded_by=person).order_by("pk")[:ahead]
             yield from (row for row in oldest.values_list("pk", "size") if goes_ahead(*row))

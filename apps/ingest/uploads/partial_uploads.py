@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -27,6 +28,7 @@ from apps.ingest.models import PartialUpload
 from apps.ingest.uploads import pieces_in_folder, pieces_in_store, receive
 from apps.ingest.uploads.forms import NewCaseForm
 from apps.ingest.uploads.pieces import ELSEWHERE, Kept, Piece
+from apps.ingest.uploads.quota import refuse_over_quota
 from apps.web.errors import DomainError
 from parsers.archives.names import shown_name
 
@@ -46,10 +48,11 @@ def begin(user: User, fields: Mapping[str, str], *, size: int, metadata: str) ->
     _refuse_many(user)
     in_store = storage.parts() is not None
     if not in_store:
-        pieces_in_folder.refuse_without_room(size)
+        receive.refuse_without_room(Path(settings.UPLOADS_DIR), size)
     filename = shown_name(fields.get("filename", ""), settings.LIMITS.name_chars).shown
     with transaction.atomic():
         case = writable_case(user, fields["case"]) if fields.get("case") else _new_case(user, fields, filename)
+        refuse_over_quota(case, size)
         upload = PartialUpload.objects.create(
             user=user,
             case=case,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from apps.web.away import is_full
 from apps.web.errors import DomainError
 
 if TYPE_CHECKING:
@@ -17,8 +18,20 @@ HASH_BLOCK = 8 << 20  # a store is asked once for each
 
 HELD = "Another window is sending this file at the moment."
 ELSEWHERE = "The upload stands at another byte than this one."
-NOT_STORED = "These bytes could not be stored: there is no room, or the storage is away. What came before them is kept."
+NO_ROOM = (
+    "These bytes could not be stored: the disk is full. What came before them is kept: go on when the administrator "
+    "has freed room."
+)
+NOT_THERE = (
+    "These bytes could not be stored: the storage of files cannot be reached. What came before them is kept: go on in "
+    "a minute."
+)
 WRONG_CHECKSUM = "These bytes changed on the way: their checksum differs. They were dropped."
+
+
+def not_stored(error: OSError) -> DomainError:
+    """Why not, and what is to be done."""
+    return DomainError(NO_ROOM if is_full(error) else NOT_THERE, status=507)
 
 
 class Readable(Protocol):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import logging
-import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,13 +21,11 @@ from django.http import Http404
 
 from apps.cases import storage
 from apps.ingest.models import PartialUpload
-from apps.ingest.uploads import receive
-from apps.ingest.uploads.pieces import BLOCK, HELD, NOT_STORED, Piece, next_block, refuse_changed, sha256_of
+from apps.ingest.uploads.pieces import BLOCK, HELD, Piece, next_block, not_stored, refuse_changed, sha256_of
 from apps.web.errors import DomainError
 
 logger = logging.getLogger(__name__)
 
-ROOM_KEPT = 256 << 20  # for the pages and the database on the same disk
 ORPHAN_S = 3600
 TAKEN_OVER = ".whole"
 
@@ -42,13 +39,6 @@ class WholeFile(UploadedFile[bytes]):
 
     def temporary_file_path(self) -> str:
         return str(self.path)
-
-
-def refuse_without_room(size: int) -> None:
-    folder = Path(settings.UPLOADS_DIR)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if shutil.disk_usage(folder).free < size + ROOM_KEPT:
-        raise DomainError(receive.NO_ROOM, status=507)
 
 
 @contextmanager
@@ -98,7 +88,7 @@ class KeptInFolder:
                 raise OSError(errno.ENOSPC, "the disk is full")
         except OSError as error:
             logger.exception("a piece of an upload could not be written")
-            raise DomainError(NOT_STORED, status=507) from error
+            raise not_stored(error) from error
 
     def sha256(self) -> str:
         with self._path.open("rb") as file:

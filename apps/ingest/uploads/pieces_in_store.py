@@ -27,7 +27,7 @@ from apps.cases import storage
 from apps.cases.storage.s3_parts import Parts
 from apps.ingest import leases
 from apps.ingest.models import PartialUpload, UploadedPart
-from apps.ingest.uploads.pieces import BLOCK, ELSEWHERE, HELD, NOT_STORED, Piece, next_block, refuse_changed, sha256_of
+from apps.ingest.uploads.pieces import BLOCK, ELSEWHERE, HELD, Piece, next_block, not_stored, refuse_changed, sha256_of
 from apps.web.errors import DomainError
 
 logger = logging.getLogger(__name__)
@@ -176,7 +176,7 @@ class KeptInStore:
             raise DomainError(ELSEWHERE, status=409) from None
         except OSError as error:
             logger.exception("a piece of an upload could not be stored")
-            raise DomainError(NOT_STORED, status=507) from error
+            raise not_stored(error) from error
 
     def _begin_anew(self) -> None:
         """The sender is told that the upload stands at its first byte."""

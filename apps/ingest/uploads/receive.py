@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 import logging
+import shutil
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
+from django.db import models, transaction
 
 from apps.accounts.models import User
 from apps.audit.services import record
@@ -21,6 +23,8 @@ from apps.cases.services import lock_case
 from apps.cases.storage.store_then_row import Stored, remove_stored
 from apps.ingest.uploads.handler import TOO_LARGE, HashedUpload
 from apps.ingest.uploads.pieces import Kept
+from apps.ingest.uploads.quota import refuse_over_quota
+from apps.web.away import is_full
 from apps.web.errors import DomainError
 from parsers.archives.names import shown_name
 from parsers.archives.wording import size as size_words
@@ -29,7 +33,16 @@ logger = logging.getLogger(__name__)
 
 PASTED_NAME = "pasted-transcript.txt"
 ALREADY_HERE = "Already in this case: the same bytes as {name}. It is not read again."
-NO_ROOM = "The upload could not be stored: there is no room, or the storage is away. Nothing of it was kept."
+NO_ROOM = (
+    "The upload could not be stored: the disk is full. Nothing of it was kept. The administrator has to free room: "
+    "empty the trash, set retention, or enlarge the disk."
+)
+NOT_THERE = (
+    "The upload could not be stored: the storage of files cannot be reached. Nothing of it was kept. "
+    "Try again in a minute."
+)
+ROOM_KEPT: Final = 256 << 20
+"""For the pages and the database on the same disk."""
 IN_TRASH = "This case is in the trash. Restore it before adding files."
 HASH_BYTES = 1 << 20
 
@@ -47,6 +60,23 @@ def refuse_size(size: int) -> None:
         raise DomainError(TOO_LARGE.format(limit=size_words(limit)), status=413)
 
 
+def refuse_without_room(folder: Path | None, size: int) -> None:
+    """Where so many more bytes would leave less than is kept on the disk of that folder; None: there is no disk."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        raise _not_stored(error) from error
+    if free < size + ROOM_KEPT:
+        raise DomainError(NO_ROOM, status=507)
+
+
+def _not_stored(error: OSError) -> DomainError:
+    return DomainError(NO_ROOM if is_full(error) else NOT_THERE, status=507)
+
+
 def live(case: Case) -> Case:
     """The case, unless it is in the trash."""
     if case.is_trashed:
@@ -57,6 +87,9 @@ def live(case: Case) -> Case:
 def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user: User | None) -> Bundle:
     """Keep an uploaded file under its hash; a file that the case holds already is said so and not kept twice."""
     refuse_large(upload)
+    is_on_disk = hasattr(upload, "temporary_file_path")
+    refuse_over_quota(case, upload.size or 0)
+    refuse_without_room(storage.folder(), 0 if is_on_disk else upload.size or 0)
     sha256 = upload.sha256 if isinstance(upload, HashedUpload) and upload.sha256 else _hash_of(upload)
     prefix = f"{storage.case_prefix(case.pk)}bundles/"
     return _keep(case, partial(storage.save_upload, prefix, upload), filename, (upload.size or 0, sha256), user)
@@ -98,6 +131,8 @@ def store_text(case: Case, text: str, *, user: User | None) -> Bundle:
 
 def store_bytes(case: Case, content: bytes, *, filename: str, user: User | None) -> Bundle:
     """Keep bytes that are in memory already."""
+    refuse_over_quota(case, len(content))
+    refuse_without_room(storage.folder(), len(content))
     prefix = f"{storage.case_prefix(case.pk)}bundles/"
     save = partial(storage.save, prefix, io.BytesIO(content))
     return _keep(case, save, filename, (len(content), hashlib.sha256(content).hexdigest()), user)
@@ -121,6 +156,7 @@ def _keep(
         "sha256": sha256,
         "uploaded_by": user,
     }
+    lost = set(_alike(case, sha256).values_list("pk", flat=True))
     if (known := _same(case, sha256)) is not None:
         with transaction.atomic():
             bundle = _duplicate(values, known)
@@ -130,10 +166,10 @@ def _keep(
         stored = save()
     except OSError as error:
         logger.exception("an upload could not be stored")
-        raise DomainError(NO_ROOM, status=507) from error
+        raise _not_stored(error) from error
     with Stored(stored, Bundle.objects.filter(stored=stored), remove=take_back) as kept, kept.row():
         lock_case(case.pk)
-        known = _same(case, sha256)  # it may have been sent twice at the same time
+        known = _alike(case, sha256).exclude(pk__in=lost).first()  # it may have been sent twice at the same time
         bundle = Bundle.objects.create(**values, stored=stored) if known is None else _duplicate(values, known)
         record("bundle.uploaded", case=case, user=user, filename=bundle.filename, size=size, sha256=sha256)
         note(bundle)
@@ -148,9 +184,13 @@ def _shown(filename: str) -> str:
 
 
 def _same(case: Case, sha256: str) -> Bundle | None:
-    """The upload that brought these bytes, if the storage still has them."""
+    """The upload that brought these bytes, if the storage still has them: they are read for that."""
+    return next((one for one in _alike(case, sha256) if storage.is_intact(one.stored, one.size, sha256)), None)
+
+
+def _alike(case: Case, sha256: str) -> models.QuerySet[Bundle]:
     same = case.bundles.filter(sha256=sha256, duplicate_of__isnull=True).exclude(state=Bundle.State.FAILED)
-    return next((one for one in same.order_by("pk") if storage.holds(one.stored, one.size)), None)
+    return same.order_by("pk")
 
 
 def _duplicate(values: dict[str, Any], known: Bundle) -> Bundle:

@@ -151,6 +151,7 @@ def limit_rows() -> list[dict[str, Any]]:
     limits = settings.LIMITS
     return [
         {"label": "One upload", "bytes": limits.upload_bytes},
+        *([{"label": "Uploads of a team together", "bytes": limits.team_bytes}] if limits.team_bytes else []),
         {"label": "Unpacked total of a bundle", "bytes": limits.expanded_bytes},
         {
             "label": f"Unpacked against uploaded size, above {size(limits.ratio_free_bytes)}",

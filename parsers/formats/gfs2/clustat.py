@@ -51,16 +51,17 @@ _SERVICES: Final[dict[str, ServiceStanding]] = {
 }  # fmt: skip
 
 
-@parser("clustat", version=1, product="gfs2", claims=_HEADS, owns=_OWNS, commands=("clustat",), priority=1)
+@parser("clustat", version=2, product="gfs2", claims=_HEADS, owns=_OWNS, commands=("clustat",), priority=1)
 def clustat(section: OpenSection, out: Output) -> None:
-    """``clustat``: quorum, members, services."""
+    """``clustat``: quorum, members, services. The member that is marked as local is the node that printed it."""
+    quorum: tuple[int, str] | None = None
     for line in section:
         text = line.text.strip()
         if match := _QUORUM.match(text):
-            section.add(
-                Quorum, line.number, source="clustat", state=match["state"], quorate=match["state"] == "Quorate"
-            )
+            quorum = (line.number, match["state"])
         elif match := _MEMBER.match(text):
+            if "Local" in match["state"]:
+                section.is_on(match["name"])
             _member(section, out, line, match)
         elif match := _SERVICE.match(text):
             _service(section, line, match)
@@ -68,6 +69,9 @@ def clustat(section: OpenSection, out: Output) -> None:
             out.frame()
         else:
             out.skip(line, "no member and no service")
+    if quorum is not None:
+        number, state = quorum
+        section.add(Quorum, number, source="clustat", state=state, quorate=state == "Quorate")
 
 
 def _member(section: OpenSection, out: Output, line: Line, match: re.Match[str]) -> None:

@@ -53,7 +53,8 @@ _CLAIM: Final = (
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
-    r"\S|Current cluster status:$|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing |Resource )?Actions:$"
+    r"\S|Current cluster status:$|Node List:$|Full [Ll]ist of [Rr]esources:$|(?:Active|Inactive) [Rr]esources:$"
+    r"|Failed (?:Fencing |Resource )?Actions:$"
     r"|(?:Pending Fencing Actions|Fencing History):$"
 )
 _OWNS: Final = (

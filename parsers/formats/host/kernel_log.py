@@ -166,7 +166,11 @@ def _is_stamped_alike(body: str, before: str) -> bool:
 
 
 def _goes_on(text: str, before: str) -> bool:
-    """Whether a line is the rest of the one above, which was wrapped: its first word would not have fitted there."""
+    """Whether a line is the rest of the one above, which was wrapped: its first word would not have fitted there. No
+    wrap leaves a blank line behind.
+    """
+    if before.endswith("\n"):
+        return False
     body, above = text.strip(), before.rstrip()
     least, most = _WRAPPED
     if not body or not least <= len(above) <= most or len(body) > most or _FOLLOWS.match(above.lstrip()) is not None:
@@ -469,7 +473,12 @@ def _stretch(listened: frozenset[str]) -> re.Pattern[bytes]:
     return re.compile(rb"(?:" + line + rb")+")
 
 
-_CLEAN_LINE: Final = re.compile(rb"((?:" + _STAMP.encode() + rb") [\x20-%'-;=-\[\]-~]{1,4000})\n")
+_CLEAN_LINE: Final = re.compile(
+    rb"((?:"
+    + _STAMP.encode()
+    + rb") [\x20-%'-;=-\[\]-~]{1,4000}(?:(?<=\[)<(?=[0-9a-f]{8,16}>\])[\x20-%'-;=-\[\]-~]{1,400}){0,2})\n"
+)
+"""A line that reading leaves as it is: no mark of the web in it, but the address of a frame may be."""
 
 
 def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:

@@ -4,7 +4,8 @@
     /bin/touch: setting times of "/srv/pots/a": Structure needs cleaning
 
 Yields ``StorageState`` of the path: failed where requests to it end with an error of the disk or of the file system,
-degraded where its server or its connection is gone. Source: errno(3), as the C library words it.
+degraded where its server or its connection is gone, or where it takes no writes. Source: errno(3), as the C library
+words it.
 """
 
 from __future__ import annotations
@@ -17,18 +18,28 @@ from parsers.records import StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-_FAILED: Final = r"Input/output error|I/O error|Structure needs cleaning|Remote I/O error"
-_AWAY: Final = r"Stale (?:NFS )?file handle|Transport endpoint is not connected|Transport endpoint not connected"
+# As the C library words them in English, German, French, Spanish, Italian and Portuguese.
+_FAILED: Final = (
+    r"Input/output error|I/O error|Structure needs cleaning|Remote I/O error|Eingabe-/Ausgabefehler"
+    r"|Erreur d['\u2019]entr\u00e9e/sortie|Error de entrada/salida|Errore di input/output|Erro de entrada/sa\u00edda"
+)
+_AWAY: Final = (
+    r"Stale (?:NFS )?file handle|Transport endpoint is not connected|Transport endpoint not connected"
+    r"|Read-only file system|(?:Das )?Dateisystem ist nur lesbar"
+    r"|Syst\u00e8me de fichiers accessible en lecture seulement"
+    r"|Sistema de (?:ficheros|archivos) de s[\u00f3o]lo lectura|File ?system in sola lettura"
+    r"|Sistema de arquivos somente para leitura"
+)
 _ROW: Final = (
-    r"[\w./-]{1,60}: (?:[a-z][a-z ]{2,60} )?['\"`\u2018\u201c]?"
-    r"(?P<path>/[^\s'\"\u2019\u201d:]{0,200})['\"\u2019\u201d]?: "
-    rf"(?P<state>{_FAILED}|{_AWAY})$"
+    r"[\w./-]{1,60}: (?:[^\W\d_][^\W\d_ '\u2019]{0,20}(?:[ '\u2019][^\W\d_]{1,20}){0,6} )?['\"`\u2018\u201c\u00ab]?"
+    r"(?P<path>/[^\s'\"\u2019\u201d:]{0,200})['\"\u2019\u201d\u00bb]?(?:(?: [^\W\d_]{1,20}){1,4})?\s?: "
+    rf"(?P<state>{_FAILED}|{_AWAY})\.?$"
 )
 _MATCH = re.compile(_ROW)
 _CLAIMS: Final = _ROW.replace("?P<path>", "?:").replace("?P<state>", "?:")
 
 
-@parser("path_errors", version=1, product="", claims=_CLAIMS)
+@parser("path_errors", version=2, product="", claims=_CLAIMS)
 def path_errors(section: OpenSection, out: Output) -> None:
     """Errors that commands print of a path."""
     for line in section:

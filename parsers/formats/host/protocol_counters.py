@@ -8,8 +8,9 @@
 
 Yields ``Counter`` (cumulative): of ``netstat -s`` the words behind the figure as name and the protocol as scope; of
 ``ethtool -S`` the name as printed and the interface of the command as scope. Features, ring and speed are ``Setting``
-with the interface as scope. No times. Tolerated: rows without a figure, rows of several queues. Source: netstat(8),
-ethtool(8).
+with the interface as scope; whether it has a link is an ``Interface`` too. Under its command the counters need no
+heading: people leave it out with ``grep``. No times. Tolerated: rows without a figure, rows of several queues. Source:
+netstat(8), ethtool(8).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter, Setting
+from parsers.records import Counter, Interface, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -76,11 +77,12 @@ def _count(
 
 @parser(
     "ethtool",
-    version=1,
+    version=2,
     product="",
     claims=rf"(?:{_STATISTICS}|{_ABOUT})",
     owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW})",
     commands=("ethtool",),
+    places=r"\bethtool[ _](?:-S|--statistics|-\w{0,3}S)\b",
 )
 def ethtool(section: OpenSection, out: Output) -> None:
     """``ethtool``: counters of a card, its features, rings and speed."""
@@ -110,6 +112,15 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
         out.skip(line, "no counter of a card")
     else:
         section.add(Setting, line.number, scope=interface, source=about, name=pair[1].strip(), value=value)
+        if pair[1].strip() == "Link detected":
+            section.add(
+                Interface,
+                line.number,
+                source="ethtool",
+                name=interface,
+                state="no link" if value.startswith("no") else "link detected",
+                standing="down" if value.startswith("no") else "up",
+            )
 
 
 def _interface_of(section: OpenSection) -> str | None:

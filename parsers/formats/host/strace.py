@@ -4,9 +4,11 @@
     [pid 20114] <... getdents64 resumed> /* 412 entries */, 32768) = 19776 <2.811240>
     7.4120: 7.4001: statx("/srv/pots/in", 0x2FF22950, 176, 021)    = 0
 
-Yields ``Measurement`` (ms, scope: the path that the call names) of each call on files that took a tenth of a second or
-longer, and of the longest one where all were quicker; calls that wait by their nature (for time, children, other
-programs, the network) are left out. The second figure of truss is the time since the call before of the same thread.
+Yields ``Measurement`` (ms, scope: the path that the call names) of each call on files that took a tenth of a second
+or longer, and of the longest one where all were quicker; calls that wait by their nature (for time, children, other
+programs, the network) are left out. A call that waits for a lock of a file (``fcntl`` with ``F_SETLKW``, ``flock``),
+or for the answer of a daemon of the cluster or the storage over the socket that it connected to, counts from a second
+on; its scope is that file or socket. The second figure of truss is the time since the call before of the same thread.
 Quick calls are understood and not kept. Source: strace(1), truss(1).
 """
 
@@ -43,11 +45,22 @@ _WAITS: Final = re.compile(
     r"|clone|fork|kfork|vfork|shm|sem|msg|io_getevents|socket|shutdown|restart_syscall|lwp_|park|door)"
 )
 """Calls that may wait for something else than a file."""
+_OPENED = re.compile(r"(?:open|openat|openat2|creat)\(.{0,400}\)\s{1,80}= (?P<fd>\d{1,6})(?:<|\s|$)")
+_CONNECTED = re.compile(r"connect\((?P<fd>\d{1,6}), .{0,80}sun_path=@?\"(?P<path>[^\"]{1,200})\"")
+_USED = re.compile(r"(?P<call>read|recv\w{0,8}|fcntl|flock|ioctl|write)\((?P<fd>\d{1,6})[,)<]")
+_LOCKED = re.compile(r"flock\(|fcntl\(.{0,80}\bF_(?:OFD_)?SETLKW")
+_ANSWERS: Final = frozenset(("read", "recv", "recvfrom", "recvmsg", "recvmmsg"))
+_DAEMONS = re.compile(
+    r"lvm|dlm|cman|corosync|cpg|cib|pcmk|crm|fenced|groupd|gfs|multipath|sanlock|wdmd|vx|gab|mmfs|mm[a-z]*sdr|iscsi|drbd"
+)
+"""Of sockets: who asks them and waits long waits for a daemon of the cluster or the storage."""
+LEAST_ANSWER_S: Final = 1.0
+MOST_FILES: Final = 4096
 
 
 @parser(
     "strace",
-    version=1,
+    version=2,
     product="",
     claims=rf"(?:{_TIMED}|{_TRUSS})",
     owns=rf"(?:{_TIMED}|{_TRUSS}|{_OTHER})",
@@ -57,10 +70,12 @@ def strace(section: OpenSection, out: Output) -> None:
     """System calls on files that took long."""
     longest: Measurement | None = None
     has_long = False
+    files = _Files()
     for line in section:
         text = line.text.strip()
         match = _ROW.match(text) or _TRUSS_ROW.match(text)
-        if match is None or _WAITS.match(match["call"]):
+        waited_for = files.waited_for(text, float(match["seconds"])) if match is not None else None
+        if match is None or (waited_for is None and _WAITS.match(match["call"])):
             out.everyday()
             continue
         fields = match.groupdict()
@@ -76,7 +91,7 @@ def strace(section: OpenSection, out: Output) -> None:
             command=f"pid {pid}" if pid else None,
             at=section.at,
             zone_min=section.zone_min,
-            scope=path[1] if path else None,
+            scope=waited_for or (path[1] if path else None),
         )
         if (one.value or 0.0) >= LEAST_MS:
             out.add(one)
@@ -87,3 +102,29 @@ def strace(section: OpenSection, out: Output) -> None:
             longest = one
     if longest is not None and not has_long:
         out.add(longest)
+
+
+class _Files:
+    """What the numbers of open files of a trace stand for: a file, or the socket of a daemon."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, str] = {}
+        self._sockets: dict[str, str] = {}
+
+    def waited_for(self, text: str, seconds: float) -> str | None:
+        """The file whose lock, or the socket whose answer, a call waited for; None for any other call."""
+        if len(self._files) + len(self._sockets) > MOST_FILES:
+            self._files.clear()
+            self._sockets.clear()
+        if (connected := _CONNECTED.search(text)) is not None:
+            self._sockets[connected["fd"]] = connected["path"]
+        elif (opened := _OPENED.search(text)) is not None and (path := _PATH.search(text)) is not None:
+            self._files[opened["fd"]] = path[1]
+            self._sockets.pop(opened["fd"], None)
+        used = _USED.search(text)
+        if used is None or seconds < LEAST_ANSWER_S:
+            return None
+        if _LOCKED.search(text) is not None:
+            return self._files.get(used["fd"]) or f"file {used['fd']}"
+        socket = self._sockets.get(used["fd"], "")
+        return socket if used["call"] in _ANSWERS and _DAEMONS.search(socket) else None

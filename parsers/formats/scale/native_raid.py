@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "pdisks"
 _GONE = re.compile(r"(?:^|/)(?:dead|missing|failing|failed|undrainable|PTOW|VWCE)")
-_SIZE: Final = r"\d{1,6}(?:[.,]\d{1,3})? {0,2}[KMGTP]i?B"
+_SIZE: Final = r"\d{1,6}(?:[.,]\d{1,3})? {0,2}(?:[KMGTP]i?B|bytes)"
 
 
 def pdisk_standing(state: str) -> HealthStanding:

@@ -77,6 +77,7 @@ _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P
 _SPOKEN_LEVEL = re.compile(rf"\b{_LEVEL}\b")
 _SHORT_LEVELS: Final = {"Info": "INFO", "Warn": "WARNING", "Error": "ERROR", "Notice": "NOTICE", "Crit": "CRITICAL"}
 _BEFORE_CODE: Final = 240
+_REASON: Final = 200
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
 _SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
 _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
@@ -119,6 +120,7 @@ class _Log:
         self._last_us: int | None = None
         self._host: str | None = None
         self._is_of_several = False
+        self._open: tuple[int, str, _When] | None = None
         self._ids: set[tuple[str | None, ...]] = section.state.setdefault("ids", set())
 
     def feed(self, number: int, text: str) -> bool:
@@ -127,6 +129,11 @@ class _Log:
         if plain is not None and self._feed_plain(number, plain):
             return True
         text = text.lstrip()
+        if self._open is not None and _CODED.search(text) is None:
+            number, above, when = self._open
+            self._open = None
+            return self._message(number, f"{above} {text}", when)
+        self._keep_open()
         everyday = _EVERYDAY.match(text)
         if everyday is not None and is_everyday(everyday[2], text):
             self._last_text = everyday[1]
@@ -212,6 +219,9 @@ class _Log:
             source, ident, severity, said = "vxvm", "", "WARNING", text
         else:
             return False
+        if when.at is None and text.endswith(":"):
+            self._open = (number, text, when)  # a tool gives the reason on the next line
+            return True
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
             of = _SYSTEM.match(said) if source == "vcs" else None
@@ -219,6 +229,13 @@ class _Log:
             self._name_id(number, said)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
         return True
+
+    def _keep_open(self) -> None:
+        """A message whose reason did not come is put out without it."""
+        if self._open is not None:
+            number, above, when = self._open
+            self._open = None
+            self._message(number, f"{above} ", when)
 
     def _name_id(self, number: int, said: str) -> None:
         """VCS prints the LLT id beside the name of a system."""
@@ -230,6 +247,7 @@ class _Log:
     def flush(self) -> None:
         """Hand the events over, and say what the section speaks about."""
         section = self._section
+        self._keep_open()
         if self._rows:
             self._out.extend(Event, **dict(zip(_COLUMNS, zip(*self._rows, strict=True), strict=True)))
             self._rows.clear()
@@ -253,7 +271,18 @@ def _full_time(text: str) -> tuple[int | None, int | None]:
     return (found[0].us, found[0].zone_min) if found else (None, None)
 
 
-@parser("veritas_log", version=7, product="veritas", claims=_CLAIMS, priority=-1)
+_CLAIMED = re.compile(_CLAIMS)
+
+
+def _owns(text: str, before: str) -> bool:
+    """A further message, or the reason below one of a tool that ends in a colon."""
+    if _CLAIMED.match(text.lstrip()):
+        return True
+    above = before.lstrip()
+    return above.endswith(":") and len(text) <= _REASON and above.startswith(("VxVM ", "VCS ", "UX:", "VxFS "))
+
+
+@parser("veritas_log", version=8, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

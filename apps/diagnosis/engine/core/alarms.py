@@ -510,7 +510,8 @@ def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
         title = f"{title} {meaning.said_figure.replace('{value}', f'{most:g}')}"
     if meaning.kind.endswith(UNKNOWN_KINDS):
         return f"{title}: {group[0].text[:80]}"
-    return title[:1].upper() + title[1:]
+    is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
+    return title if is_name else title[:1].upper() + title[1:]
 
 
 def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:

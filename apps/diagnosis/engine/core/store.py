@@ -129,7 +129,20 @@ def frame_of(kind: type[Record], columns: Columns | Block) -> pl.DataFrame:
     schema = SCHEMAS[kind]
     if isinstance(columns, pl.DataFrame):
         return columns.select(pl.col(name).cast(dtype, strict=False) for name, dtype in schema.items())
-    return pl.DataFrame([pl.Series(name, columns[name], dtype, strict=False) for name, dtype in schema.items()])
+    return pl.DataFrame([_column(name, columns[name], dtype) for name, dtype in schema.items()])
+
+
+def _column(name: str, values: Sequence[Any], dtype: Any) -> pl.Series:
+    try:
+        return pl.Series(name, values, dtype, strict=False)
+    except UnicodeEncodeError:  # an escape of JSON may spell half a pair of surrogates, which is no character
+        return pl.Series(name, [_writable(value) for value in values], dtype, strict=False)
+
+
+def _writable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    return [_writable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def write_frames(path: Path, frames: list[pl.DataFrame]) -> None:

@@ -45,8 +45,10 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("slow-calls")
     if "ST-18" in refs:
         yield step("stuck-commands")
-    if "ST-19" in refs:
+    if refs.keys() & {"ST-19", "ST-22"}:
         yield step("waiting-tasks")
+    if "ST-21" in refs:
+        yield step("tasks-of-the-host")
     if "ST-20" in refs:
         yield step("lost-packets")
     if "ST-14" in refs:

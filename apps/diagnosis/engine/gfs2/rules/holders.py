@@ -87,8 +87,11 @@ class _Processes:
         if absent := self._absent(holder):
             is_near = absent.at is not None and holder.at is not None and abs(absent.at - holder.at) <= self._skew_us
             return _Fate("absent", "near" if is_near else "far", (absent.ref,))
-        still = _still(self._blocked.get((holder.node, holder.pid), ()))
-        return _asleep(still) if still is not None else None
+        seen = self._blocked.get((holder.node, holder.pid), ())
+        if (still := _still(seen)) is not None:
+            return _asleep(still, "stack")
+        shown = [task for task in seen if any(not SCHEDULER.match(frame) for frame in task.frames)]
+        return _asleep(shown[-1], "look") if len(seen) == 1 and shown else None
 
     def _absent(self, holder: Entry) -> Alive | None:
         """The nearest whole list of that node's processes, if it lacks the holder."""
@@ -106,13 +109,13 @@ def _still(seen: Sequence[Task]) -> Task | None:
     return seen[-1] if len(tops) > 1 and len({frames for frames, _ in tops}) == 1 else None
 
 
-def _asleep(task: Task) -> _Fate:
+def _asleep(task: Task, part: str) -> _Fate:
     """Where a blocked process waits: the first function that is no part of the scheduler, and what that means where it
     is known.
     """
     frame = next((frame for frame in task.frames if not SCHEDULER.match(frame)), None)
     how: How = "waits" if frame is None else "journal" if frame in JOURNAL_WAITS else "sleeps"
-    return _Fate(how, "stack", (task.ref,), frame, task.seconds)
+    return _Fate(how, part, (task.ref,), frame, task.seconds)
 
 
 @rule("GL-03", needs=(GlockFacts, Cluster), words=GoneWords)
@@ -120,13 +123,14 @@ def holder_gone(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterato
     """Symptom: processes wait for a lock whose holder has ended or does not run any more.
 
     Reasoning: the holder line says (ended), the list of processes of the same node lacks the pid, or its stack does not
-    move. Source: kernel meaning of the holder line's fields.
+    move. One look alone at a holder that waits in the kernel says where it waits, not for how long.
+    Source: kernel meaning of the holder line's fields.
     """
     held = _held(glocks)
     if not held:
         return
     processes = _Processes(cluster, limits.skew_s)
-    found = [seen for holders in held.values() if (seen := _gone(glocks, holders, processes)) is not None]
+    found = [seen for holders in held.values() if (seen := _gone(glocks, holders, processes, limits)) is not None]
     yield from sorted(found, key=lambda seen: -seen.weight)[:SHOWN]
 
 
@@ -144,7 +148,7 @@ def _held(glocks: GlockFacts) -> dict[int, list[Entry]]:
     return found
 
 
-def _gone(glocks: GlockFacts, holders: list[Entry], processes: _Processes) -> Seen | None:
+def _gone(glocks: GlockFacts, holders: list[Entry], processes: _Processes, limits: Limits) -> Seen | None:
     holder = max(holders, key=lambda h: (h.capture, h.line))
     rounds = {one.round for one in holders}
     waits = [wait for wait in glocks.contended.get(holder.key, ()) if wait.round in rounds]
@@ -153,9 +157,12 @@ def _gone(glocks: GlockFacts, holders: list[Entry], processes: _Processes) -> Se
     if fate is None:
         return None
     again = len(rounds) > 1
+    level = "again" if again else "once"
+    if fate.part == "look":
+        level = "queue" if len(waiting) >= limits.queue else "look"
     lines = (*_refs([holder]), *fate.refs, *_refs(waits[:3]))
     return Seen(
-        level="again" if again else "once",
+        level=level,
         words=GoneWords(
             glock=glocks.label(holder.fs, holder.glock),
             pid=holder.pid,
@@ -175,6 +182,7 @@ def _gone(glocks: GlockFacts, holders: list[Entry], processes: _Processes) -> Se
         zone_min=holder.zone_min,
         borne_by=(len(lines), 1),
         parts=(fate.part, "again" if again else "once"),
+        causes=("GL-01",),
         weight=float(len(waiting)),
     )
 

@@ -61,6 +61,11 @@ class RateWords:
     set_to: float | None
 
 
+# By name alone, as a daemon shows it, and under its element of cluster.conf.
+RATE_LIMITS: Final = ("plock_rate_limit", "gfs_controld.plock_rate_limit", "dlm.plock_rate_limit")
+OWNERSHIP: Final = ("plock_ownership", "gfs_controld.plock_ownership", "dlm.plock_ownership")
+
+
 @dataclass(frozen=True, slots=True)
 class LimiterWords:
     """delayed: requests that the daemon counts as delayed; near: a measured rate at the limit in_force; slowest: all in
@@ -140,7 +145,7 @@ def _beyond(cluster: Cluster, best: float, limit: float | None, limits: Limits) 
         return None
     if limit is None:
         return "impossible"
-    return "owned" if any(value.value.strip() == "1" for value in cluster.values(("plock_ownership",))) else "later"
+    return "owned" if any(value.value.strip() == "1" for value in cluster.values(OWNERSHIP)) else "later"
 
 
 def _limiter(cluster: Cluster, measured: Sequence[_Rate], limits: Limits) -> Iterator[Seen]:
@@ -175,7 +180,7 @@ def _limiter(cluster: Cluster, measured: Sequence[_Rate], limits: Limits) -> Ite
 
 def _in_force(cluster: Cluster) -> tuple[float, Value] | tuple[None, None]:
     """The rate limit in locks/s with its setting."""
-    found = [value for value in cluster.values(("plock_rate_limit",)) if value.value.strip().isdigit()]
+    found = [value for value in cluster.values(RATE_LIMITS) if value.value.strip().isdigit()]
     return (float(found[-1].value), found[-1]) if found and float(found[-1].value) > 0 else (None, None)
 
 
@@ -200,7 +205,7 @@ def plock_ownership(cluster: Cluster, posix: PosixLocks, limits: Limits) -> Iter
     Reasoning: ownership is switched on while several nodes lock the same files.
     Source: support page on slow POSIX locks; dlm_controld manual.
     """
-    setting = next((v for v in reversed(cluster.values(("plock_ownership",))) if v.value.strip() in ("0", "1")), None)
+    setting = next((v for v in reversed(cluster.values(OWNERSHIP)) if v.value.strip() in ("0", "1")), None)
     if setting is None or setting.value.strip() != "1":
         return
     shared = _shared(posix.of_cluster)

@@ -153,7 +153,7 @@ def _frozen(locks: Sequence[Lock], limits: Limits) -> Iterator[Seen]:
     )
 
 
-Awaited = Literal["fencing", "quorum"]
+Awaited = Literal["fencing", "quorum", "messages"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,8 @@ def fencing_or_quorum(
 ) -> Iterator[Seen]:
     """Symptom: everything on the cluster file systems hangs on all nodes.
 
-    Reasoning: a lock space waits for fencing or quorum, a node is unclean, or a fence request has not ended well.
+    Reasoning: a lock space waits for fencing, for quorum or for messages of its other members (its recovery stands
+    still), a node is unclean, or a fence request has not ended well.
     Source: dlm_tool, dlm_controld, Pacemaker.
     """
     victims = fencing.victims
@@ -254,7 +255,7 @@ def _waits(cluster: Cluster, events: Events) -> dict[Awaited, _Wait]:
     return found
 
 
-_AWAITED: Final[tuple[Awaited, ...]] = ("fencing", "quorum")
+_AWAITED: Final[tuple[Awaited, ...]] = ("fencing", "quorum", "messages")
 
 
 def _last_end(events: Events, awaited: Awaited) -> int | None:
@@ -270,7 +271,7 @@ def _waiting(awaited: Awaited, wait: _Wait, victims: Victims | None) -> Seen:
     failed = bool(victims and to_fence and victims.failed)
     since, nodes = min(wait.since, default=None), tuple(sorted(wait.nodes))
     return Seen(
-        level="space",
+        level="recovery" if awaited == "messages" else "space",
         words=SpaceWords(names, len(names), len(names) > 1, awaited, to_fence, failed, since, len(wait.refs), nodes),
         lines=wait.refs,
         most_lines=REFS_MOST,

@@ -96,7 +96,7 @@ def _saturated(
     asking = sorted({wait.node for wait in held.asking if wait.node}) if held else []
     lines = (*slow.refs(), *((path.ref,) if path else ()))
     return Seen(
-        level=slow.severity if slow.gated else f"open-{slow.severity}",
+        level=_level(slow, limits),
         words=DeviceWords(
             device=slow.device,
             node=slow.node,
@@ -130,6 +130,14 @@ def _saturated(
         causes=("GL-02",) if held and SEVERITIES.index(held.severity) >= SEVERITIES.index(slow.severity) else (),
         weight=float(worst["mean_ms"]) / 1000,
     )
+
+
+def _level(slow: SlowDisk, limits: Limits) -> str:
+    """A device that was never idle in the samples that count and answers very late needs nobody who waited."""
+    level = slow.severity if slow.gated else f"open-{slow.severity}"
+    util = slow.rows["util"].drop_nulls()
+    busy = len(util) == slow.rows.height and min(util.to_list(), default=0.0) >= limits.busy
+    return f"busy-{level}" if busy and slow.worst["mean_ms"] >= limits.busy_ms else level
 
 
 def _held_back(glocks: GlockFacts, slow: SlowDisk) -> Demote | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import polars as pl
 
@@ -21,6 +21,8 @@ from parsers.records import Counter
 AGAIN: Final = metric("tcp-sent-again")
 SENT: Final = metric("tcp-sent")
 INTERFACES: Final = metric("interface-errors")
+RATES: Final = metric("packets-broken-or-dropped-a-second")
+DAMAGED: Final = metric("damaged-frames")
 LOST: Final = metric("packets-lost")
 
 
@@ -40,7 +42,18 @@ class PacketWords:
     packets: float | None = None
 
 
-@rule("ST-20", needs=(Records, Facts), words=PacketWords)
+@dataclass(frozen=True, slots=True)
+class RateWords:
+    """how: whether packets came broken, or there was no room for them; rate: at most, each second."""
+
+    node: str | None
+    interface: str
+    how: Literal["drops", "breaks"]
+    rate: float
+    samples: int
+
+
+@rule("ST-20", needs=(Records, Facts), words=(PacketWords, RateWords))
 def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything that needs another node is slow now and then, disks and processors have room.
 
@@ -54,6 +67,56 @@ def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[See
     yield from _by_tcp(records, limits)
     if not records_by_product(facts).keys() - {"storage"}:
         yield from _by_interface(records, limits)
+    yield from _by_card(records, limits)
+    yield from _by_rate(records, limits)
+
+
+def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Samples in which an interface broke or dropped packets, each second."""
+    lost = pl.col("name").str.contains("drop|fifo")
+    over = pl.when(lost).then(limits.dropped).otherwise(limits.broken_rate)
+    rows = records.frame(RATES, pl.col("value") >= over, pl.col("scope").is_not_null()).sort("artifact", "line")
+    for (node, interface), frame in rows.group_by("node", "scope", maintain_order=True):
+        worst = frame.sort("value", descending=True).row(0, named=True)
+        yield Seen(
+            level="rate",
+            parts=("samples",),
+            words=RateWords(
+                None if node is None else str(node),
+                str(interface),
+                "drops" if "drop" in worst["name"] or "fifo" in worst["name"] else "breaks",
+                worst["value"],
+                frame["line"].n_unique(),
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in frame.unique("line", maintain_order=True).to_dicts()],
+            most_lines=4,
+            nodes=(None if node is None else str(node),),
+            times=frame["at"].to_list(),
+            borne_by=(frame["line"].n_unique(), 1),
+            weight=worst["value"] / 1e6,
+        )
+
+
+def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Frames that a card itself calls damaged: how many came in all, its driver's counters need not show."""
+    rows = records.frame(DAMAGED, pl.col("value") > 0).sort("artifact", "line")
+    for (node, interface), frame in rows.group_by("node", "scope", maintain_order=True):
+        last = frame.unique("name", keep="last", maintain_order=True)
+        broken = max(last["value"].to_list(), default=0.0)  # drivers count one frame under several names
+        if broken >= limits.damaged:
+            yield Seen(
+                level="damaged",
+                parts=("since_boot",),
+                words=PacketWords(
+                    None if node is None else str(node), 0.0, interface=str(interface or ""), broken=broken
+                ),
+                lines=[Ref(one["artifact"], one["line"]) for one in last.iter_rows(named=True)],
+                most_lines=4,
+                nodes=(None if node is None else str(node),),
+                times=last["at"].to_list(),
+                borne_by=(last.height, 1),
+                weight=broken / 1e9,
+            )
 
 
 def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:

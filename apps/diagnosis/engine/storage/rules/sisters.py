@@ -20,7 +20,8 @@ from apps.diagnosis.engine.storage.slow_disks import SlowDisks
 from parsers.records import DiskIo
 
 SINCE_BOOT: Final = disk_io("since-boot")
-_KIND: Final = re.compile(r"[A-Za-z_-]*")
+# Disks of SCSI and of hypervisors are counted in letters: sda, vdb.
+_KIND: Final = re.compile(r"(?:sd|hd|vd|xvd)(?=[a-z]{1,3}\d{0,3}$)|[A-Za-z_-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,25 @@ class SisterWords:
     times: float
 
 
-@rule("ST-13", needs=(Records, SlowDisks), words=SisterWords)
+@dataclass(frozen=True, slots=True)
+class BusyWords:
+    """The same of a device that was never idle: nothing has to be compared with it."""
+
+    device: str
+    node: str | None
+    wait_ms: float
+    requests: float | None
+    busy: float
+
+
+@rule("ST-13", needs=(Records, SlowDisks), words=(SisterWords, BusyWords))
 def behind_sisters(records: Records, disks: SlowDisks, limits: Limits) -> Iterator[Seen]:
     """Symptom: one disk of a host is slow, and only a report since boot was sent.
 
     Reasoning: an average over the time since boot hides hours of trouble, it does not make them. Where one disk's mean
     wait is many times that of its sisters, which the same host and often the same array serve, the disk is behind. What
-    samples show already is left to them. Source: iostat(1); limits proposed.
+    samples show already is left to them. A device that was never idle and made each request wait needs no sisters.
+    Source: iostat(1); limits proposed.
     """
     if not records.has(DiskIo):
         return
@@ -58,26 +71,38 @@ def behind_sisters(records: Records, disks: SlowDisks, limits: Limits) -> Iterat
     for (_, node, *_), found in by_kind.items():
         worst = max(found, key=lambda row: row["mean_ms"])
         others = [row["mean_ms"] for row in found if row["device"] != worst["device"]]
-        if len(others) < limits.sisters or (node, worst["device"]) in sampled or worst["mean_ms"] < limits.slow_ms:
+        if (node, worst["device"]) in sampled or worst["mean_ms"] < limits.slow_ms:
             continue
-        beside = median(others)
-        if worst["mean_ms"] >= limits.ratio * beside:
-            yield _behind(worst, len(others), beside)
+        if len(others) >= limits.sisters and worst["mean_ms"] >= limits.ratio * median(others):
+            yield _behind(worst, len(others), median(others), limits)
+        elif _is_always_busy(worst, limits):
+            words = BusyWords(worst["device"], node, worst["mean_ms"], worst["count"], worst["util"])
+            yield _seen(worst, words, limits, "busy")
 
 
-def _behind(worst: dict[str, Any], sisters: int, beside: float) -> Seen:
+def _is_always_busy(row: dict[str, Any], limits: Limits) -> bool:
+    return (row["util"] or 0.0) >= limits.busy and row["mean_ms"] >= limits.long_ms
+
+
+def _behind(worst: dict[str, Any], sisters: int, beside: float, limits: Limits) -> Seen:
+    words = SisterWords(
+        device=worst["device"],
+        node=worst["node"],
+        wait_ms=worst["mean_ms"],
+        requests=worst["count"],
+        busy=worst["util"],
+        sisters=sisters,
+        sisters_ms=beside,
+        times=worst["mean_ms"] / beside if beside else worst["mean_ms"],
+    )
+    return _seen(worst, words, limits)
+
+
+def _seen(worst: dict[str, Any], words: SisterWords | BusyWords, limits: Limits, variant: str = "") -> Seen:
     return Seen(
-        level="behind",
-        words=SisterWords(
-            device=worst["device"],
-            node=worst["node"],
-            wait_ms=worst["mean_ms"],
-            requests=worst["count"],
-            busy=worst["util"],
-            sisters=sisters,
-            sisters_ms=beside,
-            times=worst["mean_ms"] / beside if beside else worst["mean_ms"],
-        ),
+        level="stuck" if _is_always_busy(worst, limits) and worst["mean_ms"] >= limits.stuck_ms else "behind",
+        variant=variant,
+        words=words,
         lines=[Ref(worst["artifact"], worst["line"])],
         nodes=(worst["node"],),
         times=(worst["at"],),

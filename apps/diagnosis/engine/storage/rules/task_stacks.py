@@ -1,8 +1,10 @@
-"""Rule on the stacks of tasks that somebody took, or had the kernel list, because they hang (ST-19)."""
+"""Rules on the stacks of tasks that somebody took, or had the kernel list, because they hang (ST-19), and of tasks that
+the kernel itself reports as hung (ST-22).
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +19,10 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.records import Stack
 
 TAKEN: Final = stack("task-stacks")
+DUMPED: Final = stack("dumped-task-stacks")
+HUNG: Final = stack("hung-task-stacks")
+OF_VERITAS: Final = ("vx_", "vxg_")
+OF_PRODUCTS: Final = ("gfs2_", "dlm_", "glock_", "freeze_", "thaw_", "vx_", "vxg_")
 LISTED: Final = stack("blocked-task-stacks")
 ASLEEP: Final = "D"
 LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
@@ -69,10 +75,66 @@ def waiting_tasks(records: Records, _limits: Limits) -> Iterator[Seen]:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class HungWords:
+    """what: that the tasks wait for, the most frequent first; functions: by which it is known. seconds: at least."""
+
+    node: str | None
+    tasks: int
+    names: tuple[str, ...]
+    what: tuple[str, ...]
+    functions: tuple[str, ...]
+    seconds: float
+
+
+@rule("ST-22", needs=(Records,), words=HungWords)
+def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: the kernel reports tasks that are blocked for minutes.
+
+    Reasoning: the report holds the stack, whose innermost known function says what the task waits for. Tasks inside of
+    a cluster file system are judged by its own rules. Source: the kernel's hung task detector.
+    """
+    if not records.has(Stack):
+        return
+    found: dict[str | None, list[tuple[str, str, dict[str, Any]]]] = defaultdict(list)
+    for task in records.frame(HUNG).iter_rows(named=True):
+        frames = task["frames"].split()
+        if (task["seconds"] or 0.0) < limits.least_s or any(one.startswith(OF_PRODUCTS) for one in frames):
+            continue
+        if (wait := _wait(frames, ("kernel-waits", "kernel-waits-of-any"))) is not None:
+            found[task["node"]].append((*wait, task))
+    for node, tasks in found.items():
+        what = Counter(one for one, _, _ in tasks)
+        names = dict.fromkeys(f"{task['task'] or 'a task'}:{task['pid']}" for _, _, task in tasks)
+        yield Seen(
+            level="hung",
+            parts=("stack",),
+            words=HungWords(
+                node=node,
+                tasks=len(names),
+                names=tuple(names),
+                what=tuple(one for one, _ in what.most_common()),
+                functions=tuple(dict.fromkeys(function for _, function, _ in tasks)),
+                seconds=max(task["seconds"] for _, _, task in tasks),
+            ),
+            lines=[Ref(task["artifact"], task["line"]) for _, _, task in tasks],
+            most_lines=6,
+            borne_by=(len(tasks), 1),
+            nodes=(node,),
+            times=[task["at"] for _, _, task in tasks],
+            zone_min=tasks[0][2]["zone_min"],
+            weight=float(len(names)),
+        )
+
+
 def _tasks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
     """Tasks that wait, each with what for and in which function; one that was listed twice counts once."""
     for task in records.frame(TAKEN).iter_rows(named=True):
         if (wait := _wait(task["frames"].split(), ("kernel-waits", "kernel-waits-of-any"))) is not None:
+            yield task, wait
+    for task in records.frame(DUMPED).iter_rows(named=True):
+        frames = task["frames"].split()
+        if not any(one.startswith(OF_VERITAS) for one in frames) and (wait := _wait(frames, ("kernel-waits",))):
             yield task, wait
     seen = set[tuple[str | None, int | None]]()
     for task in records.frame(LISTED).iter_rows(named=True):

@@ -19,9 +19,10 @@ from parsers.records import Stack
 
 Place = Literal["lock", "io", "log", "freeze", "inode", "inside"]
 DUMPED: Final = stack("dumped-threads")
+LISTED: Final = stack("processes-asleep")
 # Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
 _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
-    ("freeze", ("vx_active_freeze", "vx_freeze_block", "vx_recv_freeze", "vx_frz", "vx_active_common_flush")),
+    ("freeze", ("vx_active_freeze", "vx_freeze", "vx_thaw", "vx_recv_freeze", "vx_frz", "vx_active_common_flush")),
     (
         "lock",
         ("vx_glm", "vx_cfs_iglock", "vx_cfs_grab", "vx_grab_lock", "vx_msg_send", "vx_get_glm", "vxg_", "vx_hlock"),
@@ -64,7 +65,9 @@ def blocked_in_vxfs(records: Records, limits: Limits) -> Iterator[Seen]:
     found: dict[tuple[str | None, Place], list[dict[str, Any]]] = defaultdict(list)
     aged = records.frame(Stack, pl.col("seconds").is_not_null())
     dumped = records.frame(DUMPED, pl.col("seconds").is_null())
-    for row in (*aged.iter_rows(named=True), *dumped.iter_rows(named=True)):
+    asleep = pl.col("seconds").is_null() & pl.col("state").str.starts_with("D") & pl.col("frames").str.starts_with("vx")
+    listed = records.frame(LISTED, asleep)
+    for row in (row for rows in (aged, dumped, listed) for row in rows.iter_rows(named=True)):
         if (place := _place(row["frames"].split())) is not None:
             found[row["node"], place].append(row)
     for (node, place), rows in found.items():

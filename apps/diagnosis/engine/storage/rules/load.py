@@ -1,0 +1,73 @@
+"""Rule on hosts with far more tasks that run or wait than hosts beside them (ST-21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.records import Counter
+
+LOAD: Final = metric("load-average")
+
+
+@dataclass(frozen=True, slots=True)
+class BesideWords:
+    """Tasks that ran or waited on average, and the median of so many other nodes in the same output."""
+
+    node: str | None
+    load: float
+    others: int
+    beside: float
+
+
+@dataclass(frozen=True, slots=True)
+class AloneWords:
+    """The same where no other node is there to compare with."""
+
+    node: str | None
+    load: float
+
+
+@rule("ST-21", needs=(Records,), words=(BesideWords, AloneWords))
+def loaded_node(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a node hardly answers, or not at all.
+
+    Reasoning: on Linux the load also counts tasks that wait uninterruptibly for a disk, a lock or the network. A node
+    whose load is many times that of its sisters holds such a queue; hundreds on one node are one without any sister.
+    Source: uptime(1), proc(5); limits proposed.
+    """
+    if not records.has(Counter):
+        return
+    rows = records.frame(LOAD, pl.col("value").is_not_null()).sort("value", descending=True)
+    worst = {row["node"]: row for row in reversed(rows.to_dicts())}
+    for node, row in worst.items():
+        others = [one["value"] for name, one in worst.items() if name is not None and name != node]
+        beside = median(others) if others else None
+        if row["value"] >= limits.alone:
+            yield _seen(row, AloneWords(node, row["value"]), "alone")
+        elif beside is not None and row["value"] >= max(limits.least, limits.ratio * max(beside, 1.0)):
+            yield _seen(row, BesideWords(node, row["value"], len(others), beside))
+
+
+def _seen(row: dict[str, Any], words: BesideWords | AloneWords, variant: str = "") -> Seen:
+    return Seen(
+        level="loaded",
+        variant=variant,
+        words=words,
+        lines=[Ref(row["artifact"], row["line"])],
+        nodes=(row["node"],),
+        times=(row["at"],),
+        zone_min=row["zone_min"],
+        parts=("load",),
+        weight=row["value"] / 1000,
+    )

@@ -1,0 +1,30 @@
+"""Work goes on for cases that are not in the trash: conditions that stand in the same UPDATE as the lease.
+
+Each is an EXISTS and no join: a join would make the UPDATE look for its rows beforehand, and two workers could take
+one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.models import Exists, OuterRef
+
+from apps.cases.models import Artifact, Case
+from apps.cases.services import lock_case
+from apps.ingest.leases import LeaseLostError
+
+IS_LIVE: Final = Exists(Case.objects.filter(pk=OuterRef("case_id"), trashed_at__isnull=True))
+"""Of uploads, files and readings of cases."""
+IS_OF_LIVE: Final = Exists(Artifact.objects.filter(pk=OuterRef("artifact_id"), case__trashed_at__isnull=True))
+"""Of windows of a file."""
+
+
+def lock_case_first(case_id: int) -> None:
+    """Before anything in it is locked: who removes it locks in that order too. A case that is gone has taken the lease
+    along.
+    """
+    try:
+        lock_case(case_id)
+    except Case.DoesNotExist:
+        raise LeaseLostError from None

@@ -1,0 +1,82 @@
+"""Nodes of CTDB, which keeps Samba's locks on a cluster file system: ``ctdb status`` and ``ctdb nodestatus``.
+
+    Number of nodes:3
+    pnn:0 10.9.0.1        OK (THIS NODE)
+    pnn:1 10.9.0.2        BANNED|INACTIVE
+    pnn:2 10.9.0.3        UNHEALTHY
+    Generation:1712009921
+    hash:0 lmaster:0
+    Recovery mode:RECOVERY (1)
+    Recovery master:0
+
+Yields ``ServiceState``: CTDB of each node (faulted where it is banned, not healthy or not connected; disabled where
+somebody disabled or stopped it) and of the cluster while its databases are recovered (unsure: no lock of Samba is
+granted before that ends). Source: ctdb(1).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import ServiceStanding, ServiceState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_FLAGS: Final = r"(?:OK|DISCONNECTED|UNHEALTHY|BANNED|DISABLED|STOPPED|DELETED|INACTIVE|PARTIALLYONLINE|UNKNOWN)"
+_WRONG: Final = frozenset(("DISCONNECTED", "UNHEALTHY", "BANNED", "PARTIALLYONLINE", "UNKNOWN"))
+_ON_PURPOSE: Final = frozenset(("DISABLED", "STOPPED", "DELETED", "INACTIVE"))
+
+
+def _standing(flags: set[str]) -> ServiceStanding:
+    return "faulted" if flags & _WRONG else "disabled" if flags & _ON_PURPOSE else "online"
+
+
+def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    standing = _standing(set(match["flags"].split("|")))
+    name = f"CTDB of node {match['pnn']} ({match['address']})"
+    _put(section, line, name, match["flags"], standing)
+
+
+def _mode(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    mode = match["mode"]
+    state = "recovers its databases" if mode == "RECOVERY" else "recovery mode normal"
+    _put(section, line, "CTDB", state, "unsure" if mode == "RECOVERY" else "online")
+
+
+_ROWS: Final = Rows(
+    Row("count", r"Number of nodes: ?\d{1,5}(?: \(including \d{1,5} deleted nodes\))?$", fate=Fate.FRAME),
+    Row(
+        "node",
+        rf"pnn: ?(?P<pnn>\d{{1,5}}) (?P<address>[\w.:-]{{2,60}}) {{1,20}}(?P<flags>{_FLAGS}(?:\|{_FLAGS}){{0,8}})"
+        r"(?: ?\(THIS NODE\))?$",
+        _node,
+    ),
+    Row("generation", r"(?:Generation|Size): ?\w{1,20}$", fate=Fate.FRAME, opens=False),
+    Row("hash", r"hash: ?\d{1,5} lmaster: ?\d{1,5}$", fate=Fate.FRAME, opens=False),
+    Row("mode", r"Recovery mode: ?(?P<mode>NORMAL|RECOVERY) \(\d\)$", _mode),
+    Row("master", r"(?:Recovery master|Leader): ?(?:\d{1,5}|UNKNOWN)$", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser("ctdb_status", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns, commands=("ctdb", "onnode"))
+def ctdb_status(section: OpenSection, out: Output) -> None:
+    """``ctdb status``: one line for each node."""
+    _ROWS.read(section, out, "no node of CTDB")
+
+
+def _put(section: OpenSection, line: Line, name: str, state: str, standing: ServiceStanding) -> None:
+    section.add(
+        ServiceState,
+        line.number,
+        source="ctdb status",
+        sort="resource",
+        group="CTDB",
+        resource=name,
+        state=state,
+        standing=standing,
+    )

@@ -1,0 +1,208 @@
+"""Replicated block devices of DRBD: ``/proc/drbd``, ``drbdadm status``, ``drbdsetup status`` and ``drbd-overview``.
+
+    version: 8.4.11-1 (api:1/proto:86-101)                    vm0 role:Primary
+     0: cs:StandAlone ro:Primary/Unknown ds:UpToDate/DUnknown   r-----      disk:UpToDate
+        ns:0 nr:0 dw:81923 dr:2311 al:21 ... oos:81920         yak connection:Connecting
+     1:vm0/0  Connected Primary/Secondary UpToDate/UpToDate    ibex role:Secondary
+        [=>....] sync'ed: 12.6% (900/1024)M                       replication:SyncTarget peer-disk:Inconsistent
+
+Yields ``StorageState`` of the replication (a link: degraded where the peer is not connected, failed where I/O is
+suspended) and of both disks (this node's own is failed where it can't be used: Diskless, Failed), and ``Connection`` of
+peers that have a name. A resync is a hint.
+Source: drbdsetup(8), drbd.conf(5) of releases 8.4 and 9, recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import Connection, HealthStanding, StorageState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_LINKED: Final = re.compile(
+    r"Connected|Established|Off$|StartingSync|WFBitMap|WFSyncUUID|Sync|PausedSync|Ahead|Behind|Verify"
+)
+_RESYNCS: Final = re.compile(
+    r"StartingSync|WFBitMap|WFSyncUUID|SyncSource|SyncTarget|PausedSync|Ahead|Behind|Verify[ST]"
+)
+_LOST_DISKS: Final = frozenset(("Diskless", "Failed", "Detaching"))
+_OLD_DISKS: Final = frozenset(("Inconsistent", "Outdated", "Attaching", "Negotiating", "Consistent"))
+_LINK: Final = r"[A-Z][A-Za-z]{2,20}"
+_ROLES: Final = r"(?:Primary|Secondary|Unknown)"
+_DISK: Final = r"[A-Z][A-Za-z]{4,14}"
+
+
+def _is_resync(text: str) -> bool:
+    return _RESYNCS.match(text) is not None
+
+
+def link_standing(state: str) -> HealthStanding:
+    """How replication stands by the state of its connection."""
+    return "hint" if _is_resync(state) else "healthy" if _LINKED.match(state) else "degraded"
+
+
+def disk_standing(state: str, link: str, *, own: bool) -> HealthStanding:
+    """How a disk stands; an old one that is being brought up to date is a hint."""
+    if state in _LOST_DISKS:
+        return "failed" if own else "degraded"
+    if state in _OLD_DISKS:
+        return "hint" if _is_resync(link) else "degraded"
+    return "healthy" if state == "UpToDate" else "unknown"
+
+
+def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = match["resource"] or f"drbd{match['minor']}"
+    section.state["name"] = name
+    link, own, peer = match["link"], match["own"], match["peer"]
+    roles = f"{link}, {match['roles']}, {own}/{peer}"
+    _put(section, line, "replication link", name, None, roles, link_standing(link))
+    _put(section, line, "disk", name, None, f"{own} here", disk_standing(own, link, own=True))
+    if peer != "DUnknown":  # without a connection nobody knows
+        _put(section, line, "disk", name, None, f"{peer} on the peer", disk_standing(peer, link, own=False))
+
+
+def _unconfigured(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = match["resource"] or f"drbd{match['minor']}"
+    _put(section, line, "replication link", name, None, "Unconfigured", "hint")
+
+
+def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A resource of this node, or a peer of it further to the right."""
+    if match["link"] is None and _is_resource(section, line):
+        section.state.update(resource=match["name"], peer=None, link="")
+        frozen = match["suspended"] not in (None, "no")
+        state = f"suspended for {match['suspended']}, {match['role']}" if frozen else f"{match['role']} here"
+        _put(section, line, "replication link", match["name"], None, state, "failed" if frozen else "healthy")
+        return
+    section.state.update(peer=match["name"], link="")
+    state = ", ".join(part for part in (match["link"] or "Connected", match["role"]) if part)
+    standing = link_standing(match["link"]) if match["link"] else "healthy"
+    section.add(
+        Connection,
+        line.number,
+        source="drbd",
+        peer=match["name"],
+        link=f"DRBD {section.state.get('resource') or ''}".strip(),
+        state=state,
+        standing="down" if standing == "degraded" else "up",
+    )
+
+
+def _is_resource(section: OpenSection, line: Line) -> bool:
+    """The first row, or one as far to the left; where the indents are lost, one below the disk of a peer."""
+    state, indent = section.state, _indent(line)
+    if "base" not in state:
+        state.update(base=indent, has_indents=False, below_peer=False)
+        return True
+    if indent > state["base"]:
+        return False
+    return bool(state["has_indents"] or state["below_peer"])
+
+
+def _indent(line: Line) -> int:
+    return len(line.text) - len(line.text.lstrip())
+
+
+def _own_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = section.state.get("resource")
+    section.state.update(has_indents=_indent(line) > section.state.get("base", 0), below_peer=False)
+    _put(section, line, "disk", name, None, f"{match['state']} here", disk_standing(match["state"], "", own=True))
+
+
+def _peer_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    link, disk = match["link"] or "", match["disk"]
+    section.state.update(link=link, below_peer=True)
+    name, peer = section.state.get("resource"), section.state.get("peer") or "a peer"
+    if _is_resync(link):
+        _put(section, line, "replication link", name, None, f"{link} with {peer}", "hint")
+    _put(section, line, "disk", name, None, f"{disk} on {peer}", disk_standing(disk, link, own=False))
+
+
+def _synced(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = section.state.get("name") or section.state.get("resource")
+    _put(section, line, "replication link", name, None, match["what"].strip(), "hint")
+
+
+_PROC: Final = Rows(
+    Row("version", r"version: \d{1,2}\.\d{1,2}\.\d\S{0,20} \(api:\d", fate=Fate.FRAME),
+    Row("build", r"(?:GIT-hash|srcversion): ?\S", fate=Fate.FRAME, opens=False),
+    Row(
+        "device",
+        rf"(?P<minor>\d{{1,4}}):(?:(?P<resource>[\w./-]{{1,60}}))?\s{{1,8}}(?:cs:)?(?P<link>{_LINK})(?:\(\S{{1,20}}\))?"
+        rf"\s{{1,8}}(?:(?:ro|st):)?(?P<roles>{_ROLES}/{_ROLES})\s{{1,8}}(?:ds:)?(?P<own>{_DISK})/(?P<peer>{_DISK})(?:\s|$)",
+        _device,
+    ),
+    Row(
+        "unconfigured",
+        r"(?P<minor>\d{1,4}):(?:(?P<resource>[\w./-]{1,60}))?\s{1,8}(?:cs:)?Unconfigured\b",
+        _unconfigured,
+    ),
+    Row("traffic", r"ns:\d{1,20} nr:\d{1,20} dw:\d", fate=Fate.FRAME, opens=False),
+    Row("progress", r"\[[=>.]{3,80}\]\s{1,8}(?P<what>(?:sync'ed|verified):.{0,120})$", _synced, opens=False),
+    Row("finish", r"finish: \S{1,20} speed: ", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser("drbd", version=1, product="storage", claims=_PROC.claims, owns=_PROC.owns, commands=("drbd-overview",))
+def drbd(section: OpenSection, out: Output) -> None:
+    """``/proc/drbd`` and ``drbd-overview``: one line for each device."""
+    _PROC.read(section, out, "no device of DRBD")
+
+
+_STATUS: Final = Rows(
+    Row(
+        "own disk",
+        rf"(?:volume:\d{{1,5}} )?(?:minor:\d{{1,5}} )?disk:(?P<state>{_DISK})(?: [\w-]{{2,20}}:\S{{1,40}}){{0,12}}$",
+        _own_disk,
+        opens=False,
+    ),
+    Row(
+        "peer disk",
+        rf"(?:volume:\d{{1,5}} )?(?:replication:(?P<link>{_LINK}) )?peer-disk:(?P<disk>{_DISK})"
+        r"(?: [\w-]{2,20}:\S{1,40}){0,12}$",
+        _peer_disk,
+        opens=False,
+    ),
+    Row(
+        "resource or peer",
+        r"(?P<name>[\w.-]{1,60})(?: node-id:\d{1,3})?(?= (?:connection|role):[A-Z])"
+        rf"(?: connection:(?P<link>{_LINK}))?(?: role:(?P<role>{_ROLES}))?(?: suspended:(?P<suspended>[\w,-]{{1,30}}))?"
+        r"(?: [\w-]{2,20}:\S{1,40}){0,4}$",
+        _node,
+    ),
+    Row("figures", r"[a-z][a-z-]{1,20}:\S{1,40}(?: [a-z][a-z-]{1,20}:\S{1,40}){0,12}$", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser(
+    "drbd_status",
+    version=1,
+    product="storage",
+    claims=_STATUS.claims,
+    owns=_STATUS.owns,
+    commands=("drbdadm", "drbdsetup"),
+)
+def drbd_status(section: OpenSection, out: Output) -> None:
+    """``drbdadm status``: a resource, its own disk, and each peer with its disk."""
+    _STATUS.read(section, out, "no state of DRBD")
+
+
+def _put(
+    section: OpenSection, line: Line, sort: str, name: str | None, of: str | None, state: str, standing: HealthStanding
+) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="drbd",
+        sort="disk" if sort == "disk" else "replication link",
+        name=name,
+        of=of,
+        state=state,
+        standing=standing,
+    )

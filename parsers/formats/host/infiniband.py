@@ -1,0 +1,81 @@
+"""Ports of InfiniBand and RoCE adapters: ``ibstat`` and ``ibstatus``.
+
+    CA 'mlx5_0'                                   Infiniband device 'mlx5_0' port 1 status:
+        Port 1:                                           default gid:     fe80::1
+            State: Active                                 state:           4: ACTIVE
+            Physical state: LinkUp                        phys state:      5: LinkUp
+            Rate: 100                                     rate:            100 Gb/sec (4X EDR)
+
+Yields ``HealthState`` of each port by its logical state: degraded where it has a link and is not active (no subnet
+manager answers it), a hint where it has none, as a port that nobody uses has none either; and ``Setting`` of the
+other values with the port as scope. Source: ibstat(8), ibstatus(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import HealthStanding, HealthState, Setting
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+
+def _adapter(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state.update(adapter=match["name"], port=match.groupdict().get("port"))
+
+
+def _port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["port"] = match["port"]
+
+
+def _name(section: OpenSection) -> str:
+    adapter, port = section.state.get("adapter") or "an adapter", section.state.get("port")
+    return f"{adapter}/{port}" if port else str(adapter)
+
+
+def _state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"].lower()
+    standing: HealthStanding = "healthy" if state == "active" else "hint" if state in _WITHOUT_LINK else "degraded"
+    section.add(
+        HealthState,
+        line.number,
+        source="ibstat",
+        component=f"port {_name(section)}",
+        state=state,
+        standing=standing,
+    )
+
+
+def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value = match["name"].strip(), match["value"].strip()
+    section.add(Setting, line.number, scope=_name(section), source="ibstat", name=name, value=value)
+
+
+_WITHOUT_LINK: Final = frozenset(("down", "disabled"))
+_VALUES: Final = (
+    r"CA type|Number of ports|Firmware version|Hardware version|Node GUID|System image GUID|Physical state|Rate"
+    r"|Base lid|LMC|SM lid|Capability mask|Port GUID|Link layer|default gid|base lid|sm lid|phys state|rate|link_layer"
+)
+_ROWS: Final = Rows(
+    Row("adapter", r"CA:? '(?P<name>[\w.-]{1,40})'$", _adapter, fate=Fate.FRAME),
+    Row(
+        "port of an adapter",
+        r"Infiniband device '(?P<name>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:$",
+        _adapter,
+        fate=Fate.FRAME,
+    ),
+    Row("port", r"Port (?P<port>\d{1,3}):$", _port, fate=Fate.FRAME, opens=False),
+    Row("state", r"[Ss]tate:\s{1,24}(?:\d: )?(?P<state>[A-Za-z]{4,20})$", _state, opens=False),
+    Row("value", rf"(?P<name>{_VALUES}):\s{{1,24}}(?P<value>\S.{{0,120}})$", _value, opens=False),
+)
+
+
+@parser("infiniband", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns, commands=("ibstat", "ibstatus"))
+def infiniband(section: OpenSection, out: Output) -> None:
+    """``ibstat`` and ``ibstatus``: adapters with their ports."""
+    _ROWS.read(section, out, "no value of an adapter")

@@ -1,0 +1,82 @@
+"""Connections of TCP: ``ss -ti`` and ``ss -tan``.
+
+    State  Recv-Q Send-Q  Local Address:Port  Peer Address:Port
+    ESTAB  0      812331  10.2.0.8:1191       10.2.0.9:49121
+         cubic wscale:7,7 rto:51200 backoff:8 rtt:210.5/40.2 mss:1448 cwnd:1 unacked:231 retrans:8/1542
+
+Yields ``Connection`` of each established one whose figures are shown: down where its last segment was sent again three
+times in a row or more without an answer, else up. Others are everyday lines. Source: ss(8), tcp_info of the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import Connection
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+AGAIN: Final = 3
+"""Times in a row that a segment is sent again: by then the timer alone has waited more than a second."""
+_ADDRESS: Final = r"(?:\[[\w:.%]{2,60}\]|[\w.:*%-]{1,60}):(?:\d{1,5}|\*|[a-z][\w-]{0,30})"
+_STATES: Final = (
+    r"(?:ESTAB|SYN-SENT|SYN-RECV|FIN-WAIT-[12]|TIME-WAIT|CLOSE-WAIT|LAST-ACK|CLOSING|LISTEN|UNCONN|ESTABLISHED)"
+)
+_BACKOFF = re.compile(r"\bbackoff:(\d{1,4})\b")
+_RETRANS = re.compile(r"\bretrans:(\d{1,6})/(\d{1,12})\b")
+
+
+def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["open"] = (match["state"], match["sent"], match["local"], match["peer"])
+
+
+def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state, unsent, local, peer = section.state.get("open") or ("cut", "0", "", "")
+    backoff, retrans = _BACKOFF.search(match[0]), _RETRANS.search(match[0])
+    again = max(int(backoff[1]) if backoff else 0, int(retrans[1]) if retrans else 0)
+    told = f"{state} with {unsent} bytes not taken"
+    if again:
+        told += f", a segment sent again {again} times in a row"
+    section.add(
+        Connection,
+        line.number,
+        source="ss",
+        link=f"tcp {local} to {peer}" if peer else "tcp",
+        address=peer.rsplit(":", 1)[0].strip("[]") or None,
+        state=told,
+        standing="down" if again >= AGAIN else "up",
+    )
+
+
+_ROWS: Final = Rows(
+    Row(
+        "heading",
+        r"(?:Netid\s{1,8})?State\s{1,12}Recv-Q\s{1,8}Send-Q\s{1,40}Local Address:Port\s{1,60}Peer Address:Port",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "connection",
+        rf"(?:tcp\s{{1,8}})?(?P<state>{_STATES})\s{{1,12}}\d{{1,12}}\s{{1,12}}(?P<sent>\d{{1,12}})\s{{1,60}}"
+        rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})(?:\s.{{0,400}})?$",
+        _row,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "figures",
+        r"(?:(?:ts|sack|ecn|ecnseen|fastopen|skmem:\(\S{1,200}\)) ){0,6}"
+        r"(?:cubic|reno|bbr|dctcp|vegas|htcp|westwood)\b.{0,900}$",
+        _figures,
+        opens=False,
+    ),
+)
+
+
+@parser("sockets", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns, commands=("ss",))
+def sockets(section: OpenSection, out: Output) -> None:
+    """``ss``: connections, each with its figures below."""
+    _ROWS.read(section, out, "no connection")
