@@ -9,18 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from django.conf import settings
 from django.db import connection
 from django.db.transaction import Atomic
-from django.test import override_settings
-
-from apps.ingest import leases
-
-HOUR_S = 3600
 
 
 @contextmanager
@@ -43,12 +36,4 @@ def within_the_test() -> Iterator[None]:
         run_what_waits()
 
     with patch.object(Atomic, "__exit__", leave_and_run), patch.object(connection, "on_commit", queue_and_run):
-        yield
-
-
-@contextmanager
-def no_lease_renewed() -> Iterator[None]:
-    """That is done over a connection of its own, which does not see a row of the test's transaction."""
-    longer = replace(settings.LIMITS, lease_s=2 * HOUR_S, lease_renew_s=HOUR_S)
-    with patch.object(leases, "PROGRESS_S", HOUR_S), override_settings(LIMITS=longer):
         yield

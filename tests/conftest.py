@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -48,6 +49,26 @@ def _let_the_trail_be_emptied(wrapper: Any, migration: str) -> None:
 @pytest.fixture(scope="session")
 def django_db_setup(services: None, django_db_setup: None) -> None:
     """The test database, on a server that is started with the first test that needs one."""
+
+
+REAL_COMMITS = {"transactional_db", "live_server", "django_db_reset_sequences"}
+"""Fixtures with which a test's rows are there for every connection."""
+
+
+@pytest.fixture(autouse=True)
+def leases_within_the_test(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lease is renewed over a connection of its own. Where a test's rows stand in a transaction that is rolled back,
+    that one finds none, and work of more than two seconds would be dropped as lost.
+    """
+    marker = request.node.get_closest_marker("django_db")
+    if marker is None and "db" not in request.fixturenames:
+        return
+    if REAL_COMMITS.isdisjoint(request.fixturenames) and not (marker and marker.kwargs.get("transaction")):
+        monkeypatch.setattr("apps.ingest.leases._renew", lambda *until: _stopped(until).wait())
+
+
+def _stopped(arguments: tuple[Any, ...]) -> Event:
+    return next(argument for argument in arguments if isinstance(argument, Event))
 
 
 @pytest.fixture

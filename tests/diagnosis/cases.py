@@ -17,16 +17,14 @@ from apps.diagnosis.services import diagnose_case
 from apps.ingest.reading.artifacts import read_artifact
 from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
-from tests.commits import no_lease_renewed
 
 
 def read_into(case: Case, content: bytes, filename: str = "snap.tar.gz") -> Diagnosis:
     """Through unpacking, reading and the engine."""
-    with no_lease_renewed():
-        made = store_bytes(case, content, filename=filename, user=None)
-        for artifact, _ in expand_bundle(made.pk):
-            read_artifact(artifact)
-        row = diagnose_case(case.pk)
+    made = store_bytes(case, content, filename=filename, user=None)
+    for artifact, _ in expand_bundle(made.pk):
+        read_artifact(artifact)
+    row = diagnose_case(case.pk)
     assert row is not None
     case.refresh_from_db()
     return row

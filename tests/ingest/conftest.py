@@ -25,7 +25,6 @@ def inline(db: None) -> Iterator[None]:
     with ExitStack() as stack:
         if connection.in_atomic_block:
             stack.enter_context(commits.within_the_test())
-            stack.enter_context(commits.no_lease_renewed())
         yield
     current_app.conf.update(task_always_eager=False, task_eager_propagates=False)
 

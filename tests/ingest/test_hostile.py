@@ -27,7 +27,6 @@ from apps.ingest.reading.artifacts import read_artifact
 from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes, store_upload
 from tests.builders import People, make_case
-from tests.commits import no_lease_renewed
 from tests.ingest.material import tar, waiters, zipped
 
 pytestmark = pytest.mark.django_db
@@ -412,8 +411,7 @@ def test_no_temporary_file_is_left_behind(case: Case, settings: Settings) -> Non
 @pytest.fixture(autouse=True)
 def nothing_is_stuck() -> Iterator[None]:
     """Whatever came in, every row says in the end what became of it."""
-    with no_lease_renewed():
-        yield
+    yield
     assert not Artifact.objects.filter(state__in=("reading",)).exists()
     assert not Bundle.objects.filter(state="expanding").exists()
     assert not Artifact.objects.filter(state__in=("failed", "skipped"), message="").exists()

@@ -44,7 +44,7 @@ def for_good(case: Case) -> None:
 
 @pytest.fixture(autouse=True)
 def committed() -> Iterator[None]:
-    with commits.within_the_test(), commits.no_lease_renewed():
+    with commits.within_the_test():
         yield
 
 
