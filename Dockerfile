@@ -5,7 +5,7 @@ WORKDIR /app
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/venv
 COPY requirements.txt ./
-RUN /opt/venv/bin/pip install -r requirements.txt
+RUN /opt/venv/bin/pip install --require-hashes -r requirements.txt
 COPY . ./
 # Static files are part of the image. The settings of the embedded shape are enough to collect them; its var/ is thrown away.
 RUN LOCKSCOPE_VAR=/tmp/var LOCKSCOPE_STATIC_ROOT=/app/collected /opt/venv/bin/python manage.py collectstatic --noinput -v0 \

@@ -2,7 +2,7 @@
 PY ?= python3
 V := .venv
 UV_VERSION := 0.13.8
-PIN := $(V)/bin/uv pip install --quiet --python $(V)/bin/python
+PIN := $(V)/bin/uv pip install --quiet --require-hashes --python $(V)/bin/python
 PYTEST := $(V)/bin/python -m pytest -q
 # More than cores: many tests wait for processes, for a clock or for a page.
 WORKERS ?= 3
@@ -14,7 +14,7 @@ endif
 # Compiled modules are kept whatever the shell says: without them each process that is started compiles 1,600 files anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-pure test-db test-run matrix coverage durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
+.PHONY: run test test-pure test-db test-run matrix coverage durations chaos fuzz venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -59,6 +59,11 @@ durations: $(V)/.dev
 chaos: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(V)/bin/python -m pytest -q -n 0 --matrix tests/chaos
+
+# Samples with odd cells and lines, by Hypothesis, so many minutes shared among all parsers. What it finds is printed and kept in var/fuzz.
+MINUTES ?= 60
+fuzz: $(V)/.dev
+	@mkdir -p var/fuzz && $(V)/bin/python -m tests.parsers.fuzzing --minutes $(MINUTES) --keep var/fuzz
 
 venv: $(V)/.run
 dev: $(V)/.dev
@@ -117,11 +122,12 @@ soak: $(V)/.dev matrix
 
 $(V)-load/.made: requirements-load.txt | $(V)/bin/uv
 	@$(V)/bin/uv venv --quiet --clear --python $(V)/bin/python $(V)-load
-	@$(V)/bin/uv pip install --quiet --python $(V)-load/bin/python $(if $(OFFLINE),--no-index --find-links wheels) -r requirements-load.txt && touch $@
+	@$(V)/bin/uv pip install --quiet --require-hashes --python $(V)-load/bin/python $(if $(OFFLINE),--no-index --find-links wheels) -r requirements-load.txt && touch $@
 
 # For a site without a network: carry the repository with wheels/ there and call `make run OFFLINE=1`.
 wheels: $(V)/.run
-	@$(V)/bin/python -m pip download --quiet --only-binary :all: --dest wheels 'uv==$(UV_VERSION)' -r requirements.txt
+	@$(V)/bin/python -m pip download --quiet --only-binary :all: --dest wheels 'uv==$(UV_VERSION)'
+	@$(V)/bin/python -m pip download --quiet --only-binary :all: --dest wheels --require-hashes -r requirements.txt
 
 lock: $(V)/.dev
 	@bash scripts/lock.sh "$(V)"

@@ -8,6 +8,8 @@ import os
 import sys
 from importlib import import_module
 
+from parsers.kept_start import keep, kept_start
+
 # Commands that need neither the settings nor a database: they run on a machine that has nothing but the program,
 # and start in a third of the time.
 WITHOUT_DJANGO = {"analyze": "apps.diagnosis.management.commands.analyze"}
@@ -17,7 +19,11 @@ def main(arguments: list[str]) -> None:
     name = arguments[1] if len(arguments) > 1 else ""
     if name in WITHOUT_DJANGO:
         gc.disable()  # modules stay: the command looks for cycles again when it begins to read
-        import_module(WITHOUT_DJANGO[name]).Command().run_from_argv(arguments)
+        with kept_start():
+            command = import_module(WITHOUT_DJANGO[name])
+            command.import_all()
+        command.Command().run_from_argv(arguments)
+        keep()
         # It leaves nothing open, and taking a large case apart object by object would only keep its caller waiting.
         sys.stdout.flush()
         sys.stderr.flush()

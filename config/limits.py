@@ -29,6 +29,11 @@ class Limits:
     shape_memo: int
     link_days: int
     link_days_max: int
+    sign_in_days: int
+    idle_minutes: int
+    """A browser that was signed in and asked for nothing for so long is signed out."""
+    link_idle_minutes: int
+    """The same of a link that was opened with its password, or by one of a number of openings."""
     trash_days: int
     upload_days: int
     """An unfinished upload can be gone on with for so long after its last byte."""
@@ -60,6 +65,9 @@ def limits_from_env() -> Limits:
         shape_memo=env_int("LOCKSCOPE_SHAPE_MEMO", 100_000, least=1),
         link_days=env_int("LOCKSCOPE_LINK_DAYS", 14, least=1),
         link_days_max=env_int("LOCKSCOPE_LINK_DAYS_MAX", 90, least=1),
+        sign_in_days=env_int("LOCKSCOPE_SIGN_IN_DAYS", 14, least=1),
+        idle_minutes=env_int("LOCKSCOPE_IDLE_MINUTES", 3 * 24 * 60, least=1),
+        link_idle_minutes=env_int("LOCKSCOPE_LINK_IDLE_MINUTES", 4 * 60, least=1),
         trash_days=env_int("LOCKSCOPE_TRASH_DAYS", 30, least=1),
         upload_days=env_int("LOCKSCOPE_UPLOAD_DAYS", 7, least=1),
         task_soft_s=env_int("LOCKSCOPE_TASK_SOFT_S", 15 * 60, least=1),

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from parsers.digits import loosened, tells_digits
+
 ASCII: Final = frozenset(map(chr, range(128)))
 LEAST: Final = 3  # letters of a needle
 MOST: Final = 24  # needles of one alternative
@@ -32,15 +34,35 @@ _PART: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[(|)]|[^\\\[(|)]+", r
 Needles = tuple[str, ...]
 
 
+def parsed(pattern: str) -> Any:
+    """The tree of a pattern, as the library's own compiler makes it."""
+    return _parse(pattern)
+
+
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """begins: what a match can begin with. needles: in lower case, one of them stands in every match; none: not
-    known.
+    known. tells_digits: whether it does not take all of them alike; loose: a pattern that does and fits wherever this
+    one does, where there is one.
     """
 
     pattern: str
     begins: frozenset[str]
     needles: Needles
+    tells_digits: bool = False
+    loose: str | None = None
+
+    def told(self) -> tuple[str, str, Needles, bool, str | None]:
+        """In plain values."""
+        begins = "" if self.begins == ASCII else "".join(sorted(self.begins))
+        return self.pattern, begins, self.needles, self.tells_digits, self.loose
+
+    @classmethod
+    def of(
+        cls, pattern: str, begins: str, needles: Iterable[str], tells_digits: bool, loose: str | None
+    ) -> Alternative:
+        """From plain values. Every match has a first character."""
+        return cls(pattern, frozenset(begins) if begins else ASCII, tuple(needles), tells_digits, loose)
 
 
 def alternatives(pattern: str) -> Iterator[Alternative]:
@@ -48,7 +70,9 @@ def alternatives(pattern: str) -> Iterator[Alternative]:
     for one in _divided(pattern):
         tree = _parse(one)
         begins, can_be_empty = _begins(tree, tree.state.flags)
-        yield Alternative(one, ASCII if can_be_empty else begins, _needles(tree))
+        tells = tells_digits(one)
+        loose = loosened(one) if tells else None
+        yield Alternative(one, ASCII if can_be_empty else begins, _needles(tree), tells, loose)
 
 
 def _divided(pattern: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
     ===== mmdiag --waiters =====        + mmlsconfig                    Output of 'vxfsstat -s /srv/scans':
     ##### carp1: gabconfig -a #####     [ lltstat -nvv ]                Command: mmlsfs all
     --- mmdf orsa1 (Tue Mar  9 14:20:03 CET 2027) ---                   ### `mmhealth node show`
-    ===== /etc/llthosts =====
+    ===== /etc/llthosts =====           Every 2.0s: mmgetstate -aL      carp1: Tue Mar  9 14:20:03 2027
 
 They tell a command, and some a node and a moment. A caption counts only where its first word is a program that people
 run on such nodes.
@@ -40,6 +40,11 @@ _WORDS_BEGIN: Final = frozenset(
         "Res",
         "res",
         "RES",
+        "Eve",
+        "All",
+        "Tou",
+        "Cad",
+        "Ogn",
     )
 )
 _LEADS: Final = re.compile(
@@ -52,6 +57,11 @@ _RULED: Final = re.compile(
     r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}[ \t]{1,8})(?P<rest>[^\s=#*~>-].*)$"
 )
 _TRACED: Final = re.compile(r"\+{1,4} (?P<rest>\S.*)$")
+_WATCHED: Final = re.compile(
+    r"[^\W\d][^\d:]{2,24} \d{1,5}(?:[.,]\d{1,3})? ?s(?:ec)?: (?P<rest>\S.*?)"
+    r"(?:\s{1,300}(?P<node>[A-Za-z0-9][\w.-]{0,126}): (?P<date>\S.{8,60}))?$"
+)
+"""The first line of ``watch``, in whatever language."""
 _BOXED: Final = re.compile(r"(?:\[{1,2} ?|<{2,3} ?|`)(?P<rest>[A-Za-z/].*?) ?(?:\]{1,2}|>{2,3}|`):?$")
 _QUOTED: Final = re.compile(r"(?P<quote>['\"`])(?P<inner>[^'\"`]+)(?P=quote)[ \t]*:?[ \t]*(?P<after>.*)$")
 _NODE: Final = re.compile(
@@ -75,7 +85,12 @@ _NO_NODES: Final = frozenset(
 """Words beside a command that say something else than where it ran."""
 _SYSTEM_FILE: Final = re.compile(r"/(?:etc|proc|sys|var|run)/\S{1,300}$")
 _READERS: Final = frozenset(("cat", "grep", "head", "more", "tail", "zcat"))
-_AWAY: Final = frozenset(("docker", "kubectl", "lxc", "mmdsh", "multipass", "oc", "podman", "ssh", "sudo", "vagrant"))
+_AWAY: Final = frozenset(
+    (
+        "clush", "docker", "dsh", "kubectl", "lxc", "mmdsh", "multipass", "oc", "pdsh", "podman", "psh", "pssh", "ssh",
+        "sudo", "vagrant", "xdsh",
+    )
+)  # fmt: skip
 _OTHERS: Final = _READERS | _AWAY
 _TRACED_TOO: Final = frozenset(
     ("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime")
@@ -115,6 +130,9 @@ def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
         return None
     if (traced := _TRACED.match(text)) and traced["rest"].split()[0] in _TRACED_TOO:
         return Caption(traced["rest"].rstrip())
+    if (watched := _WATCHED.match(text)) and is_command(watched["rest"], programs):
+        found = find_instant(watched["date"]) if watched["date"] else None
+        return Caption(watched["rest"], watched["node"], found[0] if found else None)
     inner = _inner(text.rstrip())
     if inner is None or _FIGURES_OF.search(inner) is not None:
         return None
@@ -142,6 +160,13 @@ def is_command(text: str, programs: frozenset[str]) -> bool:
     if program not in programs:
         return False
     return words[0] not in _WORDS or any(word[0] == "-" or "/" in word for word in words[1:])
+
+
+def on_node(text: str, programs: frozenset[str]) -> tuple[str, str | None]:
+    """A command, and the node that people name behind it: ``mmdiag --waiters on ems3``."""
+    match = _ON.search(text)
+    name = (match["on"] or match["boxed"]) if match else ""
+    return (text[: match.start()], name) if match and _may_be_node(name, programs) else (text, None)
 
 
 def labelled_command(text: str, programs: frozenset[str]) -> tuple[str, str] | None:
@@ -194,9 +219,7 @@ def _command(text: str, programs: frozenset[str]) -> tuple[str, str | None]:
     if _SYSTEM_FILE.match(text):
         return f"cat {text}", None
     if text in programs or is_command(text, programs):
-        match = _ON.search(text)
-        name = (match["on"] or match["boxed"]) if match else ""
-        return (text[: match.start()], name) if match and _may_be_node(name, programs) else (text, None)
+        return on_node(text, programs)
     if (
         (match := _BETWEEN.match(text))
         and _may_be_node(match["name"], programs)

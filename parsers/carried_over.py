@@ -8,6 +8,7 @@ import hashlib
 from dataclasses import dataclass, field, replace
 
 from parsers.context import Context
+from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.node_banners import NodeBanners
 from parsers.prefixes import PrefixesStanding
 from parsers.years import YearsStanding
@@ -28,6 +29,8 @@ class CarriedOver:
     banners: NodeBanners = field(compare=False, repr=False)
     is_certain: bool = True
     """False where more is carried on than stands here: a mail goes on below, or lines were passed over uncounted."""
+    forms: LocalForms = ALL_ENGLISH
+    """How the beginning of the text prints what differs between languages."""
 
     @property
     def mark(self) -> str:

@@ -15,7 +15,9 @@ with the object as its subject; ``{about}`` is what the message names), ``meanin
 itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
 and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
 closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that
-say that it is over; ``fixed = true``: the level word of a line makes it no graver. These keys may also stand in the
+ say that it is over; ``meant_by`` those that, logged of the same thing within minutes, say that it was meant, unless
+ there is one of ``not_meant_with``; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``:
+ messages that no row knows, by their level word alone. These keys may also stand in the
 row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
 ``[programs]`` the group of the messages of a program in a system log.
 
@@ -26,7 +28,6 @@ of its own level word (``level_weight``) where none fits.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -35,6 +36,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+from parsers import needles
+from parsers.kept_start import digest_of, made_from, toml
 from parsers.needles import Needles, needles_of
 from parsers.site_entries import Entries, Entry
 
@@ -78,7 +81,10 @@ class Meaning:
     figure_unit: str = ""
     said_figure: str = ""
     ended_by: tuple[str, ...] = ()
+    meant_by: tuple[str, ...] = ()
+    not_meant_with: tuple[str, ...] = ()
     fixed: bool = False
+    by_level: bool = False
     codes: tuple[str, ...] = ()
 
 
@@ -147,7 +153,11 @@ class Catalogue:
         """Rows of the group, each with letters (lower case) without which it can't fit; empty: it may fit anywhere."""
         found = self.needled.get(group)
         if found is None:
-            found = [(row, needles_of(row.pattern)) for row in self.groups.get(group, ())]
+            rows = self.groups.get(group, ())
+            patterns = [row.pattern for row in rows]
+            source = b"\0".join((digest_of(str(needles.__file__)), *(pattern.encode() for pattern in patterns)))
+            told = made_from(source, lambda: list(map(needles_of, patterns)))
+            found = [(row, tuple(own)) for row, own in zip(rows, told, strict=True)]
             self.needled[group] = found
         return found
 
@@ -206,7 +216,7 @@ def _with(entries: Entries) -> _InForce:
 
 
 def _meaning_of_entry(entry: Entry) -> Meaning:
-    speaker = "the team" if entry.is_of_team else "this site"
+    speaker = "the team" if entry.speaker == "team" else "this site"
     return Meaning(
         kind=entry.kind,
         product=entry.product,
@@ -363,8 +373,7 @@ def read_catalogue(files: Iterable[Path]) -> Catalogue:
     book = Catalogue()
     rows: list[tuple[str, dict[str, Any]]] = []
     for path in files:
-        with path.open("rb") as file:
-            found = tomllib.load(file)
+        found = toml(path)
         words, product = found.get("words", {}), found.get("product", "")
         book.programs |= found.get("programs", {})
         for kind, row in found.get("kind", {}).items():
@@ -392,7 +401,7 @@ def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where
         book.meanings[kind] = Meaning(
             kind=kind,
             product=product,
-            **row | {"commands": tuple(row.get("commands", ())), "ended_by": tuple(row.get("ended_by", ()))},
+            **row | {key: tuple(row.get(key, ())) for key in ("commands", "ended_by", "meant_by", "not_meant_with")},
         )
     except TypeError as error:
         raise ValueError(f"{where}: {kind}: {error}") from None

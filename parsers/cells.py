@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_NUMBER = re.compile(r"[+-]?\d{1,30}(?:[.,]\d{1,30})?(?:[eE][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:[.,]\d{1,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?")
 _NOTHING: Final = frozenset(("", "-", "--", "(undefined)"))
 
 
@@ -16,6 +16,11 @@ def figure(text: str) -> float | None:
         return None
     value = float(text.replace(",", "."))
     return value if abs(value) < 1e300 else None
+
+
+def is_whole(text: str, most: int = 18) -> bool:
+    """Digits that ``int`` takes, and not more of them than fit: ``isdigit`` alone holds for a raised 2 as well."""
+    return 0 < len(text) <= most and text.isascii() and text.isdigit()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,4 +41,4 @@ class Cells:
     def integer(self, *names: str) -> int | None:
         """A whole number of at most eighteen digits."""
         text = self.text(*names) or ""
-        return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+        return int(text) if is_whole(text) else None

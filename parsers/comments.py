@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from parsers.registry import Parser, claimed, parsers
+from parsers.registry import Parser, claimed, known_alone, parsers
 from parsers.text import Line, clean, is_heading, is_prose
 from parsers.transcript import match_mark, match_prompt
 
@@ -73,7 +73,7 @@ def _is_output(first: Line, mark: str, below: Iterable[Line], above: str) -> boo
     lines, end = _stretch(first, mark, below)
     if len(lines) < 2:
         return False
-    found = [claimed(text) for text in lines]
+    found = [claimed(text) or known_alone(text) for text in lines]
     owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text)}
     beside = {claimed(above), claimed(end)}
     if not owners or owners & beside:

@@ -5,23 +5,34 @@ An empty group behind each alternative says which one matched. An alternative th
 (``\\S{1,80} ...``) costs more, most of all on lines that nobody claims. So where many lines begin with the same
 character, only alternatives that can begin so are tried, and those that begin with almost anything only where one of
 their needles stands in the line.
+
+Most alternatives take all digits alike. What they say of a line is kept for all lines of its shape, which differ from
+it in the digits alone; the few others are asked of each line, where they may fit its shape at all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from typing import Final, Generic, TypeVar
 
+from parsers import alternatives as known_of
+from parsers import digits as digits_of
 from parsers.alternatives import Alternative, Needles, alternatives
+from parsers.digits import shape_of
+from parsers.kept_start import compiled, digest_of, made_from
 
 Owner = TypeVar("Owner")
 Match = Callable[[str], re.Match[str] | None]
-FREQUENT: Final = 400  # lines after which a pattern of their own costs less than it saves
+Shapes = dict[bytes, tuple[int | None, tuple[tuple[int, str], ...]]]
+"""By shape of a line the first alternative that matches every such line, and those that may match some of them."""
+FREQUENT: Final = 200  # lines after which a pattern of their own costs less than it saves
 WIDE: Final = 8  # characters that an alternative can begin with, beyond which its needles are looked for
 FEW: Final = 4  # needles that are sooner looked for than the alternative tried
+MOST_SHAPES: Final = 30_000
+"""Shapes of lines that are remembered; then anew."""
+LONGEST_SHAPE: Final = 400
 _LOOKS_AHEAD: Final = ("(?=", "(?i:(?=")  # over all of the line: dearer than any number of needles
 
 
@@ -37,13 +48,15 @@ class Dispatch(Generic[Owner]):
         self._match: Match = together.match
         self._begun: dict[str, int] = {}
         self._lanes: dict[str, _Lane] = {}
+        self._shapes: Shapes = {}
 
     def find(self, text: str) -> Owner | None:
         """The owner of the first pattern that matches at the beginning of a text."""
         if text.isascii():  # other letters can be equal to one of ASCII where case does not count
-            first = text[:1]
+            shape = shape_of(text)
+            first = "0" if text[:1].isdigit() else text[:1]
             if (lane := self._lanes.get(first)) is not None:
-                at = lane.find(text)
+                at = lane.find(text, shape)
                 return None if at is None else self._alternatives[at][1]
             count = self._begun[first] = self._begun.get(first, 0) + 1
             if count >= FREQUENT and first:
@@ -53,15 +66,24 @@ class Dispatch(Generic[Owner]):
 
     @cached_property
     def _alternatives(self) -> list[tuple[Alternative, Owner]]:
-        return [(one, owner) for pattern, owner in self._pairs for one in alternatives(pattern)]
+        patterns = [pattern for pattern, _ in self._pairs]
+        own = (digest_of(str(known_of.__file__)), digest_of(str(digits_of.__file__)))
+        source = b"\0".join((*own, *(pattern.encode() for pattern in patterns)))
+        told = made_from(source, lambda: [[one.told() for one in alternatives(pattern)] for pattern in patterns])
+        owners = (owner for _, owner in self._pairs)
+        return [(Alternative.of(*one), owner) for some, owner in zip(told, owners, strict=True) for one in some]
 
     def _lane(self, first: str) -> _Lane:
-        able = [(at, one) for at, (one, _) in enumerate(self._alternatives) if first in one.begins]
-        plain = [(at, one.pattern) for at, one in able if not _is_for_needles(one)]
+        firsts = frozenset("0123456789" if first == "0" else first)
+        able = [(at, one) for at, (one, _) in enumerate(self._alternatives) if firsts & one.begins]
+        alike = [(at, one) for at, one in able if not one.tells_digits]
+        plain = [(at, one.pattern) for at, one in alike if not _is_for_needles(one)]
         return _Lane(
             _together(pattern for _, pattern in plain).match,
             tuple(at for at, _ in plain),
-            tuple((at, one.needles, one.pattern) for at, one in able if _is_for_needles(one)),
+            tuple((at, one.needles, one.pattern) for at, one in alike if _is_for_needles(one)),
+            tuple((at, tuple(map(_alike, one.needles)), one) for at, one in able if one.tells_digits),
+            self._shapes,
         )
 
 
@@ -71,35 +93,80 @@ def _is_for_needles(one: Alternative) -> bool:
 
 
 def _together(patterns: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})()" for pattern in patterns) or "(?!)")
+    return compiled("|".join(f"(?:{pattern})()" for pattern in patterns) or "(?!)")
 
 
-@dataclass(frozen=True, slots=True)
 class _Lane:
-    """Alternatives for lines that begin with one character, each by its place in the order of all. order: places of
-    those in ``match``. gated: those that are tried where one of their needles stands in the line.
+    """Alternatives for lines that begin with one character, each by its place in the order of all.
+
+    match, order: those that are tried together, and their places. gated: those that are tried where one of their
+    needles stands in the line. telling: those that do not take all digits alike. shapes: what is known, of all lanes.
     """
 
-    match: Match
-    order: tuple[int, ...]
-    gated: tuple[tuple[int, Needles, str], ...]
+    def __init__(
+        self,
+        match: Match,
+        order: tuple[int, ...],
+        gated: tuple[tuple[int, Needles, str], ...],
+        telling: tuple[tuple[int, Needles, Alternative], ...],
+        shapes: Shapes,
+    ) -> None:
+        self._match = match
+        self._order = order
+        self._gated = gated
+        self._telling = telling
+        self._known = shapes
 
-    def find(self, text: str) -> int | None:
-        """The place of the first alternative that matches."""
-        found = self.match(text)
-        last = None if found is None or found.lastindex is None else self.order[found.lastindex - 1]
-        lower = text.lower()
-        for at, needles, pattern in self.gated:
+    def find(self, text: str, shape: bytes) -> int | None:
+        """The place of the first alternative that matches a text of a shape."""
+        if (known := self._known.get(shape)) is None:
+            alike = shape.decode("ascii")
+            known = (self._of_all_alike(alike), tuple(self._of_some(alike)))
+            if len(shape) <= LONGEST_SHAPE:
+                if len(self._known) >= MOST_SHAPES:
+                    self._known.clear()
+                self._known[shape] = known
+        found, doubtful = known
+        for at, pattern in doubtful:
+            if found is not None and at > found:
+                break
+            if _alone(pattern).match(text):
+                return at
+        return found
+
+    def _of_all_alike(self, shape: str) -> int | None:
+        """The first that matches every text of a shape."""
+        found = self._match(shape)
+        last = None if found is None or found.lastindex is None else self._order[found.lastindex - 1]
+        lower = shape.lower()
+        for at, needles, pattern in self._gated:
             if last is not None and at > last:
                 break
             for needle in needles:
                 if needle in lower:
-                    if _compiled(pattern).match(text):
+                    if _alone(pattern).match(shape):
                         return at
                     break
         return last
 
+    def _of_some(self, shape: str) -> Iterator[tuple[int, str]]:
+        """Those that may match some texts of a shape, and others not."""
+        lower = shape.lower()
+        for at, needles, one in self._telling:
+            if needles:
+                for needle in needles:
+                    if needle in lower:
+                        break
+                else:
+                    continue
+            if one.loose is None or _alone(one.loose).match(shape):
+                yield at, one.pattern
+
+
+def _alike(needle: str) -> str:
+    return shape_of(needle).decode("ascii") if needle.isascii() else needle
+
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+def _alone(pattern: str) -> re.Pattern[str]:
+    return compiled(pattern)

@@ -23,7 +23,7 @@ from typing import Final
 from parsers.ledger import Fate
 from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers, programs
-from parsers.row_cuts import LONGEST_ROW, by_names, by_parser, by_stamps, by_width, claim
+from parsers.row_cuts import LONGEST_ROW, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
 from parsers.text import Line, is_prose, make_line
 from parsers.transcript import match_prompt
 
@@ -45,6 +45,13 @@ MOST_ROWS: Final = 20_000
 """Rows that are tried over one text: what is flattened beyond that is named, and not read."""
 _WORD: Final = re.compile(r"\S+")
 _BOXED: Final = re.compile(r"(?<=\s)\[[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126} [^\]\s]{1,120}\][#$%] (?=\S)")
+_LOGGED: Final = re.compile(
+    r"(?<!\S)(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
+    r" [A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
+)
+LEAST_SAID: Final = 3
+"""Blanks in front of the one log line on a line that make words of a person of it."""
 _STRING: Final = re.compile(r"\"(?P<text>(?:[^\"\\]|\\.){16,16000})\"")
 _NAMED: Final = re.compile(
     r"\"(?:host|hostname|node|node_name|_HOSTNAME|server)\"[ \t]{0,4}:[ \t]{0,4}\"(?P<host>[A-Za-z0-9][\w.-]{0,126})\""
@@ -59,7 +66,7 @@ _SCRIPT: Final = re.compile(r"[;'`{}\\]|&&|\$\w|\$\(| (?:do|then|echo|printf) ")
 """What stands in commands that are typed on one long line."""
 _FIGURE: Final = re.compile(r"(?<!\S)[^\s\d]{0,2}\d[\d.,:%]{0,20}(?!\S)")
 _HAS_DIGIT: Final = re.compile(r"\d").search
-_MARKS: Final = ("# ", "$ ", "> ", "% ")
+_MARKS: Final = re.compile("[#$>%] ")
 """How a prompt ends."""
 _PIPED: Final = re.compile(r"\s(?:[|;&<>]|\d?>)")
 _OF_SHELL: Final = frozenset("|;&<>`$2")
@@ -103,9 +110,9 @@ class Flattened:
             return messages
         if "\\n" in line.text:
             return _in_string(line)
-        if any(mark in line.text for mark in _MARKS) and (found := self._behind_prompts(line)):
+        if _MARKS.search(line.text) is not None and (found := self._behind_prompts(line)):
             return found
-        return self._alone(line)
+        return _of_a_log(line) or self._alone(line)
 
     def _alone(self, line: Line) -> list[Line]:
         """The rows of an output that stands on one line without a prompt."""
@@ -113,7 +120,7 @@ class Flattened:
         if self._trial is None or "  " in text or text.count(" ") < LEAST_ALONE:
             return []
         begin, owner = self._begin(text)
-        if owner is None or not _begins_again(text[begin:], owner):
+        if owner is None or (not begin and is_one_entry(text)) or not _begins_again(text[begin:], owner):
             return []
         head, rest = text[:begin].rstrip(), text[begin:]
         plain = self._worth("", [text])
@@ -289,6 +296,18 @@ def _with_printed(line: Line, text: str, words: list[int]) -> list[Line]:
         return []
     begin = words[printed[0]]
     return [_part(line, text[:begin].rstrip()), _part(line, text[begin:], Fate.UNREAD)]
+
+
+def _of_a_log(line: Line) -> list[Line]:
+    """Lines of a system log that lost their line ends: each stamp with a host and a program behind it begins one. Words
+    in front of the first stay a line of their own.
+    """
+    text = line.text.strip()
+    begins = [match.start() for match in _LOGGED.finditer(text)]
+    if not begins or (len(begins) == 1 and text.count(" ", 0, begins[0]) < LEAST_SAID):
+        return []
+    cuts = [0, *begins, len(text)] if begins[0] else [*begins, len(text)]
+    return [_part(line, text[begin:end].rstrip()) for begin, end in pairwise(cuts)]
 
 
 def _in_string(line: Line) -> list[Line]:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite, nan
 from typing import Final
 
 DEPTH_KEPT: Final = 40
@@ -102,9 +103,10 @@ def _value(piece: str) -> Scalar:
     if piece in ("true", "false", "null"):
         return {"true": True, "false": False, "null": None}[piece]
     try:
-        return float(piece) if len(piece) <= 40 else None
+        number = float(piece) if len(piece) <= 40 else nan
     except ValueError:
         return None
+    return number if isfinite(number) else None
 
 
 def figure(value: Scalar) -> float | None:

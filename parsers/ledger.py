@@ -75,30 +75,36 @@ class Account:
 class Ledger(Account):
     """The account of a text; what is taken inside a section is booked on that of the open section too."""
 
-    __slots__ = ("_before_parts", "section")
+    __slots__ = ("_before_parts", "_count", "section")
 
     def __init__(self) -> None:
         super().__init__()
         self.section: Account | None = None
         """Of the section that is open."""
         self._before_parts: list[int] | None = None
+        self._count = 1
 
-    def begin_parts(self) -> None:
-        """What is taken from here on, up to ``end_parts``, are parts of one line."""
+    def begin_parts(self, lines: int = 1) -> None:
+        """What is taken from here on, up to ``end_parts``, are parts of one line, or is one that was broken into so
+        many.
+        """
         self.end_parts()
-        self._before_parts = list(self._lines)
+        self._before_parts, self._count = list(self._lines), lines
 
     def end_parts(self) -> None:
-        """The parts count as one line, which has the worst of their fates."""
+        """The parts count as one line, or as those of the text that they are, which have the worst of their fates."""
         if self._before_parts is None:
             return
         before, self._before_parts = self._before_parts, None
-        fates = [fate for fate in Fate if self._lines[fate] > before[fate]]
-        if not fates:
-            return
-        lost = [fate for fate in fates if fate >= Fate.UNREAD]
+        grown = [now - then for now, then in zip(self._lines, before, strict=True)]
+        if sum(grown) == 0:
+            return  # nothing was taken, and lines above may have another fate by now
+        fates = [fate for fate in Fate if grown[fate] > 0]
+        worst = next((fate for fate in fates if fate >= Fate.UNREAD), fates[0])
+        above = max(-grown[Fate.FACT], 0)
         self._lines = before
-        self._lines[lost[0] if lost else fates[0]] += 1
+        self._lines[Fate.FACT] -= above
+        self._lines[worst] += above + self._count
 
     def take_inside(self, lines: int, fate: Fate) -> None:
         """So many more lines, which stand in the open section where there is one."""

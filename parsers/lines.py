@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -10,8 +11,11 @@ from parsers.comments import FIRST, Comments
 from parsers.flattened import Flattened, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
+from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
+from parsers.wrapped import Trial as WrapTrial
+from parsers.wrapped import Wrapped
 
 SHORTEST_FLAT: Final = 40
 """Characters of a line that can hold a prompt and its output."""
@@ -24,13 +28,21 @@ class LineSource:
     """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
 
     def __init__(
-        self, source: Iterable[Block], above: int = 0, ledger: Ledger | None = None, trial: Trial | None = None
+        self,
+        source: Iterable[Block],
+        above: int = 0,
+        ledger: Ledger | None = None,
+        trial: Trial | None = None,
+        wrap_trial: WrapTrial | None = None,
     ) -> None:
         """``above``: so many lines of the text stand above the first block. ``ledger``: it has to know which lines are
         parts of one. ``trial``: says what would be read of the parts of a line.
         """
         self._ledger = ledger or Ledger()
         self._flattened = Flattened(trial)
+        self._wrapped = Wrapped(self._trial_in_english(wrap_trial) if wrap_trial is not None else None)
+        self._looked_to = 0
+        """Number of the last line of which it is known whether it was broken."""
         self._blocks = iter(source)
         self._coming: Block | None = None
         self._failed: Exception | None = None
@@ -46,6 +58,7 @@ class LineSource:
         self._pos = 0
         self._before = 0
         self.prefixes = Prefixes()
+        self.forms: LocalForms = ALL_ENGLISH
         self._comments = Comments()
         self.is_prefixed = False
         """Whether something was taken off in front of the last line: then its neighbours are not to be read
@@ -59,6 +72,10 @@ class LineSource:
         self._held: Sequence[Line] = ()
         self._at = 0
         self._last_held = 0
+        self._is_joined = False
+        """Whether lines are held that were put together."""
+        self.has_joined = False
+        """Whether any were: which ones depends on where looking at the text began."""
 
     def next(self) -> Line | None:
         """The next line, or None at the end of the text. Lines of several nodes that came mixed up are put together by
@@ -66,11 +83,13 @@ class LineSource:
         """
         if self._at < len(self._held):
             return self._next_held()
-        self._held = ()
+        self._held, self._is_joined = (), False
         self._ledger.end_parts()
+        if self.number >= self._looked_to and self._wrapped.looks and self._fill() and self._join():
+            return self._next_held()
         line = self._read()
         if line is not None and not line.host and (parts := self._parts(line)):
-            self._held, self._at, self._last_held = parts, 0, line.number
+            self._held, self._at, self._last_held = self._peeled_parts(line, parts), 0, line.number
             self.is_prefixed = True
             self._ledger.begin_parts()
             return self._next_held()
@@ -79,12 +98,42 @@ class LineSource:
         self._hold(line)
         return self._next_held()
 
+    @property
+    def is_structure(self) -> Callable[[str], bool]:
+        """Whether a line is a heading of the text: none of them is put behind another line."""
+        return self._wrapped.is_structure
+
+    @is_structure.setter
+    def is_structure(self, tells: Callable[[str], bool]) -> None:
+        self._wrapped.is_structure = tells
+
+    def _join(self) -> bool:
+        """Hold the lines of the next stretch where some of them were broken, and are to be put together."""
+        lines = self._wrapped.stretch(self._data, self._pos)
+        self._looked_to = self.number + len(lines)
+        found = self._wrapped.joined(self.number + 1, lines)
+        if not found:
+            return False
+        self._held = [self._in_english(self.prefixes.peel(line)) for line in found]
+        self._at, self._last_held = 0, self.number + len(lines)
+        self._pos = min(self._pos + sum(map(len, lines)) + len(lines), len(self._data))
+        self._again = None
+        self.is_prefixed = self._is_joined = self.has_joined = True
+        return True
+
     def _parts(self, line: Line) -> list[Line]:
         """The parts of a line that holds a whole output; a few letters decide for nearly all lines."""
         text = line.text
         if len(text) < SHORTEST_FLAT:
             return []
         return self._flattened.parts(line)
+
+    def _peeled_parts(self, line: Line, parts: list[Line]) -> list[Line]:
+        """Lines of a string may have stamps, bars or names in front as those of a text have."""
+        if "\\n" not in line.text:
+            return parts
+        peeled = ((part, self._in_english(self.prefixes.peel(part))) for part in parts)
+        return [replace(bare, host=bare.host or part.host, stamp=bare.stamp or part.stamp) for part, bare in peeled]
 
     @property
     def place(self) -> tuple[int, int]:
@@ -110,6 +159,8 @@ class LineSource:
 
     def _next_held(self) -> Line:
         line = self._held[self._at]
+        if self._is_joined:
+            self._ledger.begin_parts(line.lines)
         self._at += 1
         self._count_held()
         return line
@@ -136,6 +187,7 @@ class LineSource:
             line = self.prefixes.peel(self._comments.bare(made, self._below(self._data, end + 1), text_above))
         else:
             line = self.prefixes.peel(made)
+        line = self._in_english(line)
         self.is_prefixed = line is not made
         self._before, self._pos = self._pos, end + 1
         self.number += 1
@@ -160,7 +212,16 @@ class LineSource:
         made = make_line(number, data[begin:end])
         if made.text and made.text[0] in FIRST:
             made = self._comments.peeked(made, self._below(data, end + 1), partial(_above, data, begin))
-        return self.prefixes.peeled(made)
+        return self._in_english(self.prefixes.peeled(made))
+
+    def _trial_in_english(self, trial: WrapTrial) -> WrapTrial:
+        """A trial knows nothing of the language of the text that its lines stand in."""
+        return lambda lines: trial(lines if self.forms is ALL_ENGLISH else [self.forms.english(line) for line in lines])
+
+    def _in_english(self, line: Line) -> Line:
+        if self.forms is ALL_ENGLISH or (text := self.forms.english(line.text)) == line.text:
+            return line
+        return replace(line, text=text)
 
     def _below(self, data: bytes, begin: int) -> Iterator[Line]:
         """Lines of a block from a place on, as they stand; they are not read by this."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from parsers.paths import is_name_of_node
@@ -92,6 +93,7 @@ _ANY = re.compile(
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
 _LEADS_TO = re.compile(r"^[ \t]{0,8}[^\W\d_](?:[^\n:=<\[{|]|(?<=\d):(?=\d)){3,200}:[ \t]*$", re.MULTILINE)
+_LAST_COLON = re.compile(r":[ \t]*$", re.MULTILINE)
 _CALLED: Final = (
     "node|host|server|machine|client|member|knoten|rechner|maschine|noeud|n\u0153ud|serveur"
     "|nodo|servidor|servitore|n\u00f3"
@@ -100,7 +102,8 @@ _PLACES = re.compile(
     r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van)[ \t]+"
     rf"(?:(?:the|dem|der|den|le|la|el|il|lo|o|a|de)[ \t]+)?(?:(?P<called>{_CALLED})[ \t]+)?"
     rf"|(?<![^ \t][ \t])(?P<alone>{_CALLED})[ \t]+)"
-    rf"(?P<name>{_NAME}|{_ADDRESS})(?:[ \t]{{0,2}}\((?P<also>{_NAME}|{_ADDRESS})\))?(?=[\s:,;)]|\.\s|$)",
+    rf"[\"'`\u201c\u2018]?(?P<name>{_NAME}|{_ADDRESS})[\"'`\u201d\u2019]?"
+    rf"(?:[ \t]{{0,2}}\((?P<also>{_NAME}|{_ADDRESS})\))?(?=[\s:,;)]|\.\s|$)",
     re.IGNORECASE,
 )
 """A word for a place in front of what may be a host, as people write it in the ten languages most used."""
@@ -120,7 +123,8 @@ _SAID: Final = _THINGS | frozenset(
     resource resources ring rx source stats status summary system table target the to totals true tx type up user
     users warning waiting write yes address addresses health history ids list lists load log logs names output outputs
     priority report role roles room side state states usage utilization version view
-    class classes failure failures group groups membership mounts number numbers pool pools quota
+    attribute attributes class classes constraint constraints failure failures group groups operation operations
+    option options properties property membership mounts number numbers pool pools quota
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 # What a sentence says of a node behind that word: "no node was fenced", "der Knoten ist weg".
@@ -135,6 +139,14 @@ _VERBS: Final = frozenset(
 _OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
 """Of ``ssh``, in front of the host: what stands behind it is the command."""
 _DIGITS = re.compile(r"\d+")
+
+
+def _leading(text: str) -> Iterator[re.Match[str]]:
+    """Lines of words that end in a colon: the colons are found sooner."""
+    for colon in _LAST_COLON.finditer(text):
+        found = _LEADS_TO.match(text, text.rfind("\n", 0, colon.start()) + 1)
+        if found is not None:
+            yield found
 
 
 class NodeBanners:
@@ -207,9 +219,7 @@ class NodeBanners:
 
     def _spoken(self) -> Iterator[tuple[str, str]]:
         """Sentences above an output that name the one host it comes from."""
-        for count, match in enumerate(_LEADS_TO.finditer(self._head)):
-            if count >= _MOST_HEADINGS:
-                break
+        for match in islice(_leading(self._head), _MOST_HEADINGS):
             names = {name for place in _PLACES.finditer(match[0]) if (name := self._host_in(place))}
             if len(names) == 1 and self._leads_to_output(match.end()):
                 yield match[0].strip(), names.pop()

@@ -17,7 +17,7 @@ from parsers.records import DAY_US, RECORD_TYPES, Record
 from parsers.registry import Parser
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
-from parsers.text import Line, is_elision, is_pager
+from parsers.text import Line, is_elision, is_left_on_screen
 from parsers.transcript import Command, Mark
 from parsers.years import Years, is_open
 
@@ -193,7 +193,7 @@ class OpenSection:
             if not line.text.strip():
                 is_given = parser.blanks
                 above = f"{self.previous}\n"
-            elif is_pager(line.text) or (is_elision(line.text) and not parser.owns(line.text, self.previous)):
+            elif is_left_on_screen(line.text) or (is_elision(line.text) and not parser.owns(line.text, self.previous)):
                 is_given = False
             elif desk.structure.ends(parser, line, above):
                 desk.source.push_back()

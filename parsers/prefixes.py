@@ -24,7 +24,7 @@ from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.node_banners import looks_like_host, shape
 from parsers.paths import suggested_node
-from parsers.registry import Parser, claimed, programs
+from parsers.registry import Parser, claimed, known_alone, programs
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
 from parsers.years import MONTHS, Years
@@ -50,6 +50,11 @@ _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
     r"|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
+_PRIORITY: Final = re.compile(
+    r"(?:kern|user|mail|daemon|auth(?:priv)?|syslog|lpr|news|uucp|cron|ftp|local[0-7])\."
+    r"(?:emerg|panic|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug)"
+)
+"""What a relay of system logs puts in front: who wrote the message, and its level."""
 _POD: Final = re.compile(
     r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
     r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}"
@@ -75,7 +80,7 @@ _ESCAPES: Final = {
     "\\u001b": "",
 }
 _ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
-PrefixesStanding = tuple[tuple[str, ...], frozenset[str], int, int]
+PrefixesStanding = tuple[tuple[str, ...], frozenset[str], int, int | None, int]
 MOST_HOSTS: Final = 5_000
 _ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
 
@@ -101,6 +106,8 @@ class Prefixes:
         """Nodes in front of lines so far: the next row of a table may be of any of them."""
         self._shapes: frozenset[str] = frozenset()
         self._number = 0
+        self._offset: int | None = None
+        """How far the number in front of the last line with one was from its own: they count where that stays."""
         self._stamp_words = 0
         """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a
         system log.
@@ -109,11 +116,11 @@ class Prefixes:
     @property
     def standing(self) -> PrefixesStanding:
         """What the lines so far had in front of them."""
-        return self._kept, self._hosts, self._number, self._stamp_words
+        return self._kept, self._hosts, self._number, self._offset, self._stamp_words
 
     @standing.setter
     def standing(self, value: PrefixesStanding) -> None:
-        self._kept, self._hosts, self._number, self._stamp_words = value
+        self._kept, self._hosts, self._number, self._offset, self._stamp_words = value
         self._shapes = frozenset(map(shape, self._hosts))
 
     def peel(self, line: Line) -> Line:
@@ -124,24 +131,33 @@ class Prefixes:
         if self._stamp_words and (match := _STAMP.match(text)):
             return self._without_stamp(line, match)
         first = _without_one(_Peeled(text), self.named) if _may_begin(text) else None
-        if first is None or (first.number and not self._counts(first.number, line.number)):
+        if first is None:
             return without_bullet(line)
         owner = claimed(text)
+        if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
+            return without_bullet(line)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
         if match_prompt(text, programs()) is not None:
             return line
-        if owner is not None and first.sorts == ("stamp",):
-            return without_bullet(line)  # no journal's: _goes_before says no to whatever stands behind the stamp
-        found = self._longest(first)
-        if found is not None and found.number and not self._counts(found.number, line.number):
-            found = None
-        if found is None or (owner is not None and not _goes_before(found, owner)):
+        # A message without its head is whole; and _goes_before says no to whatever stands behind a stamp of no journal.
+        if (known_alone(text) is not None) if owner is None else (first.sorts == ("stamp",)):
+            return without_bullet(line)
+        found = self._without_all(first, line.number, owner)
+        if found is None:
             return without_bullet(line)
         self._keep(found)
         is_session = found.sorts == ("stamp",) and match_prompt(found.text, programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+
+    def _without_all(self, first: _Peeled, number: int, owner: Parser | None) -> _Peeled | None:
+        """The line without all that stands in front of it; None where it is to stay as it is."""
+        found = self._longest(first)
+        if found is None or (owner is not None and not _goes_before(found, owner)):
+            return None
+        is_new = found.number and not first.number  # behind something else
+        return found if not is_new or self._counts(found.number, number, is_known=owner is not None) else None
 
     def _keep(self, found: _Peeled) -> None:
         """What the next line may well have in front of it too."""
@@ -154,9 +170,9 @@ class Prefixes:
 
     def peeled(self, line: Line) -> Line:
         """What ``peel`` would make of a line that is not read yet."""
-        before = (self._kept, self._hosts, self._shapes, self._number, self._stamp_words)
+        before = (self._kept, self._hosts, self._shapes, self._number, self._offset, self._stamp_words)
         found = self.peel(line)
-        self._kept, self._hosts, self._shapes, self._number, self._stamp_words = before
+        self._kept, self._hosts, self._shapes, self._number, self._offset, self._stamp_words = before
         return found
 
     def _without_stamp(self, line: Line, match: re.Match[str]) -> Line:
@@ -170,11 +186,14 @@ class Prefixes:
         begin = line.text.find(words[self._stamp_words], match.start("stamp") + len(stamp))
         return replace(line, text=line.text[begin:], stamp=stamp)
 
-    def _counts(self, number: int, line: int) -> bool:
-        """Whether a bare number in front of a line counts lines: it is the line's own, or follows the one above. Else
-        it is data.
+    def _counts(self, number: int, line: int, *, is_known: bool) -> bool:
+        """Whether a bare number in front of a line counts lines: it is the line's own, is as far from it as the one
+        before, or follows the one above. Else it is data.
         """
-        return number == line or (self._number and 0 < number - self._number <= MOST_LEFT_OUT) or number == self._number
+        before, self._offset = self._offset, None if is_known else line - number
+        if number in (1, line) or number == self._number or (not is_known and line - number == before):
+            return True
+        return bool(self._number) and 0 < number - self._number <= MOST_LEFT_OUT
 
     def _longest(self, first: _Peeled) -> _Peeled | None:
         """After each prefix that is taken off: is what is left known? Else as many as were taken off the line above."""
@@ -250,10 +269,14 @@ def _is_known(text: str) -> bool:
     if not text.strip():
         return False
     owner = claimed(text)
+    if owner is not None and text.startswith('{"') and text.endswith(("}", "},")):
+        return True  # a whole object of JSON is no guess
     if (owner is not None and owner.priority > GUESSED) or match_prompt(text, programs()) is not None:
         return True
     mark = match_mark(text)
-    return mark is not None and (mark.command is not None or mark.node is not None)
+    if mark is not None and (mark.command is not None or mark.node is not None):
+        return True
+    return owner is None and known_alone(text) is not None
 
 
 def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
@@ -277,7 +300,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     if "host" not in sorts and (match := _HOST.match(text)):
         name = match["host"] or match["alone"] or match["piped"]
         is_name = name in named or any(not char.isalpha() for char in name)
-        host = name if is_name else ""  # "Output: ..." names no node
+        host = name if is_name and not _PRIORITY.fullmatch(name) else ""  # "Output: ..." names no node
         return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
     return None
 

@@ -33,7 +33,7 @@ GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount gr
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
 RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
 RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk"]
-ServiceSort = Literal["group", "resource", "mount", "unit", "other"]
+ServiceSort = Literal["group", "resource", "mount", "unit", "remote cluster", "other"]
 ListedStanding = Literal["good", "hint", "wrong", "unknown"]
 StorageSort = Literal[
     "disk",
@@ -510,7 +510,7 @@ class HealthState(Statement):
 class ServiceState(Statement):
     """State of what a cluster starts, stops and moves: a service group, a resource, a mount."""
 
-    sort: ServiceSort = col("group | resource | mount | unit (of the system) | other", default="group")
+    sort: ServiceSort = col("group | resource | mount | unit (of the system) | remote cluster | other", default="group")
     group: str | None = col("service group; the mount itself; of a resource its group", discloses="host")
     resource: str | None = col("resource", discloses="host")
     resource_type: str | None = col("type of the resource")
@@ -574,6 +574,7 @@ class FencingKeys(Statement):
 
     device: str | None = col("disk", discloses="disk")
     holders: str = col("nodes or keys, parted by one blank", discloses="host", default="")
+    clusters: str = col("ids of the clusters whose keys they are, parted by one blank", default="", added=True)
     count: int | None = col("keys")
     state: str | None = col("number of keys in words")
 

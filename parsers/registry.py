@@ -36,6 +36,7 @@ class Parser:
     places: re.Pattern[str] | None = None
     banner: str = ""
     cuts: bool = False
+    alone: Callable[[str], bool] | None = None
 
 
 _PARSERS: dict[str, Parser] = {}
@@ -54,6 +55,7 @@ def parser(
     places: str | None = None,
     banner: str = "",
     cuts: bool = False,
+    alone: Callable[[str], bool] | None = None,
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -67,7 +69,8 @@ def parser(
     For files that hold nothing by which to know them, such as one number. banner: the command of a banner below which
     no line at all is an answer too: an empty section. cuts: a section of it below a structural line is read the same
     whatever stands above that line, save node, time and command: a huge text of such sections is read in windows
-    (``parsers.windows``).
+    (``parsers.windows``). alone: whether a line is one of this format that lost its head, such as a message without its
+    stamp: it is asked last of all, of lines that nobody claims and no command places.
     """
 
     def register(read: Read) -> Read:
@@ -86,6 +89,7 @@ def parser(
             _compiled(places),
             banner,
             cuts,
+            alone,
         )
         return read
 
@@ -149,6 +153,17 @@ def placed(where: str) -> tuple[Parser, ...]:
     return tuple(p for p in parsers().values() if p.places is not None and p.places.search(where))
 
 
+@cache
+def _of_lone_lines() -> tuple[Parser, ...]:
+    return tuple(p for p in parsers().values() if p.alone is not None)
+
+
+def known_alone(text: str) -> Parser | None:
+    """The parser that knows a line without its head, where nobody claims it."""
+    body = text.strip()
+    return next((p for p in _of_lone_lines() if p.alone is not None and p.alone(body)), None) if body else None
+
+
 # What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be
 # cleaned away.
 _STRUCTURE = re.compile(
@@ -175,6 +190,8 @@ def noticed(text: bytes) -> int:
             and (bare := plain.lstrip(b"-*+`1234567890.) \t"))
             and find(bare.decode("utf-8", "replace"))
         ):
+            return start
+        if plain and known_alone(plain.decode("utf-8", "replace")) is not None:
             return start
         start += len(line) + 1
     return -1

@@ -46,6 +46,11 @@ def by_stamps(text: str) -> list[str]:
     return _cut(text, [0, *(begin for begin in first if begin)]) if first else []
 
 
+def is_one_entry(text: str) -> bool:
+    """Whether a stamp opens the text and no other one follows: one line of a log."""
+    return any(form.match(text) is not None and len(form.findall(text)) == 1 for form in _STAMPS)
+
+
 def by_names(text: str) -> list[str]:
     """Rows of a name, a sign and a value."""
     begins = [match.start() for match in _PAIR.finditer(text)]

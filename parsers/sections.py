@@ -10,28 +10,34 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from traceback import extract_tb
 from typing import Final
 
 from parsers.above import Above
 from parsers.carried_over import CarriedOver
+from parsers.cells import is_whole
 from parsers.claims import ClaimFinder
+from parsers.clock import Instant
 from parsers.context import RESUME_LINES
 from parsers.entries import Entries, Runs
 from parsers.flattened import UNREAD
 from parsers.ledger import Fate
 from parsers.lines import LineSource
+from parsers.local_forms import ALL_ENGLISH, forms_of
 from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, holds_host, is_rule, lone_name
 from parsers.open_section import Desk, OpenSection
-from parsers.output import SKIPPED_KEPT, Output
+from parsers.output import SKIPPED_KEPT, Columns, Output
+from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
-from parsers.records import Record
+from parsers.records import Claim, CommandRun, Counter, ListedState, Problem, Record, Repeat, Section, Skipped
 from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
-from parsers.text import Block, Line, is_elision, is_fence, is_heading, is_pager, is_prose
+from parsers.text import Block, Line, is_caption, is_elision, is_fence, is_heading, is_left_on_screen, is_prose
 from parsers.transcript import match_mark
+from parsers.wrapped import Tried
 
 logger = logging.getLogger(__name__)
 
@@ -50,10 +56,18 @@ READ_WITH: Final = ("polars", "re")
 FAILED: Final = "The reader {name} failed here ({error}): the rest of this section is not read."
 CUT: Final = "The text ends inside of this line, which is not read: what followed is not here."
 CUT_READ: Final = "The text ends inside of this line: the rest of it, and what followed, is not here."
+MOST_LINES_OF_ANSWER: Final = 3
+"""Lines below a command that asks for the name of the host, in which its answer stands; a lone word further down is
+none.
+"""
+MOST_LINES_APART: Final = 3
+"""Of the answers of nodes that were asked for the time by one command."""
 LAST_LINES: Final = 4
 MOST_OF_A_ROW: Final = 0.8
 LEAST_WORDS: Final = 2
 """Words that the last line shares with those above it, and as many that it lacks: then it is a row like them."""
+LEAST_LETTERS: Final = 3
+"""Of a word that is cut."""
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
@@ -75,21 +89,28 @@ class Reader:
         """
         self.out = out
         trial = None if is_trial else tried
-        self.source = LineSource(source, above.line if above is not None else 0, out.ledger, trial)
+        wrap_trial = None if is_trial else read_alone
+        self.source = LineSource(source, above.line if above is not None else 0, out.ledger, trial, wrap_trial)
         self._above = Above(hints)
         if above is not None:
-            banners = above.banners
+            banners, forms = above.banners, above.forms
         else:
             opening = self.source.window(LOOKED_AT) if opening is None else opening
-            banners = NodeBanners(opening.decode("utf-8", "replace"))
+            text = opening.decode("utf-8", "replace")
+            banners, forms = NodeBanners(text), forms_of(text, trial)
+        self.source.forms = forms if forms != ALL_ENGLISH else ALL_ENGLISH
         self.source.prefixes.named = banners.in_front
         self._structure = Structure(self.source, self._above, banners, hints.path)
+        self.source.is_structure = lambda text: self._structure.mark(text) is not None
         self._entries = Entries(out, self._above)
         self._runs = Runs(out)
         self._repeats = RepeatFinder(out)
         self._claims = ClaimFinder(out)
         self._desk = Desk(self.source, out, self._above, self._structure, self._entries, self._runs, self._repeats)
         self._stuck_at = (-1, 0)
+        self._clock: tuple[Line, Instant] | None = None
+        """The time that a node told, and its line."""
+        self._is_clock_put = False
         self._strays = 0
         if above is not None:
             self._stand(above)
@@ -104,9 +125,11 @@ class Reader:
     def standing(self) -> CarriedOver:
         """What a line below the end of the text takes over."""
         years = tuple(sorted(((taken, years.standing) for taken, years in self._structure.all_years.items()), key=repr))
-        is_certain = not self._claims.carries and self.out.ledger.not_understood <= SKIPPED_KEPT
+        is_certain = not (self._claims.carries or self.source.has_joined)
+        is_certain = is_certain and self.out.ledger.not_understood <= SKIPPED_KEPT
         prefixes, banners = self.source.prefixes.standing, self._structure.banners
-        return self._above.standing(self.source.number, years, prefixes, banners, is_certain=is_certain)
+        standing = self._above.standing(self.source.number, years, prefixes, banners, is_certain=is_certain)
+        return replace(standing, forms=self.source.forms)
 
     def read(self) -> ReadResult:
         """Read to the end."""
@@ -152,7 +175,7 @@ class Reader:
         """The fate of blank lines, prompts, headings, banners, dates; None for any other line."""
         if line.stamp or line.host:
             self._apply_prefix(line)
-        if not line.text.strip() or is_pager(line.text) or is_elision(line.text):
+        if not line.text.strip() or is_left_on_screen(line.text) or is_elision(line.text):
             self._above.elided = self._above.elided or is_elision(line.text)
             if self._entries.open is not None:
                 self._entries.open.account.take(1, Fate.ASIDE)
@@ -196,13 +219,29 @@ class Reader:
         if mark.instant is not None and self._claims.is_mail_head(line):
             return Fate.ASIDE
         self._desk.turn(mark, line.number)
-        return Fate.FRAME
+        return Fate.FACT if self._reads_clock(line, mark.instant) else Fate.FRAME
+
+    def _reads_clock(self, line: Line, told: Instant | None) -> bool:
+        """Whether a node was asked for the time beside others, which may tell another one."""
+        above, self._clock = self._clock, None
+        if not line.host or told is None or not told.dated:
+            return False
+        self._clock = (line, told)
+        if above is None or above[0].host == line.host or line.number - above[0].number > MOST_LINES_APART:
+            self._is_clock_put = False
+            return False
+        for asked, moment in [self._clock] if self._is_clock_put else [above, self._clock]:
+            value = moment.us / 1e6 - 60 * (moment.zone_min or 0)
+            read = Counter(line=asked.number, node=asked.host, source="date", name="clock", unit="s", value=value)
+            self.out.add(replace(read, at=moment.us, zone_min=moment.zone_min))
+        self._is_clock_put = True
+        return True
 
     # content
 
     def _content(self, line: Line) -> Fate | None:
         """The fate of a line that is not structure; None where its parser takes it."""
-        parser = claimed(line.text) or self._structure.placed(line.text)
+        parser = claimed(line.text) or self._structure.placed(line.text) or self._structure.alone(line.text)
         if parser is not None and self._stuck_at != (place := self.source.place):
             self._runs.has_output = True
             self._strays = 0
@@ -245,7 +284,7 @@ class Reader:
     def _counts(self, line: Line) -> bool:
         """The lone number that ``... | wc -l`` prints belongs to its command."""
         command, text = self._above.context.command, line.text.strip()
-        if command is None or not command.counts_lines or not text.isdigit() or len(text) > 15:
+        if command is None or not command.counts_lines or not is_whole(text, 15):
             return False
         return self._runs.counted(int(text))
 
@@ -255,7 +294,9 @@ class Reader:
         """
         command, name = self._above.context.command, lone_name(line.text)
         if name is None or not (
-            holds_host(self._structure.path, line.number) if command is None else asks_for_host(command.text)
+            holds_host(self._structure.path, line.number)
+            if command is None
+            else asks_for_host(command.text) and line.number - self._above.context.prompt_line <= MOST_LINES_OF_ANSWER
         ):
             return False
         self._above.is_on(name, "content")
@@ -277,7 +318,7 @@ class Reader:
         prose = is_prose(line.text)
         if prose:
             self._claims.prose(line)
-        if prose or is_rule(line.text) or is_fence(line.text) or self._claims.belongs(line):
+        if prose or is_rule(line.text) or is_fence(line.text) or is_caption(line.text) or self._claims.belongs(line):
             if entry is not None and entry.parser is None:
                 self._entries.close()
             return Fate.ASIDE
@@ -339,13 +380,17 @@ def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> Re
 
 def is_cut(lines: list[str]) -> bool:
     """Whether the last of some lines stops where those above it, of the same parser, go on: in a quotation or in
-    brackets, or before words that all of them have.
+    brackets, within a word that one of them has whole, or before words that all of them have.
     """
     *above, last = [line.strip() for line in lines]
     owner = claimed(last)
     alike = [line for line in above if owner is not None and claimed(line) is owner]
-    if not alike or _STAMPED.match(last) or len(last) >= min(map(len, alike)):
+    if not alike or _STAMPED.match(last):
         return False  # messages of a log differ
+    if any(_stops_within_word(last, row) for row in alike):
+        return True
+    if len(last) >= min(map(len, alike)):
+        return False
     if _is_open(last) and not any(map(_is_open, alike)):
         return True
     if len(last) > MOST_OF_A_ROW * min(map(len, alike)):
@@ -355,25 +400,61 @@ def is_cut(lines: list[str]) -> bool:
     return len(alike) > 1 and min(len(common & there), len(common - there)) >= LEAST_WORDS
 
 
+def _stops_within_word(last: str, row: str) -> bool:
+    """Whether a line ends with the beginning of the word that a row has at that place, before more words."""
+    words, whole = last.split(), row.split()
+    if not 1 < len(words) < len(whole) or len(words[-1]) < LEAST_LETTERS or not _NAME.fullmatch(words[-1]):
+        return False
+    word = whole[len(words) - 1]
+    return word.startswith(words[-1]) and word[len(words[-1]) : len(words[-1]) + 1].isalpha()
+
+
 def _is_open(line: str) -> bool:
     return line.count("'") % 2 == 1 or line.count("(") > line.count(")") or line[-1:] in ",:(<="
 
 
 _WORDS: Final = re.compile(r"[A-Za-z]{2,40}")
+_NAME: Final = re.compile(r"[A-Za-z]\w{1,60}(?<![\d_])")
 _STAMPED: Final = re.compile(r"\[|.{0,14}\d:\d\d")
 
 
 def tried(text: str) -> ReadResult:
     """What would be read of a few lines alone; nothing is kept of it."""
-    data = text.encode("utf-8", "replace")
-    return Reader([Block(data, 1)], Output(_Nowhere()), Hints(), opening=b"", is_trial=True).read()
+    return _tried(text, _Nowhere())
+
+
+def read_alone(lines: Sequence[str]) -> Tried:
+    """What data would be read of a stretch of lines; nothing is kept of it."""
+    sink = _Nowhere()
+    _tried("\n".join(lines) + "\n", sink)
+    unread = frozenset(number for number in sink.skipped if 0 < number <= len(lines))
+    return Tried(sink.records, sum(len(lines[number - 1]) for number in unread), unread)
+
+
+def _tried(text: str, sink: _Nowhere) -> ReadResult:
+    data, out = text.encode("utf-8", "replace"), Output(sink)
+    result = Reader([Block(data, 1)], out, Hints(), opening=b"", is_trial=True).read()
+    out.close()
+    return result
 
 
 class _Nowhere:
-    """A sink that keeps nothing."""
+    """A sink that keeps nothing but the number of records that hold data, and which lines nobody could read."""
 
-    def write(self, kind: type[Record], columns: object) -> None:
-        """Nothing is kept."""
+    def __init__(self) -> None:
+        self.records = 0
+        self.skipped: set[int] = set()
+
+    def write(self, kind: type[Record], columns: Columns | Table) -> None:
+        """Count them."""
+        if kind is Skipped:
+            self.skipped.update(columns["line"])
+        elif kind not in NO_DATA:
+            self.records += len(columns["line"])
 
     def close(self) -> None:
         """Nothing is left to write."""
+
+
+NO_DATA: Final = frozenset((Claim, CommandRun, ListedState, Problem, Repeat, Section, Skipped))
+"""Kinds that tell of the text itself, what people say, and what is guessed of a table that nobody knows."""

@@ -17,6 +17,16 @@ A match is a run of words anywhere in a message: kept words as they are (letters
 ``=`` between words do not count), ``any`` for one word, ``named`` for one word that is a node, disk, file system, lock
 or figure. There are no patterns. All entries of a program are one tree of words, so that the cost of a message does
 not grow with their number.
+
+In place of ``from`` an entry may speak of something else::
+
+    output = "clustat"           # lines of that output that no reader takes ("unknown": of outputs that nothing names)
+    waits = true                 # kinds of waits that the program does not know: the match is of thread and reason
+    table = "DiskPath"           # rows of listings, without a match: a column, an operator and a value
+    column = "state"
+    operator = "is"              # is | is not | holds | above | below
+    value = "ghost"
+    object = "name"              # here a column of the same table
 """
 
 from __future__ import annotations
@@ -29,11 +39,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+from parsers.records import RECORD_TYPES, Record, Statement
+from parsers.safe_commands import changes
+
 EntryWeight = Literal["everyday", "notice", "trouble", "disaster"]
 NAMED: Final = ("node", "disk", "file system", "lock", "figure")
 ANY: Final = "any"
+Speaker = Literal["folder", "site", "team"]
+"""Whose an entry is: of a folder of files, of the whole site by an administrator's word, of a team."""
+EntryOf = Literal["log", "output", "waits", "table"]
 KIND_ENDING: Final = ".site"
-TEAM_ENDING: Final = ".team"
+ENDINGS: Final[Mapping[Speaker, str]] = {"folder": KIND_ENDING, "site": ".shared", "team": ".team"}
+LEARNED: Final = (ENDINGS["site"], ENDINGS["team"])
+"""Endings of kinds of entries that are kept in the database: they judge texts that were read before them."""
+UNKNOWN_OUTPUT: Final = "unknown"
+OPERATORS: Final = ("is", "is not", "holds", "above", "below")
+VALUE_MOST: Final = 100
 FILE_BYTES: Final = 4 << 20
 ENTRIES_MOST: Final = 5_000
 TOKENS_MOST: Final = 24
@@ -42,56 +63,29 @@ TITLE_MOST: Final = 100
 COMMANDS_MOST: Final = 4
 LETTERS_LEAST: Final = 8
 """Of all kept words together; fewer fit messages of many kinds."""
+LETTERS_OF_OUTPUT: Final = 4
+"""The same where the output or the sort of text is given already: there one word will do."""
 TEXT_READ: Final = 400
 """Letters of a message that are compared."""
 _SHAPES_KEPT: Final = 16_384
-_KEYS: Final = frozenset(
-    ("name", "from", "match", "weight", "object", "title", "meaning", "next", "commands", "source")
-)
+_COMMON: Final = ("name", "weight", "object", "title", "meaning", "next", "commands", "source")
+_KEYS_OF: Final[Mapping[EntryOf, tuple[str, ...]]] = {
+    "log": ("from", "match"),
+    "output": ("output", "match"),
+    "waits": ("waits", "match"),
+    "table": ("table", "column", "operator", "value"),
+}
+_KEYS: Final = frozenset((*_COMMON, *(key for keys in _KEYS_OF.values() for key in keys)))
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{2,59}")
 _PROGRAM: Final = re.compile(r"[A-Za-z_][\w./@-]{0,63}")
+_TABLES: Final[Mapping[str, type[Record]]] = {
+    kind.__name__: kind for kind in RECORD_TYPES if issubclass(kind, Statement)
+}
+"""Rows of listings: records that say how a thing stands."""
+_PLACES: Final = frozenset(("line", "artifact", "last_line", "index", "of", "at", "zone_min", "node_inferred"))
 _WORD: Final = re.compile(r"[^\s=,;()\[\]{}\"'<>|]+")
 _DIGITS: Final = re.compile(r"\d+")
 _FIGURE: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
-_SHELL: Final = frozenset(";&|<>`$\\\n")
-_WRITES: Final = frozenset((
-    "add", "attach", "awk", "bash", "clean", "cleanup", "clear", "cp", "create", "dd", "debugfs", "delete",
-    "destroy", "detach", "disable", "down", "edit", "enable", "env", "erase", "eval", "evict", "exec", "expel",
-    "fence", "fence_node", "find", "flush", "format", "freeze", "fsck", "halt", "import", "install", "kill",
-    "killall", "logout", "mkfs", "modify", "modprobe", "mount", "mv", "offline", "online", "perl", "poweroff",
-    "purge", "python", "python3", "reboot", "recover", "refresh", "reload", "remount", "remove", "repair",
-    "reset", "resize", "restart", "restore", "resume", "rm", "rmmod", "rotate", "scrub", "set", "sh",
-    "shutdown", "ssh", "start", "stop", "sudo", "suspend", "switch", "tee", "terminate", "truncate", "tune2fs",
-    "umount", "unfence", "unfreeze", "unmount", "up", "update", "upgrade", "vacuum", "wipefs", "write", "xargs",
-))  # fmt: skip
-_LOOKS: Final = frozenset((
-    "blkid", "cat", "df", "du", "free", "getfacl", "glocktop", "grep", "hastatus", "head", "iostat",
-    "journalctl", "last", "lltstat", "ls", "lsblk", "lscpu", "lsof", "lsscsi", "mpstat", "netstat", "nfsstat",
-    "nstat", "numastat", "pidstat", "ping", "pmap", "ps", "sar", "sestatus", "stat", "tail", "uname", "uptime",
-    "vmstat", "vxprint", "vxstat", "w", "who",
-))  # fmt: skip
-"""Tools that look only, unless an argument is a word that changes."""
-_OPTIONS_THAT_LOOK: Final = {
-    "dmesg": frozenset(("-T", "-H", "-x", "--ctime", "--human")),
-    "gabconfig": frozenset(("-a",)),
-    "iscsiadm": frozenset(("-m", "-P")),
-    "multipath": frozenset(("-l", "-ll", "-v2", "-v3")),
-    "smartctl": frozenset(("-a", "-x", "-H", "-i", "-A", "-l")),
-    "ss": frozenset(("-s", "-t", "-i", "-n", "-p", "-ti", "-tn", "-tin", "-tinp", "-tnp")),
-    "sysctl": frozenset(("-a", "-n")),
-}
-"""Tools that look with these options, and change things with others."""
-_LOOKING: Final = frozenset((
-    "check", "describe", "display", "dump", "examine", "get", "getsubpaths", "info", "inspect", "list",
-    "listctlr", "ls", "print", "query", "show", "stat", "state", "stats", "status", "summary", "test", "top",
-    "view",
-))  # fmt: skip
-_PARTS: Final = re.compile(r"[-=]+")
-_SCALE_LOOKS: Final = re.compile(r"mm(?:ls|diag|health|get|df|perfmon|lsmgr)")
-_CHANGES: Final = re.compile(
-    r"(?:mm(?:ch|cr|del|add|start|shut|u?mount|restripe|restore|expel|fsck|rpldisk|export)\w*"
-    r"|mkfs\..+|fsck\..+|fence_.+|vxedit|vxassist|vxdisksetup|vxunroot)"
-)
 
 
 class EntryError(ValueError):
@@ -114,8 +108,8 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What one sort of message means. ``told_by``: its program, ``place``: the file that holds it, or which version
-    of a team's entry it is.
+    """What one sort of message, of line, of wait or of row means. ``told_by``: the program, tool or table that shows
+    it, ``place``: the file that holds it, or which version of a team's entry it is.
     """
 
     name: str
@@ -130,17 +124,31 @@ class Entry:
     source: str
     product: str
     place: str
-    is_of_team: bool = False
+    speaker: Speaker = "folder"
+    of: EntryOf = "log"
+    column: str = ""
+    operator: str = ""
+    value: str = ""
 
     @property
     def kind(self) -> str:
         """The kind of event that it makes of a message."""
-        return self.name + (TEAM_ENDING if self.is_of_team else KIND_ENDING)
+        return self.name + ENDINGS[self.speaker]
+
+    @property
+    def key(self) -> str:
+        """Under which it is looked up: its program, or what else it speaks of."""
+        return key_of(self.of, self.told_by)
 
     @property
     def kept(self) -> int:
         """How many of its words are kept: of two entries that fit, the one with more of them speaks."""
         return sum(bool(token.word) for token in self.match)
+
+
+def key_of(of: EntryOf, told_by: str) -> str:
+    """No program has a blank in its name."""
+    return told_by if of == "log" else f"{of} {told_by}"
 
 
 class Hit(NamedTuple):
@@ -166,12 +174,15 @@ class Entries:
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self.all = tuple(sorted(entries, key=lambda one: one.kind))
-        self.programs = frozenset(one.told_by for one in self.all)
+        self.programs = frozenset(one.told_by for one in self.all if one.of == "log")
+        self.outputs = frozenset(one.told_by for one in self.all if one.of == "output")
+        self.rows = tuple(one for one in self.all if one.of == "table")
         self.version = hashlib.sha256(repr(self.all).encode()).hexdigest()[:16] if self.all else ""
         self._trees: dict[str, _Branch] = {}
         self._shapes: dict[tuple[str, str], tuple[Entry, ...]] = {}
         for one in self.all:
-            _grow(self._trees.setdefault(one.told_by, _Branch()), one)
+            if one.match:
+                _grow(self._trees.setdefault(one.key, _Branch()), one)
 
     def find(self, program: str, text: str) -> Hit | None:
         """The entry that fits a message of a program."""
@@ -190,15 +201,19 @@ class Entries:
         """Entries that fit but for figures, most kept words first: worked out once for messages that differ in
         figures.
         """
-        shape = _blanked(text[:TEXT_READ])
+        shape = blanked(text[:TEXT_READ])
         found = self._shapes.get((program, shape))
         if found is None:
             if len(self._shapes) >= _SHAPES_KEPT:
                 self._shapes.clear()
             ends = _ends(self._trees[program], words_of(shape))
-            found = tuple(sorted(ends, key=lambda one: (-one.kept, not one.is_of_team, one.name)))
+            found = tuple(sorted(ends, key=lambda one: (-one.kept, _NEARNESS[one.speaker], one.name)))
             self._shapes[program, shape] = found
         return found
+
+
+_NEARNESS: Final[Mapping[Speaker, int]] = {"team": 0, "site": 1, "folder": 2}
+"""Of entries that fit equally well the nearest one speaks."""
 
 
 def words_of(text: str) -> list[str]:
@@ -206,14 +221,10 @@ def words_of(text: str) -> list[str]:
     return [word for found in _WORD.findall(text) if (word := found.strip(".:!?"))]
 
 
-def _blanked(text: str) -> str:
-    return _DIGITS.sub("0", text.lower())
-
-
 def _grow(branch: _Branch, entry: Entry) -> None:
     for token in entry.match:
         if token.word:
-            branch = branch.words.setdefault(_blanked(token.word), _Branch())
+            branch = branch.words.setdefault(blanked(token.word), _Branch())
         else:
             branch.open = branch.open or _Branch()
             branch = branch.open
@@ -246,7 +257,7 @@ def _hit(entry: Entry, words: list[str]) -> Hit | None:
 def _filled(entry: Entry, run: list[str]) -> Hit:
     about, value, unit = None, None, ""
     for token, word in zip(entry.match, run, strict=True):
-        if token.named == entry.object and about is None:
+        if entry.object and token.named == entry.object and about is None:
             about = word
         if token.named == "figure" and value is None and (figure := _FIGURE.match(word)) is not None:
             value, unit = float(figure[0]), token.unit
@@ -273,25 +284,41 @@ def read_folder(folder: Path) -> tuple[Entries, tuple[str, ...]]:
     return Entries(entries.values()), tuple(refused)
 
 
-def _rows(path: Path, refused: list[str]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+Rows = list[tuple[str, Mapping[str, Any], str]]
+"""Where an entry stands, its row and the product of its file."""
+
+
+def _rows(path: Path, refused: list[str]) -> Rows:
     try:
         if path.stat().st_size > FILE_BYTES:
+            raise EntryError(f"{path.name}: the file is larger than 4 MiB")
+        return read_pack(path.read_bytes(), path.name)
+    except OSError as error:
+        refused.append(f"{path.name}: {error.strerror or 'can not be read'}")
+    except EntryError as error:
+        refused.append(str(error))
+    return []
+
+
+def read_pack(content: bytes, name: str) -> Rows:
+    """The rows of a file of entries. Raises EntryError where it is none."""
+    try:
+        if len(content) > FILE_BYTES:
             raise EntryError("the file is larger than 4 MiB")
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = tomllib.loads(content.decode())
         if unknown := sorted(set(found) - {"product", "entry"}):
             raise EntryError(f"unknown keys: {', '.join(unknown)}")
         rows, product = found.get("entry", []), found.get("product", "")
         if not isinstance(rows, list) or not isinstance(product, str):
             raise EntryError("entries stand below [[entry]], and product is a text")
-    except OSError as error:
-        refused.append(f"{path.name}: {error.strerror or 'can not be read'}")
-        return
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, tables without end
-        refused.append(f"{path.name}: {error}")
-        return
-    for number, row in enumerate(rows, 1):
-        name = row.get("name") if isinstance(row, dict) else None
-        yield f"{path.name}, entry {number}{f' ({name:.60})' if isinstance(name, str) else ''}", row, product
+        raise EntryError(f"{name}: {error}") from None
+    return [(_where(name, number, row), row, product) for number, row in enumerate(rows, 1)]
+
+
+def _where(file: str, number: int, row: Any) -> str:
+    name = row.get("name") if isinstance(row, dict) else None
+    return f"{file}, entry {number}{f' ({name:.60})' if isinstance(name, str) else ''}"
 
 
 def _once(entry: Entry, entries: Mapping[str, Entry], matches: dict[tuple[str, tuple[str, ...]], str]) -> None:
@@ -306,26 +333,29 @@ def _once(entry: Entry, entries: Mapping[str, Entry], matches: dict[tuple[str, t
 
 def words_matched(entry: Entry) -> tuple[str, tuple[str, ...]]:
     """The program and the kept words in their places: two entries with the same ones fit the same messages."""
-    return entry.told_by, tuple(token.word or "\n" for token in entry.match)
+    if entry.of == "table":
+        return entry.key, (entry.column, entry.operator, entry.value.casefold())
+    return entry.key, tuple(token.word or "\n" for token in entry.match)
 
 
-def entry_of(row: Any, product: str, place: str, *, is_of_team: bool = False) -> Entry:
+def entry_of(row: Any, product: str, place: str, *, speaker: Speaker = "folder") -> Entry:
     """An entry from its row. Raises EntryError with the reason where it can't be one."""
     if not isinstance(row, dict):
         raise EntryError("an entry is a table of keys and values")
     if unknown := sorted(set(row) - _KEYS):
         raise EntryError(f"unknown keys: {', '.join(unknown)}" + (PATTERN if "pattern" in unknown else ""))
-    name, told_by, weight = (_text(row, key, least=1) for key in ("name", "from", "weight"))
+    name, weight = (_text(row, key, least=1) for key in ("name", "weight"))
     if _NAME.fullmatch(name) is None:
         raise EntryError("name has 3 to 60 small letters, digits and hyphens, a letter first")
-    if _PROGRAM.fullmatch(told_by) is None:
-        raise EntryError('from is the name of a program of the system log, or "mmfs"')
+    of, told_by = _told(row)
     known = next((one for one in get_args(EntryWeight) if one == weight), None)
     if known is None:
         raise EntryError(f"weight is one of {', '.join(get_args(EntryWeight))}")
-    match = _match(row.get("match"))
+    match = () if of == "table" else _match(row.get("match"), of)
+    column, operator, value = _condition(row, _TABLES[told_by]) if of == "table" else ("", "", "")
     title = _text(row, "title", least=3, most=TITLE_MOST)
-    about = _object(row, match, title)
+    names = columns_of(told_by) if of == "table" else _names(match)
+    about = _object(row, names, title, is_chosen=of == "table")
     step, commands = _step(row)
     if known in ("trouble", "disaster") and not step:
         raise EntryError("what is trouble needs a next step")
@@ -342,13 +372,86 @@ def entry_of(row: Any, product: str, place: str, *, is_of_team: bool = False) ->
         source=_text(row, "source", least=3),
         product=product,
         place=place,
-        is_of_team=is_of_team,
+        speaker=speaker,
+        of=of,
+        column=column,
+        operator=operator,
+        value=value,
     )
+
+
+def _told(row: Mapping[str, Any]) -> tuple[EntryOf, str]:
+    """What an entry speaks of: exactly one of its keys says so."""
+    keys: dict[str, EntryOf] = {"from": "log", "output": "output", "waits": "waits", "table": "table"}
+    given = [key for key in keys if key in row]
+    if len(given) != 1:
+        raise EntryError("an entry has one of from, output, waits and table")
+    of = keys[given[0]]
+    if odd := sorted(set(row) - {*_COMMON, *_KEYS_OF[of]}):
+        raise EntryError(f"an entry with {given[0]} has no {', '.join(odd)}")
+    if of == "waits":
+        if row["waits"] is not True:
+            raise EntryError("waits is true, or left out")
+        return of, ""
+    told_by = _text(row, given[0], least=1)
+    if of == "table":
+        if not columns_of(told_by):
+            raise EntryError(f"there is no table {told_by:.40}")
+    elif _PROGRAM.fullmatch(told_by) is None:
+        what = 'a program of the system log, or "mmfs"' if of == "log" else "the tool that prints the output"
+        raise EntryError(f"{given[0]} is the name of {what}")
+    return of, told_by
+
+
+def columns_of(table: str) -> tuple[str, ...]:
+    """The columns of a table that an entry may look at; none where there is no such table."""
+    kind = _TABLES.get(table)
+    return tuple(name for name in kind.columns() if name not in _PLACES) if kind is not None else ()
+
+
+def tables() -> tuple[str, ...]:
+    """Names of the tables that entries may speak of."""
+    return tuple(_TABLES)
+
+
+def blanked(text: str) -> str:
+    """What is equal in messages that differ in figures only."""
+    return _DIGITS.sub("0", text.lower())
+
+
+def is_figure(table: str, column: str) -> bool:
+    """Whether a column holds figures."""
+    return str(_TABLES[table].__dataclass_fields__[column].type).startswith(("int", "float"))
+
+
+def _condition(row: Mapping[str, Any], kind: type[Record]) -> tuple[str, str, str]:
+    column, operator = _text(row, "column", least=1), _text(row, "operator", least=1)
+    value = _text(row, "value", least=1, most=VALUE_MOST)
+    if column not in columns_of(kind.__name__):
+        raise EntryError(f"the table has no column {column:.40}; it has {', '.join(columns_of(kind.__name__))}")
+    if operator not in OPERATORS:
+        raise EntryError(f"operator is one of {', '.join(OPERATORS)}")
+    has_figures = is_figure(kind.__name__, column)
+    if operator in ("above", "below") and not has_figures:
+        raise EntryError(f"{column} holds words: they are no more and no less than a figure")
+    if operator == "holds" and (has_figures or len(value) < 3):
+        raise EntryError("holds needs a column of words and three letters or more, else it fits too much")
+    if has_figures and _NUMBER.fullmatch(value) is None:
+        raise EntryError(f"{column} holds figures, and the value is none")
+    return column, operator, value
+
+
+_NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
 
 
 def row_of(entry: Entry) -> dict[str, Any]:
     """The row that gives the entry: what ``entry_of`` takes."""
-    row: dict[str, Any] = {"name": entry.name, "from": entry.told_by, "match": list(_given(entry.match))}
+    row: dict[str, Any] = {"name": entry.name}
+    if entry.of == "table":
+        row |= {"table": entry.told_by, "column": entry.column, "operator": entry.operator, "value": entry.value}
+    else:
+        told = {"log": ("from", entry.told_by), "output": ("output", entry.told_by), "waits": ("waits", True)}
+        row |= dict([told[entry.of]]) | {"match": list(_given(entry.match))}
     row["weight"] = entry.weight
     if entry.object:
         row["object"] = entry.object
@@ -414,19 +517,24 @@ def _text(row: Mapping[str, Any], key: str, *, least: int = 0, most: int = TEXT_
     return value.strip()
 
 
-def _match(given: Any) -> tuple[Token, ...]:
+def _match(given: Any, of: EntryOf) -> tuple[Token, ...]:
     if not isinstance(given, list) or not given:
         raise EntryError("match is missing: a list of kept words, { any = true } and { named = ... }")
     tokens = tuple(token for one in given for token in _tokens(one))
     kept = [token.word for token in tokens if token.word]
-    if len(kept) < 2 or sum(sign.isalpha() for word in kept for sign in word) < LETTERS_LEAST:
-        raise EntryError(
-            f"match fits too much: keep two words or more, with {LETTERS_LEAST} letters or more between them"
-        )
+    letters = sum(sign.isalpha() for word in kept for sign in word)
+    words, least = (2, LETTERS_LEAST) if of == "log" else (1, LETTERS_OF_OUTPUT)
+    if not kept:
+        raise EntryError("match fits too much: it keeps no word, so that any line fits it that is no blank one")
+    if len(kept) < words or letters < least:
+        some = "two words or more" if words > 1 else "a word"
+        raise EntryError(f"match fits too much: keep {some}, with {least} letters or more between them")
     if len(tokens) > TOKENS_MOST:
         raise EntryError(f"match has more than {TOKENS_MOST} words")
     if ANY in (tokens[0].named, tokens[-1].named):
         raise EntryError("match begins or ends with any word: leave that out, a match may stand anywhere in a message")
+    if of == "output" and any(_DIGITS.search(word) for word in kept):
+        raise EntryError("digits of lines that nobody reads are not kept: choose any word for a word with digits")
     return tokens
 
 
@@ -447,11 +555,19 @@ def _tokens(given: Any) -> Iterator[Token]:
         raise EntryError(f"match holds what is no word, any or named: {given!s:.60}{PATTERN}")
 
 
-def _object(row: Mapping[str, Any], match: tuple[Token, ...], title: str) -> str:
-    names = [token.named for token in match if token.named not in ("", ANY, "figure")]
-    about = _text(row, "object") or (names[0] if names else "")
+def _names(match: tuple[Token, ...]) -> tuple[str, ...]:
+    return tuple(token.named for token in match if token.named not in ("", ANY, "figure"))
+
+
+def _object(row: Mapping[str, Any], names: tuple[str, ...], title: str, *, is_chosen: bool) -> str:
+    """What the title is about. is_chosen: only what the row says; else the first of the names stands for it."""
+    about = _text(row, "object") or ("" if is_chosen or not names else names[0])
     if about and about not in names:
-        raise EntryError(f"object is {about}, and match names none")
+        raise EntryError(
+            f"object is {about}, and the table has no such column"
+            if is_chosen
+            else f"object is {about}, and match names none"
+        )
     rest = title.replace("{about}", "", 1)
     if "{" in rest or "}" in rest or (rest != title and not about):
         raise EntryError("title holds a mark other than {about}, or nothing that match names can stand for it")
@@ -471,21 +587,3 @@ def _step(row: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
     if commands and not step:
         raise EntryError("commands need a next step that says what they are for")
     return step, tuple(commands)
-
-
-def changes(command: str) -> str | None:
-    """What makes one think that a command changes something; None where it seems to look only."""
-    if mark := next((sign for sign in command if sign in _SHELL or not sign.isprintable()), None):
-        return f"the mark {mark!r}"
-    tool, *given = command.split()
-    tool = tool.rsplit("/", 1)[-1]
-    words = [word.lower() for word in given if not word.startswith("-")]
-    words += [part.lower() for word in given if word.startswith("-") for part in _PARTS.split(word)]
-    if found := next((word for word in (tool, *words) if word in _WRITES or _CHANGES.fullmatch(word)), None):
-        return f"the word {found}"
-    if (options := _OPTIONS_THAT_LOOK.get(tool)) is not None:
-        odd = (word for word in given if "=" in word or (word.startswith("-") and word not in options))
-        return next((f"the option {word}" for word in odd), None)
-    if tool in _LOOKS or _SCALE_LOOKS.match(tool) or not _LOOKING.isdisjoint(words):
-        return None
-    return "no word of it says that it looks only, such as list, show or status"

@@ -24,15 +24,17 @@ _UNCLEAN: Final = re.compile(rb"[^\t\n -~]|[&<>\\]")
 _CLEAN: Final = bytes(char for char in (9, 10, *range(32, 127)) if chr(char) not in "&<>\\")
 
 
-def read_table(section: OpenSection, out: Output, feed: Feed, reason: str) -> None:
-    """Feed all lines of a section; what the reader does not take is skipped with the reason."""
+def read_table(section: OpenSection, out: Output, feed: Feed, reason: str, rest: Feed | None = None) -> None:
+    """Feed all lines of a section; what the reader does not take is skipped with the reason. ``rest``: is asked for a
+    line that the section owns, when the reader did not take it: it may go on with the one above.
+    """
     while True:
         if not section.source.is_prefixed:
             _feed_window(section, feed)
         line = next(iter(section), None)
         if line is None:
             return
-        if not feed(line.number, line.text):
+        if not feed(line.number, line.text) and (rest is None or not rest(line.number, line.text)):
             out.skip(line, reason)
 
 
@@ -56,6 +58,7 @@ def _feed_lines(section: OpenSection, data: bytes, feed: Feed) -> int:
     """Feed lines until one is not taken; tell how many bytes were used."""
     number = section.line_number
     understood = blank = 0
+    above = section.previous
     lines = data.decode("ascii").replace("\t", "        ").split("\n")
     if data.endswith(b"\n"):
         lines.pop()
@@ -64,13 +67,16 @@ def _feed_lines(section: OpenSection, data: bytes, feed: Feed) -> int:
         shown = text.rstrip()
         if not shown:
             blank += 1
+            above = f"{above}\n"
         elif feed(number, shown):
             understood += 1
+            above = shown
         else:
             break
     used = understood + blank
     if not used:
         return 0
+    section.previous = above
     size = len(data) if used == len(lines) else _end_of(data, used)
     section.take(understood, size=size, blank=blank)
     return size

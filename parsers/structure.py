@@ -10,7 +10,7 @@ from parsers.lines import LineSource
 from parsers.node_banners import NodeBanners
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
-from parsers.registry import Parser, claimed, placed, programs
+from parsers.registry import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
 from parsers.years import Years
@@ -97,6 +97,11 @@ class Structure:
             return None
         candidates = placed(command.text if command is not None else self.path)
         return next((one for one in candidates if one.owns(text, "")), None)
+
+    def alone(self, text: str) -> Parser | None:
+        """The parser that knows a line without the head of its log."""
+        command = self._above.context.command
+        return None if command is not None and command.counts_lines else known_alone(text)
 
     def moved_on(self, line: Line) -> Instant | None:
         """The moment in front of a line, where it is another one than that of the lines above."""

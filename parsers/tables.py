@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 COLUMNS_MOST: Final = 60
 ROW_MOST: Final = 4_000
+REMARK: Final = "remark"
+"""The one field of a line that says more of the row above it."""
 _RULER = re.compile(r"[-=+| _]{3,4000}$")
 _WORD = re.compile(r"\S{1,1000}")
 _WIDE = re.compile(r"\S{1,1000}(?: \S{1,1000}){0,60}")
@@ -58,9 +60,9 @@ class Span(NamedTuple):
 class Table:
     """A table as its columns tell it. ``claims`` and ``owns`` are what the registration of its parser needs."""
 
-    def __init__(self, *columns: Column, row: str, frame: str = "(?!)") -> None:
+    def __init__(self, *columns: Column, row: str, frame: str = "(?!)", remark: str = "(?!)") -> None:
         """row: what a row begins with; frame: further lines that belong to the table and hold no data, such as totals
-        of no use.
+        of no use; remark: lines below a row that say more of it, which come as cells of ``REMARK`` alone.
         """
         self.columns = {column.name: column for column in columns}
         self._needed = frozenset(column.name for column in columns if column.is_needed)
@@ -70,6 +72,7 @@ class Table:
         self._by_heading = {_plain(text): name for text, name in names}
         self._names = [text for text, _ in names]
         self._framed = frame
+        self._remarked = remark
         first = "|".join(_spelt(text) for text, _ in names)
         others = "".join(
             rf"(?=(?:.{{0,400}}\s)?(?:{'|'.join(map(_spelt, column.headings))})(?!\S))"
@@ -77,7 +80,7 @@ class Table:
             if column.is_needed
         )
         self.claims: Final = rf"(?:{first})(?!\S)" if not others else rf"(?={first}){others}"
-        self.owns: Final = rf"(?:{self.claims}|{row}|{frame}|[-=+| _]{{3,400}}$)"
+        self.owns: Final = rf"(?:{self.claims}|{row}|{frame}|{remark}|[-=+| _]{{3,400}}$)"
 
     # Compiled where a text first needs them.
     @cached_property
@@ -87,6 +90,10 @@ class Table:
     @cached_property
     def _frame(self) -> re.Pattern[str]:
         return re.compile(self._framed)
+
+    @cached_property
+    def _remark(self) -> re.Pattern[str]:
+        return re.compile(self._remarked)
 
     @cached_property
     def _claim(self) -> re.Pattern[str]:
@@ -158,6 +165,8 @@ class Table:
 
     def _row(self, line: Line, held: Line | None, spans: Sequence[Span]) -> Cells | None:
         """The row that a line is, or that ends in it."""
+        if self._remark.match(line.text.strip()):
+            return Cells(line=line.number, fields={REMARK: line.text.strip()})
         if (fields := self.cells(line.text.rstrip(), spans)) is not None:
             return Cells(line=line.number, fields=fields)
         if held is not None and (fields := self.cells(f"{held.text.rstrip()} {line.text.strip()}", spans)) is not None:

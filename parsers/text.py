@@ -54,7 +54,8 @@ class Line:
     """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data.
 
     stamp, host: moment and node that a tool printed in front of the line (see ``parsers.prefixes``). fate: of a part
-    of a flattened line that no parser is to see (see ``parsers.flattened``).
+    of a flattened line that no parser is to see (see ``parsers.flattened``). lines: of the text, of which it was put
+    together (see ``parsers.wrapped``).
     """
 
     number: int
@@ -65,6 +66,7 @@ class Line:
     stamp: str = ""
     host: str = ""
     fate: Fate | None = None
+    lines: int = 1
 
 
 def blocks(
@@ -163,6 +165,8 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 _BREAK: Final = re.compile(rb"<(?:br|BR) ?/?>\n?")
 _LONGEST_BREAK: Final = 7
+_TAGS: Final = re.compile(rb"<(?:br|BR|t[dh]|T[DH])")
+"""Of all of them at once: a block is gone through for each search."""
 _BETWEEN_CELLS: Final = re.compile(rb"</t[dh]>\s{0,80}<t[dh](?: [^<>]{0,200})?>", re.IGNORECASE)
 _CELL_INSIDE: Final = re.compile(rb"(<t[dh](?: [^<>]{0,200})?>)\s{1,80}|\s{1,80}(?=</t[dh]>)", re.IGNORECASE)
 _CELLS: Final = (b"<td", b"<th", b"<TD", b"<TH")
@@ -177,11 +181,12 @@ def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
     for fresh in chunks:
         chunk = held + fresh if held else fresh
         held = b""
-        if b"<br" in chunk or b"<BR" in chunk or b"<" in chunk[-_LONGEST_BREAK:]:
+        has_tags = _TAGS.search(chunk) is not None
+        if has_tags or b"<" in chunk[-_LONGEST_BREAK:]:
             begin = chunk.rfind(b"<", max(len(chunk) - _LONGEST_BREAK, 0))
             chunk, held = (chunk, b"") if begin < 0 else (chunk[:begin], chunk[begin:])
             chunk = _BREAK.sub(b"\n", chunk)
-        if any(mark in chunk for mark in _CELLS):
+        if has_tags and any(mark in chunk for mark in _CELLS):
             chunk = _rows_on_lines(chunk)
         if chunk:
             yield chunk
@@ -219,6 +224,7 @@ _FENCED = re.compile(
     r"(?P<text>.*?)(?P<end>`{3}|\[/code\]|\{code\}|\{noformat\})?$",
     re.IGNORECASE,
 )
+_NAMED_FENCE = re.compile(r"[\[{]/?(?i:code|noformat)")
 _SPAN = re.compile(r"(?P<bar>`{1,2})(?P<text>[^`]{2,2000})(?P=bar)$")
 _DASHED = re.compile(r"(?<=\s)[\u2013\u2014](?=[a-z][a-z-])")
 _PLAIN: Final = {
@@ -299,6 +305,8 @@ _FENCE_ENDS: Final = frozenset("`]}")
 
 def _without_fence(text: str) -> str:
     """A line without the mark of a quoted output that stands on it with the first or the last of the output."""
+    if "`" not in text and _NAMED_FENCE.search(text) is None:
+        return text
     body = text.strip()
     if len(body) > LONGEST_FENCED:
         return text
@@ -358,7 +366,14 @@ def make_line(number: int, raw_bytes: bytes) -> Line:
     raw = _decoded(raw_bytes)
     text, quote = clean(raw)
     body, note = split_note(text)
+    if body[3:6] == "   " and (stamp := _WIDE_STAMP.match(body)) is not None:
+        body = f"{stamp['month']} {stamp['day']:>2} {body[stamp.end() :]}"  # a tab, or a column that somebody aligned
     return Line(number, raw, body, note, quote)
+
+
+_WIDE_STAMP: Final = re.compile(
+    r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {3,12}(?P<day>[ \d]?\d) {1,12}(?=\d\d:\d\d:\d\d\b)"
+)
 
 
 def _decoded(data: bytes) -> str:
@@ -394,9 +409,34 @@ _PAGER = re.compile(
 )
 
 
+_IDLE_PROMPT = re.compile(
+    r"(?:\[[A-Za-z_][\w.-]{0,64}@[^\s\]]{1,128}(?: [^\]]{0,200})?\] ?[#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
+    r"|[A-Za-z_][\w.-]{0,32}@[A-Za-z][\w.-]{0,126} ?(?::[^\s#$>]{0,200} ?|[~/][^\s#$>]{0,200} ?)?[#$>]"
+    r"|[A-Za-z][\w.-]{0,126}(?:: ?[~/][^\s#$]{0,200} ?|: ?)?[#$]|\^[CDZ])$"
+)
+
+
 def is_pager(text: str) -> bool:
     """What ``more`` and ``less`` leave in a copied screen."""
     return text[:1] in ("-", "(", "l") and len(text) < 60 and _PAGER.match(text.strip()) is not None
+
+
+def is_left_on_screen(text: str) -> bool:
+    """What a copied screen holds besides commands and their output: a prompt at which nothing was typed, the key that
+    ended a command, what a pager or the journal says of itself.
+    """
+    stripped = text.rstrip()
+    is_idle = (
+        stripped[-1:] in ("#", "$", "%", ">", "C", "D", "Z")
+        and len(stripped) < 400
+        and _IDLE_PROMPT.match(stripped.lstrip()) is not None
+    )
+    return is_idle or is_pager(text) or (text.startswith("-- ") and _OF_JOURNAL.match(stripped) is not None)
+
+
+_OF_JOURNAL = re.compile(
+    r"-- (?:(?:Logs begin|Journal begins) at (?!.{10,80}, ends? at ).{10,160}|No entries|Reboot|Boot [0-9a-f]{32}) --$"
+)
 
 
 _WORD = re.compile(
@@ -423,6 +463,7 @@ _SALUTE = re.compile(r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{1,24}(?: [A-Za-z\u00
 _CLOSING = re.compile(
     r"(?:(?:beste?|kind|warm|many|viele|freundliche|mit (?:freundlichen|besten)|sch\u00f6ne) )?"
     r"(?:regards|thanks|thank you|thx|cheers|greetings|mfg|vg|danke"
+    r"|yours (?:faithfully|sincerely|truly)|(?:faithfully|sincerely|truly)(?: yours)?,? ?(?:etc\.?)?"
     r"|gr(?:uss|u\u00df|\u00fc\u00dfen?|\u00fcssen?|uessen?)|cordialement|merci|saludos|gracias|saluti)"
     r"(?: (?:a lot|in advance|much|again|everyone|all))?"
     r"(?:[,!. ]{1,3}[a-z][\w.-]{0,24}(?: [a-z][\w.-]{0,24})?)?[,!.]?$",
@@ -439,6 +480,16 @@ def is_fence(text: str) -> bool:
     return _FENCE.match(text.strip()) is not None
 
 
+_FOREIGN = re.compile(r"[\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_FOREIGN_LETTERS: Final = 8
+
+
+def _is_foreign_prose(head: str) -> bool:
+    """A sentence in letters that are not Latin: many of them, and no columns."""
+    foreign = len(_FOREIGN.findall(head))
+    return foreign >= _FOREIGN_LETTERS and 5 * foreign >= 2 * sum(map(str.isalpha, head)) and _GAP.search(head) is None
+
+
 def is_prose(text: str) -> bool:
     """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it
     holds words only.
@@ -450,10 +501,24 @@ def is_prose(text: str) -> bool:
         return True
     if _CLOSING.match(head):
         return True
+    if not head.isascii() and _is_foreign_prose(head):
+        return True
     words, parts = len(_WORD.findall(head)), len(head.split())
     if 3 * words < 2 * parts and _WHOLE.match(head):
         parts -= len(_FIGURE.findall(head))
     return words >= 4 and 3 * words >= 2 * parts and 5 * len(_GAP.findall(head)) <= words
+
+
+_CAPTION = re.compile(
+    r"(?:\((?=[^()]{6,80}\)$)[A-Z][a-z]{1,24}(?: [A-Za-z][a-z]{0,24}){1,8}\)"
+    r"|[A-Z\u00c0-\u00de][A-Za-z'\u2019\u00df-\u00ff]{0,24}(?: [A-Za-z\u00c0-\u024f][\w'\u2019-]{0,24}){2,9} ?:)$"
+)
+
+
+def is_caption(text: str) -> bool:
+    """What people write above an output: a few words and a colon, or in brackets. It holds no figure and no value."""
+    head = text.strip()
+    return (head[-1:] == ":" or head[:1] == "(") and len(head) < 120 and _CAPTION.match(head) is not None
 
 
 _RECORDED: Final = (
@@ -474,6 +539,8 @@ def is_heading(text: str) -> bool:
         return True
     match = _HEADING.match(text)
     words = text[match.end() - 1 :].split() if match else []
+    if text.startswith("##") and len(words) == 1:
+        return words[0].isalpha() and len(words[0]) > 3
     return (
         len(words) > 1
         and sum(any(c.isalpha() for c in word) and "=" not in word for word in words) >= 0.6 * len(words)

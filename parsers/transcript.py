@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from parsers.captions import is_command, labelled_command, match_caption, may_be_caption
+from parsers.captions import is_command, labelled_command, match_caption, may_be_caption, on_node
 from parsers.clock import Instant, find_instant
 from parsers.local_dates import is_joined
 from parsers.node_banners import is_word_of_tools, looks_like_host
@@ -29,7 +29,7 @@ _UPPER = re.compile(
     r"|[a-z_][\w-]{0,32}@(?P<plain>[A-Za-z][\w.-]{0,126}?)(?::[ ]?|[ ])(?:~|/)[^\s@]{0,200}$"
 )
 """The upper line of a prompt of two lines."""
-_OPEN_PROMPT: Final = frozenset("#$%>\u2514\u2570\u276f\u279c")
+_OPEN_PROMPT: Final = re.compile("[#$%>\u2514\u2570\u276f\u279c]")
 _SAID_HEADING = re.compile(
     r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})[ "
     r"\t]*:?(?:[ \t]*[=*#-]{2,20})?|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
@@ -61,14 +61,28 @@ _UNIX: Final = frozenset(
     truss umount uname uniq until uptime vgs vi vim virsh vmcp vmstat watch wc while who xargs zpool
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
-_CLUSTER_TOOLS: Final = frozenset((
-    "cfscluster", "cfsmntadm", "cfsshare", "dlm_tool", "fsadm", "fsckptadm", "gabconfig", "gabport", "gabshow.pl",
-    "gfs2_tool", "glmdump",
-    "glmstat", "hagrp", "hares", "hastatus", "hasys", "lltconfig", "lltping", "lltstat", "mmchconfig", "mmdiag",
-    "mmfsadm", "mmlscluster",
-    "mmlsconfig", "mmlsfs", "mmlsnode", "vxclustadm", "vxdctl", "vxdg", "vxdisk", "vxdmpadm", "vxprint", "vxstat",
-    "vxtask", "vxtrace",
-))  # fmt: skip
+_CLUSTER_TOOLS: Final = frozenset(
+    """
+    cfscluster cfsdgadm cfsmntadm cfsmount cfsshare cfsumount cpsadm dlm_tool fsadm fsapadm fscat fsckptadm fsclustadm
+    fsfreeze fsmap fsppadm fsvoladm gabconfig gabdebug gabport gabshow.pl gfs2_tool glmdump glmstat haagent haattr
+    hacf hacli haclus haconf hagrp halog hares hastart hastatus hastop hasys hatype hauser lltconfig lltdump lltping
+    lltshow lltstat mmchconfig mmdiag mmfsadm mmlscluster mmlsconfig mmlsfs mmlsnode ncheck sfcache vradmin vrport
+    vxassist vxbadsecs vxcached vxcdsconvert vxclustadm vxconfigbackup vxconfigd vxconfigrestore vxdctl vxddladm
+    vxdefault vxdg vxdisk vxdiskadm vxdisksetup vxdiskunsetup vxdmpadm vxedit vxevac vxfenadm vxfenclearpre
+    vxfenconfig vxfenswap vxfentsthdw vxfsconvert vxfsstat vxinfo vxiod vxkeyless vxlicinst vxlicrep vxlist vxlsino
+    vxmake vxmemstat vxmend vxmirror vxmount vxnotify vxplex vxprint vxprivutil vxreattach vxrecover vxrelayout
+    vxresize vxrlink vxrootadm vxrvg vxscsiinq vxsd vxsnap vxstat vxtask vxtrace vxtune vxtunefs vxunreloc vxupgrade
+    vxvol vxvset
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_VERBS: Final = frozenset(
+    """
+    cluster config dump eventlog getdmpnode getsubpaths list listctlr listenclosure lockdump ls node nodestate print
+    property query quorum repstatus resource show state stats status stonith
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+"""What tools of clusters are told to do; a row that begins with the name of a tool goes on otherwise."""
+_MOST_WORDS: Final = 4
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
 _COUNTED_HEADING = re.compile(
     r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE
@@ -235,7 +249,7 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
         return Prompt(angle["host"], command) if _is_known(command, programs) else None
-    if not stripped or _OPEN_PROMPT.isdisjoint(stripped[:330]):
+    if not stripped or _OPEN_PROMPT.search(stripped, 0, 330) is None:
         return None
     match = _PROMPT.match(stripped)
     if match is None:
@@ -283,9 +297,11 @@ def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
     is_row = (
         bool(rest)
         and not typed.startswith("mm")
+        and not (rest[0] in _VERBS and len(rest) < _MOST_WORDS)
         and not any(word[0] == "-" or "/" in word or "=" in word for word in rest)
     )
-    return None if is_row else Prompt(None, parse_command(typed))
+    command, node = on_node(typed, _to_caption(programs))
+    return None if is_row else Prompt(node, parse_command(command))
 
 
 def _arrow(text: str) -> re.Match[str] | None:

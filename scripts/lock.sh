@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Pins everything that requirements.in and requirements-dev.in lead to. Look at the difference before keeping it.
+# Pins everything that requirements.in and requirements-dev.in lead to, with the hashes of its files. Look at the difference before keeping it.
 set -euo pipefail
 folder=$1
 
 compile() {
-    "$folder/bin/uv" pip compile --quiet --no-header --no-annotate --no-strip-extras --no-emit-find-links --no-emit-index-url \
+    "$folder/bin/uv" pip compile --quiet --no-header --no-annotate --no-strip-extras --no-emit-find-links --no-emit-index-url --generate-hashes \
         --python-version 3.11 "$@"
 }
 

@@ -25,12 +25,13 @@ from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.api.services import create_token
 from apps.cases.models import CaseMembership, Note
 from apps.diagnosis.pages.judging.judgements import Subject
+from apps.learning.models import Example, SiteEntry, TeamEntry
 from apps.sharing.models import ShareLink
 from apps.sharing.services import create_share_link
 from apps.webhooks.models import Webhook
 from apps.webhooks.services import add_webhook
 from tests.builders import Built, People, build_case, person
-from tests.learning.pack import proposed
+from tests.learning.pack import ROW, proposed
 from tests.test_urls_have_policy import ALL
 
 pytestmark = pytest.mark.django_db
@@ -42,36 +43,40 @@ ROWS = {
         socialaccount_login_cancelled api_not_found operations:metrics accounts:password_forgotten accounts:password_new""",  # noqa: E501 - a list of addresses
     "signed_in": """
         cases:list cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
-        diagnosis:knowledge ingest:upload ingest:known ingest:resumable
+        diagnosis:knowledge diagnosis:worth learning:unjudged learning:site api:unjudged api:worth ingest:upload ingest:known ingest:resumable
         ingest:resumable_one ingest:discard accounts:password accounts:security accounts:sessions_end accounts:session_end
         accounts:sso_disconnect account_reauthenticate mfa_reauthenticate mfa_reauthenticate_webauthn mfa_index
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
         mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases api:resumable
-        api:resumable_one api:schema api:reference recurrence:signature accounts:mail accounts:mail_confirm cases:notices
+        api:resumable_one api:schema api:reference api:client recurrence:signature accounts:mail accounts:mail_confirm cases:notices
         cases:notices_read cases:notice_open notices:settings""",  # noqa: E501 - a list of addresses
     "administrator": """
         cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active
-        operations:work operations:retry""",  # noqa: E501 - a list of addresses
+        operations:work operations:retry learning:accept learning:leave_out""",  # noqa: E501 - a list of addresses
     "case:viewer": """
         cases:keeping cases:people cases:visit_end cases:bundle_download cases:files cases:file cases:file_lines
         cases:file_words cases:file_raw cases:lines cases:history cases:notes diagnosis:timeline diagnosis:timeline_json
-        diagnosis:evidence sharing:reply diagnosis:state diagnosis:waiters diagnosis:waiters_csv diagnosis:graph diagnosis:locks
+        diagnosis:evidence sharing:reply diagnosis:state diagnosis:live diagnosis:waiters diagnosis:waiters_csv diagnosis:graph diagnosis:locks
         diagnosis:settings diagnosis:table_csv diagnosis:report diagnosis:collect diagnosis:export_markdown
-        diagnosis:export_json diagnosis:export_html ingest:reading api:case api:bundles api:state api:analysis api:waiters
+        diagnosis:export_json diagnosis:export_html ingest:reading api:case api:bundles api:state api:live api:analysis api:waiters
         api:findings api:judgements api:tunings api:graph api:series api:export api:seen_before
-        api:notes""",  # noqa: E501 - a list of addresses
+        api:notes api:outcome""",  # noqa: E501 - a list of addresses
     "case:editor": """
-        cases:edit cases:bundle_remove cases:note_form cases:note_edit cases:note_delete diagnosis:judge ingest:add ingest:retry
-        ingest:unpack_again ingest:diagnose_again learning:means""",  # noqa: E501 - a list of addresses
+        cases:edit cases:bundle_remove cases:note_form cases:note_edit cases:note_delete diagnosis:judge diagnosis:outcome ingest:add ingest:retry
+        ingest:unpack_again ingest:diagnose_again learning:means learning:means_wait sharing:example_keep""",  # noqa: E501 - a list of addresses
     "case:owner": """
         cases:trash cases:restore cases:remove cases:archive cases:unarchive cases:hold cases:release cases:person_add
         cases:person_remove cases:transfer cases:audit_export ingest:reparse_file ingest:reparse_case sharing:dialog
         sharing:preview sharing:revoke_all sharing:revoke sharing:end api:links api:link""",
     "case:administrator": "cases:visit cases:hold_end",
-    "team:viewer": "teams:team learning:entries learning:entry",
-    "team:editor": "learning:new learning:edit learning:propose learning:withdraw",
+    "team:viewer": """
+        teams:team learning:entries learning:entry learning:look learning:file learning:pack sharing:examples
+        api:entries api:entry api:entry_state api:entry_look api:pack""",
+    "team:editor": """
+        learning:new learning:edit learning:propose learning:withdraw learning:upload sharing:examples_check
+        sharing:example_remove""",
     "team:owner": """
-        learning:put_in_force teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",  # noqa: E501 - a list of addresses
+        learning:put_in_force learning:offer teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",  # noqa: E501 - a list of addresses
     "link": """
         sharing:page sharing:unlock sharing:timeline_json sharing:files sharing:file sharing:file_lines sharing:file_raw
         sharing:notes sharing:part""",
@@ -93,7 +98,14 @@ WORDS = {
 OF_A_LINK = {"name": "graph"}
 # 404 is right although they may: nothing of the kind is there, or a name or product means something only with other
 # data.
-NOTHING_THERE = {"cases:visit_end", "cases:file_words", "diagnosis:table_csv", "diagnosis:collect", "api:export"}
+NOTHING_THERE = {
+    "learning:means_wait",
+    "cases:visit_end",
+    "cases:file_words",
+    "diagnosis:table_csv",
+    "diagnosis:collect",
+    "api:export",
+}
 # Somebody else's note is not changed by another editor.
 NOT_OWN = {("cases:note_edit", "editor"), ("cases:note_delete", "editor")}
 
@@ -148,8 +160,16 @@ def _numbers(built: Built, owner: User, team: Team) -> dict[str, int]:
         "invitation_id": invite(team=team, role="viewer", days=3, by=owner).invitation.pk,
         "user_id": guest.pk,
         "webhook_id": _webhook(team, owner).pk,
-        "entry_id": proposed(team, owner, name=f"entry-{built.case.pk}").pk,
+        "entry_id": _offered(team, owner, f"entry-{built.case.pk}"),
+        "site_entry_id": SiteEntry.objects.create(name=f"site-{built.case.pk}", row=ROW).pk,
+        "example_id": Example.objects.create(team=team, title="one", stored="examples/none/", expected={}).pk,
     }
+
+
+def _offered(team: Team, owner: User, name: str) -> int:
+    entry = proposed(team, owner, name=name)
+    TeamEntry.objects.filter(pk=entry.pk).update(offered=1)
+    return entry.pk
 
 
 def _webhook(team: Team, owner: User) -> Webhook:
@@ -320,7 +340,8 @@ def test_t26_a_token_that_never_was_opens_nothing(world: World) -> None:
 
 SECRET = "zanzibar"
 LISTS = (
-    "/", "/?archive=1", "/?q=zanzibar", "/trash/", "/not-understood/", "/search/?q=zanzibar", "/search/?q=NSDThread",
+    "/", "/?archive=1", "/?q=zanzibar", "/trash/", "/not-understood/",
+    "/unjudged/?quiet=1", "/knowledge/worth/", "/search/?q=zanzibar", "/search/?q=NSDThread",
     "/compare/",
     "/knowledge/", "/knowledge/?q=nsd", "/knowledge/?part=messages", "/upload/", "/upload/?case=SECRET-1", "/teams/",
     "/links/", "/notices/",

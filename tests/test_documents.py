@@ -128,3 +128,34 @@ def test_decisions_are_listed_with_the_numbers_that_were_never_used() -> None:
     never_used = set(range(1, max(numbers) + 1)) - numbers
     [said] = re.findall(r"never used: ([\d, ]+)\.", index)
     assert {int(number) for number in said.split(",")} == never_used
+
+
+NUMBER = re.compile(r"^## T(\d\d) ", re.MULTILINE)
+HOLDS = re.compile(r"^- `(tests/[\w/]+\.py)::(test_\w+)`$", re.MULTILINE)
+NUMBERED = re.compile(r"^def (test_t\d\d_\w+)", re.MULTILINE)
+
+
+def listed() -> dict[str, set[tuple[str, str]]]:
+    """Tests that docs/tests.md names, by number."""
+    parts = NUMBER.split(text_of("docs/tests.md"))[1:]
+    return {
+        number: {(file, name) for file, name in HOLDS.findall(text)}
+        for number, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def test_each_of_the_forty_eight_names_tests_that_exist() -> None:
+    found = listed()
+    assert sorted(found) == [f"{number:02}" for number in range(1, 49)]
+    assert [number for number, tests in found.items() if not tests] == []
+    for file, name in set().union(*found.values()):
+        assert re.search(rf"^def {name}\(", text_of(file), re.MULTILINE), f"{file}::{name}"
+
+
+def test_each_test_with_a_number_stands_below_it() -> None:
+    found = listed()
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        file = path.relative_to(ROOT).as_posix()
+        for name in NUMBERED.findall(path.read_text(encoding="utf-8")):
+            for number in re.findall(r"(?<=_)t(\d\d)(?=_)", name):
+                assert (file, name) in found[number], f"T{number}: {file}::{name}"

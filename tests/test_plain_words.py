@@ -27,7 +27,9 @@ PLAINER: Final = {
     r"\bdoes not get written\b": "cannot be written",
     r"\bis not seen\b": "the dumps do not show",
     r"\ba mere \w+": "even a ...",
-    r"\bstands still\b": "is blocked",
+    r"\bstands? still\b": "is blocked",
+    r"\bstands? (?:in|at|there|on|behind|beside|before|first|below|elsewhere|with)\b": "is",
+    r"\b(?:goes|go) on where\b": "resumes",
     r"\bSpectrum Scale\b": "IBM Storage Scale",
 }
 QUOTED: Final = frozenset(
@@ -48,7 +50,9 @@ QUOTED: Final = frozenset(
     )
 )
 """Keys of the knowledge whose texts are others' words."""
-TAG: Final = re.compile(r"\{[%#].*?[%#]\}|<(script|style)\b.*?</\1>|<!--.*?-->", re.DOTALL)
+TAG: Final = re.compile(
+    r"\{% comment %\}.*?\{% endcomment %\}|\{[%#].*?[%#]\}|<(script|style)\b.*?</\1>|<!--.*?-->", re.DOTALL
+)
 WORDS_IN_SCRIPT: Final = re.compile(r"`[^`\n]*\s[^`\n]*`|\"[^\"\n]*\s[^\"\n]*\"")
 
 
@@ -117,3 +121,25 @@ def test_the_list_finds_what_it_names(text: str) -> None:
 @pytest.mark.parametrize("text", ["renewed", "amend the text", "outlets got", "the toldot", "IBM Storage Scale"])
 def test_the_list_finds_no_part_of_another_word(text: str) -> None:
     assert not any(re.search(word, text) for word in PLAINER)
+
+
+MOST_WORDS: Final = 14
+"""Of a verdict, each placeholder as one: what it says besides stands in the explanation."""
+
+
+def verdicts(value: Any, key: str = "") -> Iterator[str]:
+    if isinstance(value, str) and key == "verdict":
+        yield value
+    elif isinstance(value, dict):
+        for inner, held in value.items():
+            yield from verdicts(held, inner)
+
+
+def test_a_verdict_is_a_sentence_of_fourteen_words() -> None:
+    found = [
+        f"{path.name}: {len(words)} words: {text}"
+        for path in sorted((ROOT / "apps/diagnosis/knowledge").rglob("findings*.toml"))
+        for text in verdicts(tomllib.loads(path.read_text(encoding="utf-8")))
+        if len(words := re.sub(r"\{[^}]*\}", "X", text).split()) > MOST_WORDS
+    ]
+    assert not found, "\n".join(found)

@@ -58,6 +58,7 @@ CATCH_ALL: dict[str, str] = {
     "apps/diagnosis/engine/analysis.py": "around one artifact",
     "apps/diagnosis/engine/core/registry.py": "around one rule",
     "apps/ingest/reading/failures.py": "around one artifact or a window of it: its row has to say that it ended",
+    "apps/ingest/reading/batches.py": "around one batch: it is divided until the file that it comes from stands alone",
     "apps/ingest/reading/bundles.py": "around one bundle: its row has to say that it ended",
     "apps/ingest/scheduling/held_case.py": "around one case: its row has to say that it ended",
 }
@@ -70,6 +71,8 @@ FASTER: dict[
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
+FILE_SYSTEMS: Final = "o?gfs2 | ocfs2"
+PRODUCT_WORD: Final = re.compile(r"(?i)gpfs|mmfs|mmdiag|spectrum|vxfs|veritas|gfs2|glock|\bllt|\bgab\b|hastatus")
 
 
 def sources(*folders: str) -> list[Path]:
@@ -363,6 +366,22 @@ def test_no_rule_and_no_fact_compares_the_name_of_a_tool(path: Path) -> None:
     its like.
     """
     assert [f"{shown(path)}:{node.lineno}" for node in ast.walk(tree(path)) if judges_source(node)] == []  # type: ignore[attr-defined]
+
+
+@every(sources("apps/diagnosis/engine/core"), shown)
+def test_the_core_names_no_product(path: Path) -> None:
+    """Commands, folders, kinds of waits: what belongs to a product stands in its own rooms. Comments may name one, and
+    so may a list of the kinds of file systems.
+    """
+    said = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
+    named = [
+        f"{shown(path)}:{node.lineno}"
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant)
+        and id(node) not in said
+        and PRODUCT_WORD.search(str(node.value).replace(FILE_SYSTEMS, ""))
+    ]
+    assert named == []
 
 
 def meanings_named() -> set[tuple[str, str]]:

@@ -24,11 +24,12 @@ from tests.services import THREADS
 
 BASE_DIR = Path(__file__).resolve().parents[1]
 SHORT_LEASE = {
-    "LOCKSCOPE_LEASE_S": "3",
+    "LOCKSCOPE_LEASE_S": "6",
     "LOCKSCOPE_LEASE_RENEW_S": "1",
-    "LOCKSCOPE_SWEEP_S": "1",
+    "LOCKSCOPE_SWEEP_S": "3",
     "LOCKSCOPE_WORKER_SWEEPS": "true",
 }
+"""A sweep takes a second where others keep the machine busy: one each second would be all that the only worker does."""
 PR_SET_PDEATHSIG = 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
 libc = ctypes.CDLL(None)

@@ -17,7 +17,7 @@ from apps.accounts.models import Role, Team, User
 from apps.web.htmx import wants_fragment
 from apps.web.policy import public, with_policy
 
-__all__ = ["administrator", "person", "public", "sign_in_first", "signed_in", "team_access"]
+__all__ = ["administrator", "person", "public", "sign_in_first", "signed_in", "team_access", "team_for"]
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -59,17 +59,22 @@ def team_access(needed: Role) -> Callable[[TeamView[P]], SlugView[P]]:
         def checked(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return sign_in_first(request)
-            team = get_object_or_404(Team, slug=slug)
-            team.role = _role_in(team, request.user)
-            if team.role is None:
-                raise Http404
-            if not team.role.reaches(needed):
-                raise PermissionDenied
-            return view(request, team, *args, **kwargs)
+            return view(request, team_for(request.user, slug, needed), *args, **kwargs)
 
         return with_policy(cast("SlugView[P]", checked), f"team:{needed}")
 
     return decorate
+
+
+def team_for(user: User, slug: str, needed: Role) -> Team:
+    """The team with `role` set; Http404 or PermissionDenied otherwise."""
+    team = get_object_or_404(Team, slug=slug)
+    team.role = _role_in(team, user)
+    if team.role is None:
+        raise Http404
+    if not team.role.reaches(needed):
+        raise PermissionDenied
+    return team
 
 
 def _role_in(team: Team, user: User) -> Role | None:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.forms import BaseUserCreationForm, PasswordChangeForm
 
 from apps.accounts.invitations import DAYS_DEFAULT, DAYS_MOST
 from apps.accounts.models import Role, Team, User
@@ -55,6 +55,16 @@ class InvitedForm(BaseUserCreationForm[User]):
         username: str = self.cleaned_data["username"]
         refuse_taken_name(username)
         return username
+
+
+class NewPasswordForm(PasswordChangeForm):
+    """In the place of the one that is set."""
+
+    keeps_tokens = forms.BooleanField(
+        required=False,
+        label="Keep my API tokens",
+        help_text="They end with the old password otherwise, and programs that use them need new ones.",
+    )
 
 
 class TeamForm(forms.Form):

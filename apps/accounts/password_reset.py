@@ -15,6 +15,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from apps.accounts.models import User
+from apps.accounts.services import password_ended
 from apps.accounts.sessions import end_other_sessions
 from apps.audit.services import record
 from apps.web.addresses import whole
@@ -91,8 +92,9 @@ def send(user_id: int) -> None:
 
 @transaction.atomic
 def set_password(user: User, password: str) -> None:
-    """Whoever is signed in to the account is signed out."""
+    """Whoever is signed in to the account is signed out, and its API tokens end."""
     user.set_password(password)
     user.save(update_fields=["password"])
+    password_ended.send(User, user=user)
     end_other_sessions(user, None)
     record("account.password_reset", user=user, account=user.get_username())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
+from typing import Final
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -21,6 +23,9 @@ LINK_HOURS = 72
 SIGN_IN_PATH = "/accounts/enter/{token}"
 """Of the address "accounts:enter". Asking the table of addresses would import every page, seconds of each start."""
 FIRST_TEAM = ("Support", "support")
+
+password_ended: Final = Signal()
+"""Sent with ``user`` in the transaction that ends their password: what else opens the account ends with it."""
 
 
 class LinkGoneError(DomainError):
@@ -97,11 +102,14 @@ def set_active(user: User, *, is_active: bool, by: User) -> None:
 
 @transaction.atomic
 def reset_link(user: User, *, by: User) -> str:
-    """The old password and every open session end; the link is the only way in until a new password is set."""
+    """The old password, every open session and API token end; the link is the only way in until a new password is
+    set.
+    """
     if not user.is_active:
         raise DomainError("This account is closed. Open it first.", status=409)
     user.set_unusable_password()
     user.save(update_fields=["password"])
+    password_ended.send(User, user=user)
     record("account.link_made", user=by, account=user.get_username())
     return make_sign_in_token(user)
 

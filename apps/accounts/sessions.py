@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -16,6 +16,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.web.away import is_first_in
+from apps.web.session_store import SessionStore
 
 NOTED_EVERY_S: Final = 300
 SHOWN: Final = 100
@@ -103,8 +104,13 @@ def _end(rows: list[UserSession]) -> None:
 
 def note_activity_of(request: HttpRequest) -> None:
     """Once in five minutes; a page costs no write for it otherwise."""
+    _store_of(request).use()
     if _is_due(request.session.session_key or ""):
         UserSession.objects.create_from_request(request)
+
+
+def _store_of(request: HttpRequest) -> SessionStore:
+    return cast("SessionStore", request.session)
 
 
 def _is_due(session_key: str) -> bool:
@@ -114,4 +120,5 @@ def _is_due(session_key: str) -> bool:
 def begin_counting(sender: object, request: HttpRequest, **_kwargs: Any) -> None:
     """Signing in is an activity of its own, noted by allauth."""
     del sender
+    _store_of(request).begin()
     _is_due(request.session.session_key or "")

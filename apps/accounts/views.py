@@ -6,7 +6,8 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.forms import SetPasswordForm
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
@@ -17,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts import known_device, password_reset, services
 from apps.accounts.access import administrator, person, public, signed_in
-from apps.accounts.forms import NewUserForm
+from apps.accounts.forms import NewPasswordForm, NewUserForm
 from apps.accounts.guessing import note_wrong_guess, refuse_guessing
 from apps.accounts.models import User
 from apps.accounts.second_factor import can_have_passkeys, remove_second_factors
@@ -89,18 +90,27 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
 def password(request: HttpRequest) -> HttpResponse:
     """Who came in by a link has no password yet and is not asked for the old one."""
     user = person(request)
-    form_class = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    form_class = NewPasswordForm if user.has_usable_password() else SetPasswordForm
     form = form_class(user, request.POST or None)
     if form.is_valid():
-        form.save()
-        update_session_auth_hash(request, user)
-        request.session.pop(NO_WAY_BACK, None)
-        end_other_sessions(user, request.session.session_key)
-        record("account.password_set", request=request)
-        messages.success(request, "Your password is set. Other browsers have been signed out.")
+        ends_tokens = not form.cleaned_data.get("keeps_tokens", True)
+        _set_password(request, user, form, ends_tokens=ends_tokens)
+        told = " API tokens have ended." if ends_tokens else ""
+        messages.success(request, f"Your password is set. Other browsers have been signed out.{told}")
         return redirect("cases:list")
     context = {"form": form, "needs_password": bool(request.session.get(NO_WAY_BACK))}
     return render(request, "accounts/password.html", context, status=422 if form.is_bound else 200)
+
+
+@transaction.atomic
+def _set_password(request: HttpRequest, user: User, form: SetPasswordForm[User], *, ends_tokens: bool) -> None:
+    form.save()
+    if ends_tokens:
+        services.password_ended.send(User, user=user)
+    update_session_auth_hash(request, user)
+    request.session.pop(NO_WAY_BACK, None)
+    end_other_sessions(user, request.session.session_key)
+    record("account.password_set", request=request)
 
 
 @require_http_methods(["GET", "POST"])

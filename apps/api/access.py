@@ -15,6 +15,7 @@ from rest_framework.decorators import api_view, parser_classes
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 
+from apps.accounts.access import team_for
 from apps.api.middleware import is_read_by_session
 from apps.api.models import ApiToken
 from apps.api.parsing import JSONParser
@@ -76,6 +77,25 @@ def case_endpoint(
                 return view(request, case, *args, **kwargs)
 
         return with_policy(conditional_page(checked), f"case:{read}")
+
+    return decorate
+
+
+def team_endpoint(methods: list[str]) -> Callable[[View], Callable[..., HttpResponseBase]]:
+    """The address gives `slug`, the view is given `team`: viewers read, editors do the rest."""
+
+    def decorate(view: View) -> Callable[..., HttpResponseBase]:
+        @api_view(methods)
+        @parser_classes(JSON_ALONE)
+        @wraps(view)
+        def checked(request: Request, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            token = _refuse_without_token(request)
+            reads = request.method in READS
+            team = team_for(token.user, slug, Role.VIEWER if reads else Role.EDITOR)
+            answer = view(request, team, *args, **kwargs)
+            return tagged(answer) if reads else answer
+
+        return with_policy(conditional_page(checked), f"team:{Role.VIEWER}")
 
     return decorate
 

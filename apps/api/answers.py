@@ -28,6 +28,18 @@ class StateShape(Shape):
     verdict = serializers.CharField(allow_null=True)
 
 
+class LiveShape(Shape):
+    """What a watch is told after each sample."""
+
+    watching = serializers.BooleanField(help_text="Somebody sends samples.")
+    blocker = serializers.CharField(allow_null=True, help_text="What blocks at the last sample that was read.")
+    same_root_samples = serializers.IntegerField(help_text="In how many samples in a row it was the same.")
+    waits = serializers.IntegerField(help_text="Waits of 10 s and more at the last sample.")
+    longest_s = serializers.FloatField()
+    severity = serializers.ChoiceField(choices=Severity.choices, allow_null=True)
+    verdict = serializers.CharField(allow_null=True)
+
+
 class PlaceShape(Shape):
     """A line that a claim rests on."""
 

@@ -16,7 +16,7 @@ from drf_spectacular.utils import (
 )
 from rest_framework.serializers import URLField
 
-from apps.api import answers, queries, serializers
+from apps.api import answers, knowledge_shapes, queries, serializers
 
 Described = Callable[[Any], Any]
 CURSOR: Final = OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` or `previous` of another page.")
@@ -51,6 +51,16 @@ CASE: Final = {
     "created_at": "2027-03-15T10:40:00Z",
     "updated_at": "2027-03-15T11:02:13Z",
     "archived_at": None,
+}
+ENTRY: Final = {
+    "name": "ticket-lost",
+    "from": "grantd",
+    "match": ["ticket for", {"named": "disk"}, "was lost after", {"named": "figure", "unit": "s"}],
+    "weight": "trouble",
+    "title": "Ticket for {about} lost",
+    "meaning": "The daemon may not write until it holds the ticket again.",
+    "next": "Look at the paths of the disk on this node.",
+    "source": "Support note 12",
 }
 CHANGE: Final = {"state": "solved", "solution": "Path of dm-17 replaced", "assignee": "alice"}
 NEW_LINK: Final = {
@@ -192,6 +202,37 @@ state = extend_schema(
         },
     ),
 )
+LIVE: Final = {
+    "watching": True,
+    "blocker": "disk dm-17 of nsd02",
+    "same_root_samples": 6,
+    "waits": 58,
+    "longest_s": 822.9,
+    "severity": "high",
+    "verdict": CASE["verdict"],
+}
+live = _all(
+    extend_schema(
+        methods=["GET"],
+        operation_id="read_live",
+        summary="What blocks a watched case now",
+        tags=["cases"],
+        responses={200: answers.LiveShape},
+        examples=_answered("Blocked", LIVE),
+    ),
+    extend_schema(
+        methods=["POST"],
+        operation_id="note_sample",
+        summary="A sample of a live watch was taken",
+        tags=["cases"],
+        request=serializers.SampleSerializer,
+        responses={200: answers.LiveShape},
+        examples=[
+            *_sent("Sample 7", {"node": "nsd02", "number": 7, "every_s": 20, "queued": 0, "dropped": 0}),
+            *_answered("Blocked", LIVE),
+        ],
+    ),
+)
 notes = _all(
     extend_schema(
         methods=["GET"],
@@ -290,6 +331,105 @@ waiters = _found("list_waiters", "Waits followed over dumps, longest first", ans
 graph = _found("read_graph", "Who waits for whom", answers.GraphShape, queries.GraphQuery)
 series = _found("read_series", "Lanes of the timeline, bucketed", answers.SeriesShape, queries.SeriesQuery)
 seen_before = _found("list_seen_before", "Other cases whose chains of waits end alike", answers.SeenBeforeShape)
+entries = _all(
+    extend_schema(
+        methods=["GET"],
+        operation_id="list_entries",
+        summary="What a team knows: its entries but drafts of others",
+        tags=["knowledge"],
+        parameters=PAGES,
+        responses={200: _page("EntryPage", knowledge_shapes.EntryShape)},
+    ),
+    extend_schema(
+        methods=["POST"],
+        operation_id="draft_entry",
+        summary="A draft of yours; refused with the reason where it can't be an entry",
+        tags=["knowledge"],
+        request=knowledge_shapes.NewEntrySerializer,
+        responses={201: knowledge_shapes.EntryShape},
+        examples=_sent("A message of a log", {"entry": ENTRY, "product": "grants", "why": "seen twice"}),
+    ),
+)
+one_entry = _all(
+    extend_schema(
+        methods=["GET"],
+        operation_id="read_entry",
+        summary="The latest version of an entry",
+        tags=["knowledge"],
+        responses={200: knowledge_shapes.EntryShape},
+    ),
+    extend_schema(
+        methods=["PATCH"],
+        operation_id="change_entry",
+        summary="A new version of the one that was seen",
+        tags=["knowledge"],
+        request=knowledge_shapes.ChangedEntrySerializer,
+        responses={200: knowledge_shapes.EntryShape},
+        examples=_sent("Another title", {"entry": ENTRY | {"title": "Lease of {about} lost"}, "seen": 1}),
+    ),
+)
+entry_state = extend_schema(
+    operation_id="set_entry_state",
+    summary="Propose it, put it in force or offer it to the site (owners), or withdraw it",
+    tags=["knowledge"],
+    request=knowledge_shapes.EntryStateSerializer,
+    responses={200: knowledge_shapes.EntryShape},
+    examples=_sent("Proposed", {"state": "proposed"}),
+)
+entry_look = extend_schema(
+    operation_id="look_where_an_entry_would_speak",
+    summary="Lines, cases, false alarms and verdicts before it counts",
+    tags=["knowledge"],
+    responses={200: knowledge_shapes.LookShape},
+)
+pack = _all(
+    extend_schema(
+        methods=["GET"],
+        operation_id="read_pack",
+        summary="The entries in force as a file of TOML",
+        tags=["knowledge"],
+        responses={(200, "application/toml"): OpenApiTypes.STR},
+    ),
+    extend_schema(
+        methods=["POST"],
+        operation_id="send_pack",
+        summary="Drafts and new versions out of a file, all of it or nothing",
+        tags=["knowledge"],
+        request=knowledge_shapes.PackSerializer,
+        responses={201: knowledge_shapes.TakenShape},
+    ),
+)
+unjudged = extend_schema(
+    operation_id="list_unjudged",
+    summary="Messages, lines and waits of your cases that no rule and no entry speaks of",
+    tags=["knowledge"],
+    parameters=[knowledge_shapes.UnjudgedQuery],
+    responses={200: knowledge_shapes.UnjudgedShape},
+)
+worth = extend_schema(
+    operation_id="read_worth",
+    summary="What rules, entries and forms of verdicts were worth in closed cases",
+    tags=["knowledge"],
+    responses={200: knowledge_shapes.WorthShape},
+)
+outcome = _all(
+    extend_schema(
+        methods=["GET"],
+        operation_id="list_outcomes",
+        summary="What the case turned out to be, latest first",
+        tags=["cases"],
+        responses={200: knowledge_shapes.OutcomesShape},
+    ),
+    extend_schema(
+        methods=["POST"],
+        operation_id="say_outcome",
+        summary="Say what the case turned out to be",
+        tags=["cases"],
+        request=knowledge_shapes.OutcomeSerializer,
+        responses={201: knowledge_shapes.OutcomeShape},
+        examples=_sent("The first finding", {"found": "finding", "sure": "proven"}),
+    ),
+)
 export = extend_schema(
     operation_id="export_case",
     summary="The case as a file",

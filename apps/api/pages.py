@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -18,6 +19,7 @@ from apps.api.models import ApiToken
 from apps.api.reference import groups
 from apps.api.schema import description
 from apps.api.services import DAYS_MOST, create_token, revoke_token
+from apps.cases.files.downloads import as_attachment
 
 
 class TokenForm(forms.Form):
@@ -49,6 +51,14 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     revoke_token(token, by=person(request))
     messages.success(request, f"The token {token.name} opens nothing any more.")
     return redirect("api:tokens")
+
+
+@require_GET
+@signed_in
+def client(_request: HttpRequest) -> HttpResponse:
+    """scripts/lockscope.py as it stands beside this program: one file that sends, waits and watches."""
+    text = (settings.BASE_DIR / "scripts" / "lockscope.py").read_bytes()
+    return as_attachment(HttpResponse(text, content_type="text/x-python"), "lockscope.py")
 
 
 @described.schema

@@ -4,19 +4,22 @@ everything.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from datetime import UTC
+from typing import Any, Final, NoReturn, cast
 
 from django.core.exceptions import ValidationError as StoredValueError
 from django.db.models import QuerySet
 from django.http import QueryDict
+from django.utils.dateparse import parse_datetime
 from rest_framework import exceptions, serializers
-from rest_framework.pagination import CursorPagination
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.serializers import INSTANT_MOST
 from apps.cases.models import Case, Severity
 from apps.diagnosis.models import Tuning
+from parsers.cells import is_whole
 
 PAGES_MOST: Final = 999_999
 AGES: Final = ("0", "1", "10", "60")
@@ -117,6 +120,22 @@ class Pages(CursorPagination):
         if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= self.max_page_size):
             raise exceptions.ValidationError({"limit": [LIMIT_WORDS]})
         return int(text)
+
+    def decode_cursor(self, request: Request) -> Any:
+        """A place that no row can have leads nowhere: databases do not take each moment that can be written."""
+        cursor = super().decode_cursor(request)
+        if cursor is None or cursor.position is None:
+            return cursor
+        place = str(cursor.position)
+        if self.ordering[0].lstrip("-") == "id":
+            return cursor if is_whole(place) else _nowhere()
+        at = parse_datetime(place)
+        place = str(at.astimezone(UTC)) if at is not None and at.tzinfo is not None else _nowhere()
+        return Cursor(cursor.offset, cursor.reverse, cast(Any, place))
+
+
+def _nowhere() -> NoReturn:
+    raise exceptions.NotFound(BAD_CURSOR)
 
 
 class NewestFirst(Pages):

@@ -11,6 +11,7 @@ from apps.api.schema import METHODS
 HEADINGS: Final = {
     "cases": "Cases and files",
     "found": "What was found",
+    "knowledge": "What teams know",
     "notes": "Notes",
     "links": "Share links",
     "description": "This description",

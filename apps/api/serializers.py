@@ -11,6 +11,7 @@ from rest_framework import serializers
 
 from apps.cases.models import Bundle, Case, Note, Severity
 from apps.diagnosis.models import Judgement
+from apps.diagnosis.pages.live.watching import LEAST_EVERY_S, MOST_EVERY_S
 from apps.sharing.models import ShareLink
 from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
 
@@ -102,6 +103,17 @@ class BundleSerializer(serializers.ModelSerializer[Bundle]):
         model = Bundle
         fields = ("id", "filename", "size", "sha256", "state", "message", "members", "expanded_bytes", "uploaded_at")
         read_only_fields = fields
+
+
+class SampleSerializer(serializers.Serializer[Any]):
+    """Sent after each sample of a live watch, and at its end."""
+
+    node = Text(max_length=100)
+    number = serializers.IntegerField(min_value=0, max_value=1_000_000, help_text="Samples taken so far.")
+    every_s = serializers.IntegerField(min_value=LEAST_EVERY_S, max_value=MOST_EVERY_S)
+    queued = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
+    dropped = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
+    is_over = serializers.BooleanField(default=False, help_text="This node sends no more.")
 
 
 class UploadSerializer(serializers.Serializer[Any]):

@@ -68,6 +68,12 @@ def revoke_token(token: ApiToken, *, by: User) -> None:
         record("token.revoked", user=by, token=token.pk, name=token.name)
 
 
+def end_tokens(user: User) -> None:
+    """All of a person, with their password."""
+    for token in ApiToken.objects.filter(user=user, revoked_at__isnull=True, ends_at__gt=timezone.now()):
+        revoke_token(token, by=user)
+
+
 def token_of(text: str) -> ApiToken | None:
     """The open token with that text, of a person whose account is open."""
     if not text.startswith(PREFIX) or len(text) > TOKEN_CHARS:

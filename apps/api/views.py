@@ -25,11 +25,14 @@ from apps.api.serializers import (
     LinkSerializer,
     NewCaseSerializer,
     NoteSerializer,
+    SampleSerializer,
 )
 from apps.cases.models import Bundle, Case
 from apps.cases.notes.services import add_note
 from apps.cases.people.members import assign_case, workers_on
 from apps.cases.services import create_case, rename_case, set_state, trash_case
+from apps.diagnosis.pages.live.views import live_context
+from apps.diagnosis.pages.live.watching import end_watch, note_sample
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads import receive
 from apps.ingest.views import progress
@@ -164,6 +167,33 @@ def state(_request: Request, case: Case) -> Response:
             "files": {name: count for name, count in reading.counts.items() if count},
             "total": reading.total,
             "failure": reading.failure or None,
+            "severity": case.severity or None,
+            "verdict": case.verdict or None,
+        }
+    )
+
+
+@described.live
+@case_endpoint(["GET", "POST"])
+def live_watch(request: Request, case: Case) -> Response:
+    """GET: what blocks the case at its last sample. POST: a node says that it took a sample, or its last one."""
+    if request.method == "POST":
+        given = SampleSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        values = dict(given.validated_data)
+        if values.pop("is_over"):
+            end_watch(live(case).pk, values["node"])
+        else:
+            note_sample(live(case).pk, **values)
+    found = live_context(case, "")
+    blocker = found["blocker"]
+    return Response(
+        {
+            "watching": found["watching"] is not None,
+            "blocker": blocker.words if blocker else None,
+            "same_root_samples": blocker.samples if blocker else 0,
+            "waits": blocker.waits if blocker else 0,
+            "longest_s": blocker.longest_s if blocker else 0.0,
             "severity": case.severity or None,
             "verdict": case.verdict or None,
         }

@@ -110,7 +110,7 @@ class NoteForm(forms.ModelForm[Note]):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if values.get("line") and not values.get("artifact"):
-            raise forms.ValidationError("A line needs the file it stands in.")
+            raise forms.ValidationError("A line needs the file it is in.")
         return values
 
 

@@ -272,8 +272,8 @@ class Bundle(Fallible):
 
 
 class Artifact(Fallible):
-    """One file of a bundle. `blob` is its text as the parsers count lines; `facts` the prefix of what was
-    read from it.
+    """One file of a bundle. `blob` is its text as the parsers count lines; `facts` names what was read from it
+    (apps/cases/files/facts_place.py).
     """
 
     class State(models.TextChoices):
@@ -323,12 +323,15 @@ class Artifact(Fallible):
     """The team, for processes of the release before; goes with the next."""
     turn_at = models.BigIntegerField(null=True, blank=True)
     """Its place among those of its upload and kind."""
+    batch = models.BigIntegerField(null=True, blank=True)
+    """The batch of small files that it waits or is read with (apps/ingest/models.py); null once it is settled."""
 
     objects = ArtifactQuerySet.as_manager()
 
     class Meta:
         indexes: ClassVar = [
             models.Index(fields=["bundle", "turn_kind", "turn_at"], condition=Q(state="queued"), name="artifact_line"),
+            models.Index(fields=["batch"], condition=Q(batch__isnull=False), name="artifact_batch"),
             models.Index(fields=["case", "state"], name="artifact_case_state"),
             models.Index(fields=["case", "sha256"], name="artifact_case_hash"),
             models.Index(fields=["bundle", "path"], name="artifact_bundle_path"),

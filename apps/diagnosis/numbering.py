@@ -8,16 +8,19 @@ speaks for all, whichever was read.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
 from apps.cases import storage
+from apps.cases.files.facts_place import place_of
 from apps.cases.models import Artifact
-from apps.diagnosis.engine.core.store import Source
+from apps.diagnosis.engine.core.small_files import Batch
+from apps.diagnosis.engine.core.store import Facts, Source
 from parsers.paths import suggested_node
 
 REF_KEYS: Final = frozenset(("artifact", "line"))
@@ -29,6 +32,31 @@ class ReadFile:
 
     shown: Artifact
     held: Artifact
+
+
+class StoredFacts(NamedTuple):
+    """What the engine reads: ``batches`` hold the facts of sources without a folder."""
+
+    sources: list[Source]
+    batches: list[Batch]
+
+    def facts(self) -> Facts:
+        return Facts(self.sources, self.batches)
+
+
+def stored_facts(files: Iterable[tuple[int, str, str, int | None]]) -> StoredFacts:
+    """Of files by number, path, what their row says of their facts, and when they were last written."""
+    sources: list[Source] = []
+    together: dict[str, dict[int, int]] = defaultdict(dict)
+    for number, path, facts, modified_us in files:
+        prefix, number_there = place_of(facts)
+        if number_there is None:
+            sources.append(Source(number, path, storage.local_path(prefix), modified_us))
+        else:
+            sources.append(Source(number, path, None, modified_us))
+            together[prefix][number_there] = number
+    batches = [Batch.stored(storage.local_path(prefix), numbers) for prefix, numbers in together.items()]
+    return StoredFacts(sources, batches)
 
 
 def _telling(artifact: Artifact) -> tuple[int, bool, str, int]:
@@ -50,23 +78,22 @@ class FileNumbers:
             sorted(first.values(), key=lambda file: (file.shown.bundle_id, file.shown.path, file.shown.pk))
         )
 
-    def sources(self) -> list[Source]:
+    def stored(self) -> StoredFacts:
         """For the engine."""
-        return [
-            Source(number, file.shown.path, storage.local_path(file.held.facts), file.shown.modified_us)
-            for number, file in enumerate(self.files)
-        ]
+        return stored_facts(
+            (number, file.shown.path, file.held.facts, file.shown.modified_us) for number, file in enumerate(self.files)
+        )
 
     def pk(self, number: int) -> int:
         """The row to which people are led."""
         return self.files[number].shown.pk
 
-    def stored(self, value: Any) -> Any:
+    def with_rows(self, value: Any) -> Any:
         """A tree of plain values with rows in place of numbers, wherever it names a line of a file."""
         if isinstance(value, dict):
-            told = {key: self.stored(held) for key, held in value.items()}
+            told = {key: self.with_rows(held) for key, held in value.items()}
             return told | {"artifact": self.pk(told["artifact"])} if told.keys() >= REF_KEYS else told
-        return [self.stored(held) for held in value] if isinstance(value, list | tuple) else value
+        return [self.with_rows(held) for held in value] if isinstance(value, list | tuple) else value
 
     def store_table(self, path: Path) -> None:
         """The same for a table on disk, in place."""

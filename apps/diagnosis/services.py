@@ -37,8 +37,9 @@ from apps.diagnosis.learned_facts import learned
 from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.pages.compare.cure import cure_of
 from apps.diagnosis.pages.search.index import forget, index_case
+from apps.diagnosis.shapes_kept import keep_shapes
 from apps.diagnosis.storable import storable
-from apps.learning.services import InForce, in_force, note_judged
+from apps.learning.in_force import InForce, Spoken, in_force, note_judged, spoken_by
 from apps.recurrence.services import sign
 from apps.web.templatetags.lockscope import thousands
 from parsers.records import Version
@@ -72,8 +73,8 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
         return None
     files = FileNumbers(artifacts)
     known = in_force(case.team_id)
-    with learned(files, known.entries) as sources:
-        return _diagnosed(case, artifacts, files, Facts(sources), known, is_growing=is_growing, check=check)
+    with learned(files, known.entries) as stored:
+        return _diagnosed(case, artifacts, files, stored.facts(), known, is_growing=is_growing, check=check)
 
 
 def _diagnosed(
@@ -97,15 +98,16 @@ def _diagnosed(
         check()
         with kept.row():
             lock_case(case_id)
-            summary = files.stored(_summary_json(result, views))
+            summary = files.with_rows(_summary_json(result, views))
             row = _diagnosis_row(case, result, summary, prefix, counted=counted, knowledge=known.version)
-            _finding_rows(row, result, files, known)
+            _finding_rows(row, result, files)
             sign(row, row.findings.all(), _releases(facts))
             index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
             note_judged(case.team_id, known.version)
     if not row.partial:
         _note_cure(case_id, row)
+        keep_shapes(case, result, files, case_facts)
     return row
 
 
@@ -220,18 +222,21 @@ def _lock_role(role: engine.LockRole) -> dict[str, Any]:
     return row
 
 
-def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, files: FileNumbers, known: InForce) -> None:
+def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, files: FileNumbers) -> None:
+    spoken = spoken_by(row.case.team_id, {finding.entry for finding in result.findings if finding.entry})
     with _EvidenceTexts(files) as texts:
-        findings = [_finding(row, order, finding, texts, known) for order, finding in enumerate(result.findings)]
+        findings = [
+            _finding(row, order, finding, texts, spoken.get(finding.entry))
+            for order, finding in enumerate(result.findings)
+        ]
         tunings = [_tuning(row, order, tuning, texts) for order, tuning in enumerate(result.tunings)]
     models.Finding.objects.bulk_create(findings)
     models.Tuning.objects.bulk_create(tunings)
 
 
 def _finding(
-    row: models.Diagnosis, order: int, finding: engine.Finding, texts: _EvidenceTexts, known: InForce
+    row: models.Diagnosis, order: int, finding: engine.Finding, texts: _EvidenceTexts, spoken: Spoken | None
 ) -> models.Finding:
-    spoken = known.spoken.get(finding.entry)
     return models.Finding(
         diagnosis=row,
         order=order,

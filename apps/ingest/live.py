@@ -10,7 +10,7 @@ from typing import Final
 
 from django.db.models import Exists, OuterRef
 
-from apps.cases.models import Artifact, Case
+from apps.cases.models import Artifact, Bundle, Case
 from apps.cases.services import lock_case
 from apps.ingest.leases import LeaseLostError
 
@@ -18,6 +18,8 @@ IS_LIVE: Final = Exists(Case.objects.filter(pk=OuterRef("case_id"), trashed_at__
 """Of uploads, files and readings of cases."""
 IS_OF_LIVE: Final = Exists(Artifact.objects.filter(pk=OuterRef("artifact_id"), case__trashed_at__isnull=True))
 """Of windows of a file."""
+IS_OF_LIVE_BUNDLE: Final = Exists(Bundle.objects.filter(pk=OuterRef("bundle_id"), case__trashed_at__isnull=True))
+"""Of batches of small files."""
 
 
 def lock_case_first(case_id: int) -> None:

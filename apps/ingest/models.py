@@ -116,6 +116,30 @@ class ReadingWindow(Fallible):
         return f"window {self.number} of artifact {self.artifact_id}"
 
 
+class ReadingBatch(Leased):
+    """Small files of one upload that are read by one task under one lease; gone once they are settled. The files name
+    it (``Artifact.batch``).
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "queued"
+        READING = "reading", "reading"
+
+    bundle = models.ForeignKey(Bundle, on_delete=models.CASCADE, related_name="+")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    turn_kind = models.PositiveSmallIntegerField()
+    """The line in which it stands (scheduling/turns.py)."""
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["bundle", "turn_kind"], condition=Q(state="queued"), name="batch_line"),
+            models.Index(fields=["state", "lease_until"], name="batch_lease"),
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.pk} of bundle {self.bundle_id}"
+
+
 def fresh_name() -> str:
     return uuid4().hex
 

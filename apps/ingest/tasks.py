@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from celery import shared_task
@@ -18,13 +19,14 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
+from apps.diagnosis.pages.live.telling import tell_of_blocker
 from apps.diagnosis.services import collect_garbage
 from apps.ingest import leases
-from apps.ingest.live import IS_LIVE, IS_OF_LIVE
-from apps.ingest.models import ReadingWindow
-from apps.ingest.reading import windows, workspaces
+from apps.ingest.live import IS_LIVE, IS_OF_LIVE, IS_OF_LIVE_BUNDLE
+from apps.ingest.models import ReadingBatch, ReadingWindow
+from apps.ingest.reading import batches, windows, workspaces
 from apps.ingest.reading.artifacts import read_artifact as read
-from apps.ingest.reading.bundles import MANY_MEMBERS
+from apps.ingest.reading.bundles import MANY_MEMBERS, ToRead
 from apps.ingest.reading.bundles import expand_bundle as expand
 from apps.ingest.reading.failures import NOT_FAILED
 from apps.ingest.scheduling import diagnoses, queue_mark, storage_back, turns
@@ -93,6 +95,16 @@ def _send_artifact(artifact_id: int, size: int, *, of_bytes: int | None = None) 
     read_artifact.apply_async((artifact_id,), {"turn_of": queue}, queue=queue, priority=AFTER_DIAGNOSES)
 
 
+def _send_batch(batch_id: int) -> None:
+    turns.stand_in_line_together(batch_id)
+    read_batch.apply_async((batch_id,), {"turn_of": "light"}, queue="light", priority=AFTER_DIAGNOSES)
+
+
+def _send_left_batch(batch_id: int) -> None:
+    """Its reader is gone: this batch, and no other in its place."""
+    read_batch.apply_async((batch_id,), queue="light", priority=AFTER_DIAGNOSES)
+
+
 def _send_left_artifact(artifact_id: int, size: int) -> None:
     """Its reader is gone: this file, and no other in its place."""
     read_artifact.apply_async((artifact_id,), queue=queue_for(size), priority=AFTER_DIAGNOSES)
@@ -112,24 +124,31 @@ def expand_bundle(bundle_id: int) -> None:
     bundle = Bundle.objects.filter(pk=bundle_id).first()
     is_large = bundle is not None and _queue_of(bundle.size, bundle.members) == "heavy"
     looks = FIRST_LOOKS if is_large else 0
-    for artifact_id, size in expand(bundle_id, most=None if is_large else MANY_MEMBERS):
-        if looks and size <= FIRST_LOOK_BYTES:
-            looks = 0 if _gave_verdict(artifact_id) else looks - 1
+    for found in expand(bundle_id, most=None if is_large else MANY_MEMBERS):
+        if looks and found.size <= FIRST_LOOK_BYTES:
+            looks = 0 if _gave_verdict(found) else looks - 1
+        elif found.is_batch:
+            _send_batch(found.pk)
         else:
-            _send_artifact(artifact_id, size, of_bytes=bundle.size if bundle else None)
+            _send_artifact(found.pk, found.size, of_bytes=bundle.size if bundle else None)
     if bundle is not None:
         if not is_large and Bundle.objects.filter(pk=bundle_id, state=Bundle.State.RECEIVED).exists():
             _send_bundle(bundle_id, bundle.size)
         _diagnose_when_due(bundle.case_id)
 
 
-def _gave_verdict(artifact_id: int) -> bool:
-    """Read a file; where it tells anything, diagnose its case."""
-    read(artifact_id)
-    artifact = Artifact.objects.filter(pk=artifact_id, state__in=(Artifact.State.PARSED, Artifact.State.PARTLY)).first()
-    if artifact is not None and diagnoses.claim_diagnosis(artifact.case_id):
-        diagnose_held_case(artifact.case_id)
-    return artifact is not None
+def _gave_verdict(found: ToRead) -> bool:
+    """Read a file, or a few; where they tell anything, diagnose their case."""
+    rows = Artifact.objects.filter(batch=found.pk) if found.is_batch else Artifact.objects.filter(pk=found.pk)
+    files = list(rows.values_list("pk", flat=True))
+    if found.is_batch:
+        _read_batch(found.pk)
+    else:
+        read(found.pk)
+    telling = Artifact.objects.filter(pk__in=files, state__in=(Artifact.State.PARSED, Artifact.State.PARTLY)).first()
+    if telling is not None and diagnoses.claim_diagnosis(telling.case_id):
+        diagnose_held_case(telling.case_id)
+    return telling is not None
 
 
 @shared_task(name="ingest.read_artifact", **RETRY)
@@ -147,8 +166,35 @@ def read_window(window_id: int, turn_of: str = "") -> None:
         _read_window(window_id)
 
 
+@shared_task(name="ingest.read_batch", **RETRY)
+def read_batch(batch_id: int, turn_of: str = "") -> None:
+    """As for a file, with many small ones."""
+    if not (turn_of and _took_turn(turn_of)):
+        _read_batch(batch_id)
+
+
 def _took_turn(queue: str) -> bool:
-    return any(_read_window(turn.pk) if turn.is_window else _read_file(turn.pk) for turn in turns.waiting(queue))
+    return any(_took(turn) for turn in turns.waiting(queue))
+
+
+def _took(turn: turns.Turn) -> bool:
+    if turn.is_window:
+        return _read_window(turn.pk)
+    return _read_batch(turn.pk) if turn.is_batch else _read_file(turn.pk)
+
+
+def _read_batch(batch_id: int) -> bool:
+    """What is left of it is sent again. False as for a file."""
+    found = batches.read(batch_id)
+    if found is None:
+        return False
+    case_id, left = found
+    for pk in left.batches:
+        _send_batch(pk)
+    for pk, size in left.files:
+        _send_artifact(pk, size)
+    _diagnose_when_due(case_id)
+    return True
 
 
 def _read_file(artifact_id: int) -> bool:
@@ -196,6 +242,7 @@ def diagnose_case(case_id: int) -> None:
     """Diagnose what has been read so far, or all of it; files that changed meanwhile ask for another."""
     if diagnose_held_case(case_id) and (diagnoses.claim_diagnosis(case_id) or diagnoses.is_owed(case_id)):
         _send_diagnosis(case_id)
+    tell_of_blocker(case_id)
     tell_settled(case_id)
 
 
@@ -222,11 +269,12 @@ def sweep() -> None:
     _unpack_ahead()
     storage_back.try_again(_send_artifact, _send_bundle)
     _sweep_windows(expired)
+    _sweep_batches(expired)
     # These may simply stand in line: asked for again seldom.
     for pk, size in _rows(Bundle, Q(state=Bundle.State.RECEIVED, uploaded_at__lt=now - timedelta(seconds=lease_s))):
         _queue_again("received", pk, line_s, partial(_send_bundle, pk, size))
     old = Q(bundle__uploaded_at__lt=now - timedelta(seconds=line_s)) & ~Q(bundle__state__in=("received", "expanding"))
-    for pk, size in _rows(Artifact, Q(state=Artifact.State.QUEUED) & old):
+    for pk, size in _rows(Artifact, Q(state=Artifact.State.QUEUED, batch__isnull=True) & old):
         _queue_again("queued", pk, line_s, partial(_send_artifact, pk, size))
     for case_id in diagnoses.overdue_cases()[:SWEPT_AT_ONCE]:
         _queue_again("diagnosis", case_id, lease_s, partial(_send_diagnosis, case_id))
@@ -252,30 +300,46 @@ def _sweep_windows(expired: Q) -> None:
         _queue_again("waiting-window", pk, line_s, partial(_send_window, pk))
 
 
+def _sweep_batches(expired: Q) -> None:
+    line_s = settings.LIMITS.task_hard_s
+    rows = ReadingBatch.objects.filter(IS_OF_LIVE_BUNDLE).order_by("pk").values_list("pk", flat=True)
+    for pk in rows.filter(expired, state=ReadingBatch.State.READING)[:SWEPT_AT_ONCE]:
+        _queue_again("batch", pk, settings.LIMITS.lease_s, partial(_send_left_batch, pk))
+    old = Q(bundle__uploaded_at__lt=timezone.now() - timedelta(seconds=line_s))
+    unpacked = old & ~Q(bundle__state__in=("received", "expanding"))
+    for pk in rows.filter(unpacked, state=ReadingBatch.State.QUEUED)[:SWEPT_AT_ONCE]:
+        _queue_again("waiting-batch", pk, line_s, partial(_send_batch, pk))
+    for pk, size in batches.free_of_lost():
+        _send_artifact(pk, size)
+
+
 def _queue_all_again() -> None:
     """The line itself was lost, and with it whatever stood in it. A message too many finds its row taken and does
     nothing.
     """
-    _queue_all_of(IS_LIVE, IS_OF_LIVE)
+    _queue_all_of(IS_LIVE, IS_OF_LIVE, IS_OF_LIVE_BUNDLE)
 
 
-def _queue_all_of(chosen: Q | Exists, of_chosen: Q | Exists) -> None:
-    """Whatever waits: uploads, files, and windows of files."""
+def _queue_all_of(chosen: Q | Exists, windows_of: Q | Exists, batches_of: Q | Exists) -> None:
+    """Whatever waits: uploads, files, windows of files, and batches."""
     received = Bundle.objects.filter(chosen, state=Bundle.State.RECEIVED).order_by("pk")
     for pk, size in received.values_list("pk", "size").iterator():
         _send_bundle(pk, size)
-    queued = Artifact.objects.filter(chosen, state=Artifact.State.QUEUED).order_by("pk")
+    queued = Artifact.objects.filter(chosen, state=Artifact.State.QUEUED, batch__isnull=True).order_by("pk")
     for pk, size in queued.values_list("pk", "size").iterator():
         _send_artifact(pk, size)
-    windows_queued = ReadingWindow.objects.filter(of_chosen, state=ReadingWindow.State.QUEUED).order_by("pk")
+    windows_queued = ReadingWindow.objects.filter(windows_of, state=ReadingWindow.State.QUEUED).order_by("pk")
     for pk in windows_queued.values_list("pk", flat=True).iterator():
         _send_window(pk)
+    batches_queued = ReadingBatch.objects.filter(batches_of, state=ReadingBatch.State.QUEUED).order_by("pk")
+    for pk in batches_queued.values_list("pk", flat=True).iterator():
+        _send_batch(pk)
 
 
 @shared_task(name="ingest.resume_case", **RETRY)
 def resume_case(case_id: int) -> None:
     """A case came out of the trash: its messages were spent meanwhile. What was stopped in between is swept."""
-    _queue_all_of(Q(case=case_id), Q(artifact__case=case_id))
+    _queue_all_of(Q(case=case_id), Q(artifact__case=case_id), Q(bundle__case=case_id))
     _diagnose_when_due(case_id)
 
 
@@ -316,16 +380,33 @@ def reparse(artifacts: ArtifactQuerySet) -> int:
     queued.
     """
     chosen = artifacts.originals().filter(state__in=REPARSED).exclude(blob="")
-    rows = list(chosen.order_by("pk").values_list("pk", "size", "case_id"))
+    rows = list(chosen.order_by("bundle", "pk").values_list("pk", "size", "bundle", "case_id"))
     queued = 0
-    for pk, size, _ in rows:
-        # Asked row by row: a worker may have taken one up meanwhile.
-        again = Artifact.objects.filter(pk=pk, state__in=REPARSED)
-        if again.update(state=Artifact.State.QUEUED, attempts=0, **NOT_FAILED, read_bytes=0):
-            queued += 1
-            transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, pk, size)))
-    for changed in sorted({case_id for _, _, case_id in rows}):
+    for _, of_upload in groupby(rows, key=lambda row: row[2]):
+        files = [(pk, size) for pk, size, _, _ in of_upload]
+        small = [one for one in files if one[1] < batches.SMALL_BYTES]
+        together = list(batches.packed(small)) if len(small) > 1 else []
+        queued += sum(_reparse_together(some) for some in together)
+        queued += sum(_reparse_one(pk, size) for pk, size in (set(files).difference(*together) if together else files))
+    for changed in sorted({case_id for *_, case_id in rows}):
         diagnoses.note_change(changed)
+    return queued
+
+
+def _reparse_one(pk: int, size: int) -> int:
+    """Asked row by row: a worker may have taken one up meanwhile."""
+    again = Artifact.objects.filter(pk=pk, state__in=REPARSED)
+    queued = again.update(state=Artifact.State.QUEUED, attempts=0, **NOT_FAILED, read_bytes=0)
+    if queued:
+        transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, pk, size)))
+    return queued
+
+
+def _reparse_together(files: list[tuple[int, int]]) -> int:
+    """The same for small files of an upload."""
+    batch, queued = batches.of_settled([pk for pk, _ in files], REPARSED)
+    if queued:
+        transaction.on_commit(partial(_send_or_leave, partial(_send_batch, batch)))
     return queued
 
 

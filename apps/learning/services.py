@@ -1,10 +1,8 @@
-"""The life of an entry: draft, proposed, in force by the word of an owner, withdrawn; and what is in force now."""
+"""The life of an entry: draft, proposed, in force by the word of an owner, withdrawn."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from django.db import IntegrityError, transaction
@@ -13,9 +11,10 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
+from apps.learning.in_force import entry_of_version, note_change, versions_in_force
 from apps.learning.models import EntryVersion, TeamEntry, TeamKnowledge
 from apps.web.errors import DomainError
-from parsers.site_entries import ENTRIES_MOST, Entries, Entry, EntryError, entry_of, row_of, words_matched
+from parsers.site_entries import ENTRIES_MOST, Entry, EntryError, entry_of, row_of, words_matched
 
 State = TeamEntry.State
 CHANGED: Final = "Somebody changed this entry in the meantime. Load it again and make your change there."
@@ -29,38 +28,6 @@ OWNERS_WITHDRAW: Final = "What is in force is withdrawn by an owner of the team.
 PRODUCT_CHARS: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """Whose knowledge a finding rests on."""
-
-    entry: int
-    name: str
-    number: int
-    team: str
-    slug: str
-    by: str
-
-    def stored(self) -> dict[str, Any]:
-        """As kept with the finding."""
-        return {
-            "entry": self.entry,
-            "name": self.name,
-            "version": self.number,
-            "team": self.team,
-            "slug": self.slug,
-            "by": self.by,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class InForce:
-    """Entries of a team that judge its cases, who speaks by each name, and a hash of which they are."""
-
-    entries: Entries = field(default_factory=Entries)
-    spoken: Mapping[str, Spoken] = field(default_factory=dict)
-    version: str = ""
-
-
 def shown_to(user: User, team: Team) -> QuerySet[TeamEntry]:
     """Entries of the team that the person may see: drafts are their author's alone."""
     return team.entries.filter(~Q(state=State.DRAFT) | Q(author=user))
@@ -71,15 +38,10 @@ def read(row: Mapping[str, Any], product: str = "", number: int = 1) -> Entry:
     try:
         if len(product) > PRODUCT_CHARS or not product.isprintable():
             raise EntryError(f"product has not 0 to {PRODUCT_CHARS} letters")
-        return entry_of(dict(row), product.strip(), f"version {number}", is_of_team=True)
+        return entry_of(dict(row), product.strip(), f"version {number}", speaker="team")
     except EntryError as error:
         reason = str(error)
         raise DomainError(f"{reason[:1].upper()}{reason[1:]}.", status=422) from None
-
-
-def entry_of_version(version: EntryVersion) -> Entry:
-    """What a version says."""
-    return entry_of(version.row, version.product, f"version {version.number}", is_of_team=True)
 
 
 def latest_of(entry: TeamEntry) -> EntryVersion:
@@ -102,6 +64,8 @@ def add_entry(
     except IntegrityError:
         raise DomainError(NAME_TAKEN, status=409) from None
     _add_version(entry, 1, meant, by, why)
+    if not TeamKnowledge.objects.filter(team=team).exists():
+        note_change(team)  # of cases that were read before there was any, nothing is kept yet
     record("entry.drafted", user=by, team=team.slug, entry=entry.name, version=1)
     return entry
 
@@ -147,7 +111,7 @@ def put_in_force(entry: TeamEntry, *, by: User) -> None:
     if locked.state != State.PROPOSED:
         raise DomainError(NOT_PROPOSED, status=409)
     meant = entry_of_version(latest_of(locked))
-    others = _versions_in_force(locked.team_id).exclude(entry=locked)
+    others = versions_in_force(locked.team_id).exclude(entry=locked)
     if twin := next((one for one in map(entry_of_version, others) if _fit_alike(one, meant)), None):
         raise DomainError(f"It fits the messages that {twin.name} fits. Withdraw that one first.", status=409)
     locked.in_force = locked.latest
@@ -195,46 +159,6 @@ def _locked(entry: TeamEntry) -> TeamEntry:
 def _settle(entry: TeamEntry, state: str) -> None:
     entry.state, entry.changed_at = state, timezone.now()
     entry.save(update_fields=["state", "changed_at", "latest", "in_force"])
-
-
-# What is in force
-# --------------------------------------------------------------------------------------------------------
-
-
-def _versions_in_force(team_id: int) -> QuerySet[EntryVersion]:
-    return EntryVersion.objects.filter(entry__team=team_id, number=F("entry__in_force")).select_related(
-        "entry__team", "by"
-    )
-
-
-def in_force(team_id: int) -> InForce:
-    """What judges the cases of a team now."""
-    versions = list(_versions_in_force(team_id).order_by("entry_id"))
-    if not versions:
-        return InForce()
-    spoken = {one.entry.name: _spoken(one) for one in versions}
-    return InForce(Entries(map(entry_of_version, versions)), spoken, _version_of(versions))
-
-
-def _spoken(version: EntryVersion) -> Spoken:
-    entry, team = version.entry, version.entry.team
-    return Spoken(entry.pk, entry.name, version.number, team.name, team.slug, str(version.by or "somebody"))
-
-
-def _version_of(versions: Iterable[EntryVersion]) -> str:
-    which = sorted((one.entry_id, one.number) for one in versions)
-    return hashlib.sha256(repr(which).encode()).hexdigest()[:16] if which else ""
-
-
-def note_change(team: Team) -> None:
-    """Cases of the team are to be judged with what is in force now."""
-    version = _version_of(_versions_in_force(team.pk))
-    TeamKnowledge.objects.update_or_create(team=team, defaults={"version": version, "is_everywhere": False})
-
-
-def note_judged(team_id: int, version: str) -> None:
-    """A case of the team was judged with that version: where another one is in force by now, it is due again."""
-    TeamKnowledge.objects.filter(team=team_id).exclude(version=version).update(is_everywhere=False)
 
 
 def latest_words(rows: Iterable[TeamEntry]) -> dict[int, Entry]:

@@ -16,9 +16,10 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.cases import storage
+from apps.cases.files.facts_place import place_of
 from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.models import Diagnosis
-from apps.ingest.models import PartialUpload, ReadingWindow
+from apps.ingest.models import PartialUpload, ReadingBatch, ReadingWindow
 
 SETTLED = timedelta(hours=1)
 CASES = "cases/"
@@ -64,10 +65,13 @@ def _missing() -> Iterator[Fault]:
 
 
 def _empty() -> Iterator[Fault]:
-    for pk, prefix in (
-        Artifact.objects.exclude(facts="").exclude(records=0).order_by("pk").values_list("pk", "facts").iterator()
-    ):
-        if not storage.listing(prefix):
+    last, is_there = "", False
+    named = Artifact.objects.exclude(facts="").exclude(records=0).order_by("pk").values_list("pk", "facts")
+    for pk, facts in named.iterator():
+        prefix = place_of(facts).prefix
+        if prefix != last:  # files that were read together follow each other
+            last, is_there = prefix, bool(storage.listing(prefix))
+        if not is_there:
             yield Fault("missing", f"file {pk}", f"its facts {prefix} are gone: re-parse it (manage.py reparse)")
     shown = Diagnosis.objects.filter(pk__in=Case.objects.values("current_diagnosis")).exclude(views="").order_by("pk")
     for pk, prefix in shown.values_list("pk", "views").iterator():
@@ -96,7 +100,8 @@ def _owned(case_id: int | None) -> tuple[str, ...]:
     windows = ReadingWindow.objects.filter(artifact__case=case_id).exclude(facts="").values_list("facts", flat=True)
     joined = PartialUpload.objects.filter(case=case_id).exclude(stored="").values_list("stored", flat=True)
     # What was joined first: it passes to a bundle in one transaction, and must be found in one place or the other.
-    names = [*joined, *bundles, *windows, *(name for pair in files for name in pair if name), *views]
+    held = (name for blob, facts in files for name in (blob, place_of(facts).prefix) if name)
+    names = [*joined, *bundles, *windows, *held, *views]
     return (f"{CASES}{case_id}/{MADE_ANEW}", *names)
 
 
@@ -120,6 +125,7 @@ def _stuck() -> Iterator[Fault]:
         ("bundle", Bundle.objects.filter(late, state=Bundle.State.EXPANDING)),
         ("file", Artifact.objects.filter(late, state=Artifact.State.READING)),
         ("window", ReadingWindow.objects.filter(late, state=ReadingWindow.State.READING)),
+        ("batch", ReadingBatch.objects.filter(late, state=ReadingBatch.State.READING)),
     ):
         for pk in rows.order_by("pk").values_list("pk", flat=True).iterator():
             yield Fault(

@@ -17,7 +17,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest.models import ReadingWindow
+from apps.ingest.models import ReadingBatch, ReadingWindow
 from apps.web import health
 
 WINDOW = timedelta(minutes=10)
@@ -74,7 +74,8 @@ def _work(now: datetime) -> Iterator[GaugeMetricFamily]:
     late = Q(lease_until__lt=now)
     leases.add_metric(["unpack"], Bundle.objects.filter(late, state=Bundle.State.EXPANDING).count())
     windows = ReadingWindow.objects.filter(late, state=ReadingWindow.State.READING).count()
-    leases.add_metric(["read"], windows + Artifact.objects.filter(late, state=Artifact.State.READING).count())
+    batches = ReadingBatch.objects.filter(late, state=ReadingBatch.State.READING).count()
+    leases.add_metric(["read"], batches + windows + Artifact.objects.filter(late, state=Artifact.State.READING).count())
     yield from (waiting, oldest, leases)
 
 

@@ -30,7 +30,7 @@ from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import TextMask
 
-VERSION: Final = 8
+VERSION: Final = 9
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000
@@ -38,7 +38,7 @@ SPANS_KEPT: Final = 50_000
 looked through.
 """
 ZONE: Final = re.compile(r"[A-Z]{1,5}|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?")
-OWN_WORDS: Final = frozenset(("kind_id", "state", "role", "lazy", "type"))
+OWN_WORDS: Final = frozenset(("kind_id", "state", "role", "lazy", "type", "weight", "message"))
 """Columns that hold words of the program's own."""
 JSON_COLUMNS: Final = frozenset(("by_node", "captures"))
 TUNING_TEXTS: Final = ("parameter", "scope", "recommended", "persist", "caution", "way_back", "verify", "since", "why")

@@ -9,12 +9,12 @@ from typing import Final
 
 import polars as pl
 
-from apps.cases import storage
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.nodes import Nodes, is_address, is_index
-from apps.diagnosis.engine.core.store import Facts, Source
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import PRODUCTS
+from apps.diagnosis.numbering import stored_facts
 from apps.sharing.shapes import forms
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
 from parsers.records import RECORD_TYPES, Record, Setting
@@ -50,7 +50,7 @@ def names_of(case: Case) -> dict[str, tuple[str, str]]:
     are one.
     """
     artifacts = case.artifacts.exclude(facts="").order_by("pk").only("pk", "path", "facts")
-    facts = Facts(Source(one.pk, one.path, storage.local_path(one.facts)) for one in artifacts)
+    facts = stored_facts((one.pk, one.path, one.facts, None) for one in artifacts).facts()
     found: dict[str, tuple[str, str]] = {}
     for name in (*_node_names(facts), *_record_names(facts), *_setting_names(facts), *_case_names(case)):
         if _is_name(name.spelling):

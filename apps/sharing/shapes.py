@@ -28,6 +28,10 @@ RELEASE: Final = re.compile(r"[._\-](?:el|fc|amzn|mga|sles)\d|-(?:generic|defaul
 SUBNET: Final = re.compile(
     rf"(?<!\d)(?<!\d\.)(?:\d{{1,3}}{JOINT}){{3}}(?:[*]|[xX](?!\w)|(?!\w))|(?<!\d)(?<!\d\.)(?:\d{{1,3}}\.){{2,3}}\*(?:\.\*)?"
 )
+THREE: Final = re.compile(r"(?<!\d)(?<!\d\.)(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){2}(?!\d|\.\d)")
+"""The beginning of an address, or a release: only the latter has a small first number and small ones behind it."""
+LARGEST_RELEASE: Final = 31
+PRIVATE_NET: Final = 10
 OCTETS: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[:\-_]){5,19}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
     r"|(?<![\w.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![\w.])"
@@ -117,6 +121,14 @@ def _subnets(text: str) -> Iterator[Span]:
             yield match.start(), match.end(), "addr", match[0]
 
 
+def _beginnings(text: str) -> Iterator[Span]:
+    for match in THREE.finditer(text):
+        first, *rest = map(int, match[0].split("."))
+        is_release = first <= LARGEST_RELEASE and (first != PRIVATE_NET or max(rest) <= LARGEST_RELEASE)
+        if not is_release and max(first, *rest) <= 255 and not RELEASE.match(text, match.end()):
+            yield match.start(), match.end(), "addr", match[0]
+
+
 def _ipv6_spans(text: str) -> Iterator[Span]:
     for colon, pattern in IPV6:
         for match in pattern.finditer(text):
@@ -187,6 +199,7 @@ FINDERS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     _ipv6_spans,
     _ipv4,
     _subnets,
+    _beginnings,
     partial(_by, INDEX, "addr"),
     partial(_by, MAC, "mac"),
     partial(_by, PRIVATE, "addr"),

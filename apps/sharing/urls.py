@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.sharing import views, views_raw, views_shared
+from apps.sharing import views, views_examples, views_raw, views_shared
 
 app_name = "sharing"
 urlpatterns = [
@@ -15,6 +15,10 @@ urlpatterns = [
     path("cases/<slug:key>/share/revoke/", views.revoke_every, name="revoke_all"),
     path("cases/<slug:key>/share/<int:link_id>/revoke/", views.revoke, name="revoke"),
     path("cases/<slug:key>/share/<int:link_id>/end/", views.end, name="end"),
+    path("cases/<slug:key>/example/", views_examples.keep, name="example_keep"),
+    path("teams/<slug:slug>/examples/", views_examples.examples, name="examples"),
+    path("teams/<slug:slug>/examples/check/", views_examples.check, name="examples_check"),
+    path("teams/<slug:slug>/examples/<int:example_id>/remove/", views_examples.remove, name="example_remove"),
     path("s/<str:token>/", views_shared.page, name="page"),
     path("s/<str:token>/unlock/", views_shared.unlock, name="unlock"),
     path("s/<str:token>/timeline.json", views_shared.timeline_json, name="timeline_json"),

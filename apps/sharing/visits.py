@@ -1,5 +1,5 @@
-"""Visits of a link: one opening lets a browser read on for a while; a password and a limit of openings stand in front
-of it.
+"""Visits of a link: one opening lets a browser read on for a while, as long as it does; a password and a limit of
+openings stand in front of it.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib.auth.hashers import check_password
 from django.core.cache import cache
 from django.http import HttpRequest
@@ -19,6 +20,8 @@ from apps.web.errors import DomainError
 VISIT_S: Final = 12 * 3600
 VISITS_KEPT: Final = 40
 SESSION: Final = "shared_links"
+USED: Final = 2
+"""Its place in a visit: [when it began, the link's mark, when it was last used]."""
 WRONG_PER_LINK: Final = 50
 
 
@@ -29,8 +32,21 @@ def is_gated(link: ShareLink) -> bool:
 
 def is_visited(request: HttpRequest, link: ShareLink) -> bool:
     """Whether this browser has opened it a short while ago, with the password that it has now."""
-    visit = request.session.get(SESSION, {}).get(str(link.pk))
-    return visit is not None and visit[0] > time.time() - VISIT_S and visit[1] == _mark(link)
+    visits = request.session.get(SESSION, {})
+    visit = visits.get(str(link.pk))
+    if visit is None or visit[0] <= time.time() - VISIT_S or visit[1] != _mark(link):
+        return False
+    return _is_used(request, visits, visit)
+
+
+def _is_used(request: HttpRequest, visits: dict[str, Any], visit: list[Any]) -> bool:
+    """Whether it was read from not long ago; then it is now. Written down once in a tenth of the limit."""
+    now, limit = time.time(), settings.LIMITS.link_idle_minutes * 60
+    idle: float = now - (visit[USED] if len(visit) > USED else visit[0])
+    if idle < limit and idle >= limit / 10:
+        visit[USED:] = [now]
+        request.session[SESSION] = visits
+    return idle < limit
 
 
 def begin_visit(request: HttpRequest, link: ShareLink) -> bool:
@@ -38,7 +54,7 @@ def begin_visit(request: HttpRequest, link: ShareLink) -> bool:
     if not claim_opening(link, request):
         return False
     visits: dict[str, Any] = request.session.get(SESSION, {})
-    visits[str(link.pk)] = [time.time(), _mark(link)]
+    visits[str(link.pk)] = [time.time(), _mark(link), time.time()]
     newest = sorted(visits.items(), key=lambda item: item[1][0])[-VISITS_KEPT:]
     request.session[SESSION] = dict(newest)
     return True

@@ -29,14 +29,27 @@ STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})[ \r]")
 # What is given out of IPv6; all else, such as addresses in which one of IPv4 is written, is of no machine that needs to
 # be called.
 GIVEN_OUT: Final = ipaddress.IPv6Network("2000::/3")
-TUNNELS: Final = (ipaddress.IPv6Network("2002::/16"), ipaddress.IPv6Network("2001::/32"))  # 6to4, Teredo: IPv4 inside
+# Set aside by IANA for protocols, routers, name servers and documents, which ``is_global`` lets pass, 6to4 and Teredo
+# with IPv4 inside; and the address by which machines of one large cloud reach what runs them.
+SET_ASIDE: Final = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "192.0.0.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.175.48.0/24",
+            "168.63.129.16/32",
+            "2001::/23", "2002::/16", "2620:4f:8000::/48", "3fff::/20",
+        ),
+    )
+)  # fmt: skip
 
 NOT_AN_ADDRESS: Final = "Give an address such as https://chat.example.com/hooks/123, without user name, password or #."
 NOT_THIS_SCHEME: Final = "Only http:// and https:// can be called."
 NOT_THIS_PORT: Final = "Only port 443 of https and port 80 of http can be called; an administrator can allow others."
-NOT_INSIDE: Final = (
-    "This host is not on the public network. An administrator can allow it by name (LOCKSCOPE_WEBHOOK_HOSTS)."
+NOT_OUTSIDE: Final = (
+    "This host is not on the public network, or its name is not known. An administrator can allow it by name "
+    "(LOCKSCOPE_WEBHOOK_HOSTS)."
 )
+"""One sentence for both: two would tell which names there are inside."""
 UNKNOWN_HOST: Final = "The name of the host is not known."
 NOT_REACHED: Final = "The host could not be reached."
 BAD_CERTIFICATE: Final = "The certificate of the host is not valid for it."
@@ -118,7 +131,9 @@ def is_public(address: str) -> bool:
         found = ipaddress.ip_address(address)
     except ValueError:  # with a zone, such as fe80::1%eth0
         return False
-    if isinstance(found, ipaddress.IPv6Address) and (found not in GIVEN_OUT or any(found in net for net in TUNNELS)):
+    if isinstance(found, ipaddress.IPv6Address) and found not in GIVEN_OUT:
+        return False
+    if any(found in net for net in SET_ASIDE):
         return False
     return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified)
 
@@ -130,11 +145,11 @@ def pinned(target: Target, resolver: Resolver = system_resolver) -> str:
     try:
         found = resolver(target.host, target.port)
     except (OSError, UnicodeError):
-        raise FailedError(UNKNOWN_HOST) from None
-    if not found:
+        found = []
+    if target.is_named and not found:
         raise FailedError(UNKNOWN_HOST)
-    if not target.is_named and not all(is_public(address) for address in found):
-        raise RefusedError(NOT_INSIDE)
+    if not target.is_named and not (found and all(is_public(address) for address in found)):
+        raise FailedError(NOT_OUTSIDE)
     return found[0]
 
 

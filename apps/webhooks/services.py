@@ -32,6 +32,7 @@ EVENTS: Final[Mapping[str, str]] = {
     "case.state": "the state of a case changes",
     "bundle.read": "an upload has been read",
     "bundle.failed": "an upload cannot be read",
+    "case.blocked": "a live watch sees one blocker in three samples",
     "note.added": "somebody writes a note",
 }
 TEST: Final = "test"

@@ -21,6 +21,7 @@ MEGABYTE = 1_000_000
 LIMIT_S = 3600
 PAUSE_S = 0.25
 PAGE_KIB = os.sysconf("SC_PAGE_SIZE") // 1024
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def measure(folder: Path, size: int) -> Large:
     packed = corpus.mixed_bundle(folder / f"large-{size}.tar.gz", size)
     with tarfile.open(packed) as tar:
         sizes = [member.size for member in tar]
-    with program() as (pid, address), _watched(pid) as memory:
+    with program() as (pid, address), watched(pid) as seen:
         found = send(packed, address, LIMIT_S, wanted=COMPLETE)
     return Large(
         packed.stat().st_size / 1e6,
@@ -53,49 +54,55 @@ def measure(folder: Path, size: int) -> Large:
         len(sizes),
         found.get(FIRST, found[COMPLETE]),
         found[COMPLETE],
-        max(memory.peaks.values(), default=0) / 1024,
+        max(seen.peaks.values(), default=0) / 1024,
     )
 
 
 @dataclass(slots=True)
-class _Memory:
+class Seen:
+    """What processes needed, by their numbers, as far as it was seen."""
+
     peaks: dict[int, int] = field(default_factory=dict)
-    """KiB resident by process, the highest that was seen."""
+    """KiB resident, the highest."""
+    cpu_s: dict[int, float] = field(default_factory=dict)
+    """Seconds of processor, of a process alone."""
 
 
 @contextmanager
-def _watched(pid: int) -> Iterator[_Memory]:
-    """The memory of a process and all below it, looked at a few times each second."""
-    memory, ended = _Memory(), threading.Event()
+def watched(pid: int) -> Iterator[Seen]:
+    """Memory and time of a process and all below it, looked at a few times each second."""
+    seen, ended = Seen(), threading.Event()
 
     def look() -> None:
         while not ended.wait(PAUSE_S):
-            for one, kib in resident(pid).items():
-                memory.peaks[one] = max(kib, memory.peaks.get(one, 0))
+            for one, (kib, cpu_s) in used(pid).items():
+                seen.peaks[one] = max(kib, seen.peaks.get(one, 0))
+                seen.cpu_s[one] = cpu_s
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()
     try:
-        yield memory
+        yield seen
     finally:
         ended.set()
         watcher.join(10)
 
 
-def resident(root: int) -> dict[int, int]:
-    """KiB resident of a process and of all that it and they have started."""
-    parents, sizes = {}, {}
+def used(root: int) -> dict[int, tuple[int, float]]:
+    """KiB resident and seconds of processor so far, of a process and of all that it and they have started."""
+    parents, figures = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             stat, pages = (folder / "stat").read_text(), (folder / "statm").read_text().split()[1]
         except (OSError, IndexError):
             continue  # it ended meanwhile
-        parents[int(folder.name)] = int(stat.rpartition(")")[2].split()[1])
-        sizes[int(folder.name)] = int(pages) * PAGE_KIB
+        fields = stat.rpartition(")")[2].split()
+        parents[int(folder.name)] = int(fields[1])
+        figures[int(folder.name)] = (int(pages) * PAGE_KIB, (int(fields[11]) + int(fields[12])) / TICKS)
     below = {root}
     while more := {pid for pid, parent in parents.items() if parent in below} - below:
         below |= more
-    return {pid: sizes[pid] for pid in below if pid in sizes}
+    return {pid: figures[pid] for pid in below if pid in figures}
 
 
 def report(large: Large) -> tuple[str, str, str]:

@@ -30,7 +30,7 @@ from urllib.response import addinfourl
 
 import boto3
 
-from scripts.bench.large import resident
+from scripts.bench.large import used
 from scripts.bench.served import COMPLETE, FIRST, program
 
 PIECE = 8 << 20
@@ -83,8 +83,8 @@ def watched(root: int, store_pid: int) -> Iterator[Peaks]:
 
     def look() -> None:
         while not ended.wait(0.25):
-            web = [kib for pid, kib in resident(root).items() if "gunicorn" in command(pid)]
-            peaks.see(max(web, default=0) / 1024, resident(store_pid).get(store_pid, 0) / 1024)
+            web = [kib for pid, kib in _resident(root).items() if "gunicorn" in command(pid)]
+            peaks.see(max(web, default=0) / 1024, _resident(store_pid).get(store_pid, 0) / 1024)
 
     watcher = threading.Thread(target=look, daemon=True)
     watcher.start()
@@ -93,6 +93,10 @@ def watched(root: int, store_pid: int) -> Iterator[Peaks]:
     finally:
         ended.set()
         watcher.join(10)
+
+
+def _resident(root: int) -> dict[int, int]:
+    return {pid: kib for pid, (kib, _) in used(root).items()}
 
 
 def command(pid: int) -> str:

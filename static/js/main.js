@@ -12,6 +12,7 @@ const modules = {
   "lane-chart": () => import("./modules/lane-chart.js"),
   "line-words": () => import("./modules/line-words.js"),
   "live": () => import("./modules/live.js"),
+  "live-watch": () => import("./modules/live-watch.js"),
   "menu": () => import("./modules/menu.js"),
   "note-form": () => import("./modules/note-form.js"),
   "passkey": () => import("./modules/passkey.js"),
@@ -23,6 +24,7 @@ const modules = {
   "span-gantt": () => import("./modules/span-gantt.js"),
   "story": () => import("./modules/story.js"),
   "submit-on-change": () => import("./modules/submit-on-change.js"),
+  "time-slider": () => import("./modules/time-slider.js"),
   "upload": () => import("./modules/upload.js"),
   "wait-graph": () => import("./modules/wait-graph.js"),
 };

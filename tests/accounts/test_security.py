@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
+from apps.accounts import password_reset
 from apps.accounts.models import User
 from apps.accounts.services import make_sign_in_token
 from apps.accounts.sessions import browser_words
+from apps.api.services import create_token, token_of
 from apps.audit.models import AuditEvent
+from apps.web.session_store import BEGAN, USED
 from tests.accounts.totp import code
 from tests.builders import PASSWORD, People, person
 from tests.shown import shown
@@ -283,6 +291,91 @@ def test_a_new_password_signs_the_other_browsers_out_and_off_the_list(client: Cl
     assert client.post(reverse("accounts:password"), values).status_code == 302
     assert other.get("/").status_code == 302
     assert UserSession.objects.count() == 1
+
+
+def lasting(client: Client) -> float:
+    """Minutes from now until its session ends, in the database."""
+    key = client.cookies["lockscope_session"].value
+    return (Session.objects.get(session_key=key).expire_date - timezone.now()).total_seconds() / 60
+
+
+def used_before(client: Client, *, used_minutes: float, began_days: float = 0) -> None:
+    session = client.session
+    session[USED] = int(time.time() - used_minutes * 60)
+    session[BEGAN] = int(time.time() - began_days * 86_400)
+    session.save()
+
+
+def test_a_browser_that_asks_for_nothing_is_signed_out_and_one_that_does_stays(
+    client: Client, alice: User, settings: Settings
+) -> None:
+    settings.LIMITS = replace(settings.LIMITS, idle_minutes=30)
+    sign_in(client)
+    assert client.cookies["lockscope_session"]["max-age"] == pytest.approx(30 * 60, abs=5)
+    assert lasting(client) == pytest.approx(30, abs=0.2)
+    Session.objects.update(expire_date=timezone.now() + timedelta(minutes=4))
+    used_before(client, used_minutes=26)
+    assert client.get("/").status_code == 200
+    assert lasting(client) == pytest.approx(30, abs=0.2)
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+    cache.clear()
+    assert client.get("/").status_code == 302
+
+
+def test_a_sign_in_ends_after_its_days_however_much_it_is_used(client: Client, alice: User, settings: Settings) -> None:
+    settings.LIMITS = replace(settings.LIMITS, sign_in_days=2, idle_minutes=24 * 60)
+    sign_in(client)
+    used_before(client, used_minutes=9, began_days=1.9)
+    assert client.get("/").status_code == 200
+    assert lasting(client) == pytest.approx(0.1 * 24 * 60, abs=1)
+    used_before(client, used_minutes=9, began_days=2.1)
+    cache.clear()
+    assert client.get("/").status_code == 302
+    assert sign_in(client) == "/"  # it begins anew
+    assert client.get("/").status_code == 200
+
+
+def test_a_page_writes_down_its_use_now_and_then_only(client: Client, alice: User) -> None:
+    sign_in(client)
+    client.get("/")
+    with CaptureQueriesContext(connection) as asked:
+        client.get("/")
+    assert [one for one in asked if one["sql"].startswith(("UPDATE", "INSERT")) and "session" in one["sql"]] == []
+
+
+WAYS = {"changed": False, "changed and kept": True, "by an administrator": False, "by mail": False}
+
+
+@pytest.mark.parametrize(("way", "kept"), WAYS.items())
+def test_api_tokens_end_with_the_password_unless_they_are_kept_on_purpose(
+    client: Client, folk: People, alice: User, way: str, kept: bool
+) -> None:
+    text = create_token(user=alice, name="nightly", scope="read", days=9).text
+    other = create_token(user=folk.bob, name="his", scope="read", days=9).text
+    sign_in(client)
+    page = shown(client.get(reverse("accounts:password")))
+    assert "Keep my API tokens" in page
+    if way.startswith("changed"):
+        new = {"old_password": PASSWORD, "new_password1": PASSWORD + "2", "new_password2": PASSWORD + "2"}
+        client.post(reverse("accounts:password"), new | ({"keeps_tokens": "on"} if kept else {}))
+    elif way == "by mail":
+        password_reset.set_password(alice, PASSWORD + "2")
+    else:
+        client.force_login(person("root", is_staff=True))
+        assert "API tokens have ended" in shown(client.post(reverse("accounts:make_link", args=[alice.pk])))
+    for token, status in ((text, 200 if kept else 401), (other, 200)):
+        assert Client().get("/api/v1/cases/", headers={"Authorization": f"Bearer {token}"}).status_code == status
+    assert AuditEvent.objects.filter(verb="token.revoked", user=alice).exists() is not kept
+
+
+def test_a_first_password_ends_no_token(client: Client, alice: User) -> None:
+    """Who came by single sign-on had none that somebody could know."""
+    alice.set_unusable_password()
+    alice.save()
+    text = create_token(user=alice, name="nightly", scope="read", days=9).text
+    client.force_login(alice)
+    client.post(reverse("accounts:password"), {"new_password1": PASSWORD, "new_password2": PASSWORD})
+    assert token_of(text) is not None
 
 
 def test_when_a_browser_was_last_seen_is_noted_now_and_then(client: Client, alice: User) -> None:

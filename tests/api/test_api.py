@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.core.cache import cache
@@ -235,8 +237,12 @@ def test_a_value_that_a_filter_cannot_have_is_refused(folk: People, query: str) 
 
 
 def test_a_made_up_cursor_leads_nowhere(folk: People) -> None:
-    for cursor in ("x", "cD1ub25zZW5zZQ==", "bz05OTk5OTk5OTk5OTk5OTk5OTk5"):
-        assert Program(folk.alice).get(f"cases/?cursor={cursor}").status_code in {200, 404}
+    program = Program(folk.alice)
+    for place in ("x", "p=nonsense", "o=99999999999999999999", "p=%00", "p=2031-13-45T25:61:61Z", "p=1e309", "r=1&p=[[",
+                  "p=9999-12-31T23:59:59-23:59", "p=0001-01-01T00:00:00%2B23:59", "p=" + "9" * 400):  # fmt: skip
+        cursor = base64.b64encode(place.encode()).decode()
+        assert program.get(f"cases/?cursor={quote(cursor)}").status_code in {200, 404}, place
+    assert program.get("cases/?cursor=x").status_code in {200, 404}
 
 
 def test_findings_and_tunings_are_narrowed(folk: People) -> None:

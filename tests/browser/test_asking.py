@@ -110,7 +110,7 @@ def test_the_graph_of_one_dump_and_its_badge(page: Page) -> None:
     assert drawing is not None
     assert badge["y"] >= drawing["y"]
     whole = page.locator(".card-hint", has_text="waits").first.inner_text()
-    page.get_by_label("Dump").select_option(index=1)
+    page.get_by_role("slider", name="Dump").press("ArrowRight")
     page.wait_for_url(re.compile(r"at=\d+"))
     drawn(page)
     expect(page.locator(".card-hint", has_text="waits").first).not_to_have_text(whole)

@@ -19,7 +19,7 @@ def token_from_page(page: Page, name: str) -> str:
     page.goto("/tokens/")
     page.get_by_label("Name").fill(name)
     page.get_by_label("Scope").select_option("write")
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     return page.get_by_role("region", name="The new token").locator("code.mono").inner_text()
 
 

@@ -44,7 +44,7 @@ def account_made(page: Page, name: str) -> str:
     """By the administrator, who gets the path of its sign-in link."""
     page.goto("/accounts/users/")
     page.get_by_label("User name").fill(name)
-    page.get_by_role("button", name="Make the account and its link").click()
+    page.get_by_role("button", name="Create account and link").click()
     link = page.locator("[data-copy]").get_attribute("data-copy") or ""
     return "/accounts/enter/" + link.rsplit("/", 1)[1]
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -125,3 +127,24 @@ def test_an_empty_case_offers_to_add_files(client: Client, folk: People) -> None
     text = shown(client.get(reverse("cases:files", args=[case.key])))
     assert "No files yet" in text
     assert reverse("ingest:add", args=[case.key]) in text
+
+
+def test_many_files_are_summed_up_by_node_and_narrowed(
+    client: Client, folk: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "NODES_FROM", 3)
+    case = make_case(folk.team)
+    bundle = make_bundle(case, "snap.tgz")
+    for n in range(6):
+        node = f"lund-n{n % 2}"
+        make_artifact(bundle, f"{node}/w{n}.txt", f"{n}\n".encode(), nodes=[node], problems_n=n)
+    client.force_login(folk.bob)
+    url = reverse("cases:files", args=[case.key])
+    files = client.get(url).context["files"]
+    assert [(node.name, node.files, node.problems) for node in files.nodes] == [("lund-n1", 3, 9), ("lund-n0", 3, 6)]
+    of_node = client.get(url, {"node": "lund-n0", "state": "parsed"})
+    assert {"w0.txt", "w2.txt", "w4.txt"} <= set(re.findall(r"w\d\.txt", shown(of_node)))
+    assert "w1.txt" not in shown(of_node)
+    assert "w3.txt" in shown(client.get(url, {"name": "W3"}))
+    assert "w2.txt" not in shown(client.get(url, {"name": "W3"}))
+    assert "No file fits this filter" in shown(client.get(url, {"node": "nobody", "name": "%"}))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 from datetime import timedelta
 
 import pytest
@@ -138,6 +139,22 @@ def test_an_address_that_makes_no_sense_is_read_leniently(client: Client, folk: 
     make_case(folk.team)
     client.force_login(folk.alice)
     assert "Writers hang on lund" in page(client, query)
+
+
+NO_PLACES = (
+    "[" * 9000, "1e309", "NaN", "1" * 400, "-1e18", '"\\u0000"', '"\\ud800"', '"2031-13-45T25:61:61Z"',
+    '"0001-01-01T00:00:00+23:59"', '"9999-12-31T23:59:59-23:59"', '"2031-01-01T00:00:00"', "{}", "true", '"7"',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("sort", listing.SORTS)
+def test_a_place_in_the_list_that_nobody_was_given_is_none(client: Client, folk: People, sort: str) -> None:
+    make_case(folk.team)
+    client.force_login(folk.alice)
+    for value in NO_PLACES:
+        for direction in ("after", "before"):
+            place = base64.urlsafe_b64encode(f"[{value}, 1]".encode()).decode()
+            page(client, f"?sort={sort}&{direction}={place}")
 
 
 def test_htmx_gets_the_list_alone(client: Client, folk: People) -> None:

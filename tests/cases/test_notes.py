@@ -74,7 +74,7 @@ def test_htmx_is_told_in_words_why_a_note_cannot_be(client: Client, folk: People
         reverse("cases:notes", args=[built.case.key]), {"text": "x", "line": "3"}, headers={"HX-Request": "true"}
     )
     assert response.status_code == 400
-    assert "A line needs the file it stands in." in shown(response)
+    assert "A line needs the file it is in." in shown(response)
 
 
 @pytest.mark.parametrize(

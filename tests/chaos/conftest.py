@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.chaos.installation import Installation, installed
+from tests.chaos.work import FILES, many
 
 WHOLE_TEST_S = 900
 """Each step has a limit of its own; an installation alone takes a minute to start where others keep the
@@ -31,3 +32,12 @@ def lockscope(services: None, django_db_blocker: Any) -> Iterator[Installation]:
         made.start_worker()
         made.until(lambda: '"worker": "ok"' in made.page("/readyz").text)
         yield made
+
+
+@pytest.fixture(scope="module")
+def calm(lockscope: Installation) -> dict[str, Any]:
+    """What comes of an upload of ``many`` files when nothing goes wrong."""
+    case = lockscope.case("Calm")
+    lockscope.upload(case, many())
+    lockscope.the_case_is_whole(case, FILES)
+    return lockscope.result(case)

@@ -28,9 +28,11 @@ from typing import Any
 from django.core.files.storage import FileSystemStorage, storages
 from django.db import connections
 from kombu import Connection
+from redis import Redis
 
 from apps.accounts.models import Role, Team, User
 from apps.cases import storage
+from apps.cases.files.facts_place import place_of
 from apps.cases.models import Artifact, Bundle, Case
 from apps.ingest.scheduling import diagnoses
 from apps.operations import integrity
@@ -180,6 +182,16 @@ class Installation:
         process.send_signal(with_signal)
         return process.wait(limit_s)
 
+    def kill_database(self) -> None:
+        """The server and all who serve its connections, in the middle of whatever they write."""
+        self.kill("database")
+
+    def empty_queue(self) -> None:
+        """Somebody typed FLUSHALL: messages, leases of messages, cache and all."""
+        redis = Redis(unix_socket_path=str(self.folder / "queue.sock"))
+        redis.flushall()
+        redis.close()
+
     def end_all(self) -> None:
         for name in reversed(list(self.running)):
             if name == "database":
@@ -251,6 +263,17 @@ class Installation:
     def is_complete(self, case: Case) -> bool:
         return diagnoses.is_settled(case.pk) and not diagnoses.is_awaited(case.pk)
 
+    def result(self, case: Case) -> dict[str, Any]:
+        """What people are told of it: the same whatever went wrong meanwhile."""
+        case.refresh_from_db()
+        shown = case.current_diagnosis
+        assert shown is not None
+        return {
+            "files": list(case.artifacts.order_by("path").values_list("path", "state", "records", "sha256", "nodes")),
+            "verdict": shown.verdict_title,
+            "findings": list(shown.findings.order_by("order").values_list("title", "severity", "explanation", "nodes")),
+        }
+
     def the_case_is_whole(self, case: Case, files: int, *, failed: int = 0) -> None:
         """Each file parsed exactly once, or shown as failed; one diagnosis of all of them; rows and stored files belong
         together.
@@ -263,7 +286,9 @@ class Installation:
         assert shown is not None
         assert (shown.partial, shown.files_total) == (False, files)
         for pk, facts in Artifact.objects.filter(case=case, state="parsed").values_list("pk", "facts"):
-            assert storage.folders(f"cases/{case.pk}/facts/{pk}/") == [facts]
+            place = place_of(facts)
+            assert storage.listing(place.prefix), facts
+            assert storage.folders(f"cases/{case.pk}/facts/{pk}/") == ([facts] if place.number is None else [])
         assert [fault for fault in integrity.faults() if fault.kind != "orphan"] == []
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from apps.cases.models import Artifact, Bundle
 from tests.chaos.installation import Installation
-from tests.chaos.test_services_away import many, some_are_read
+from tests.chaos.work import FILES, many, some_are_read
 from tests.ingest.material import waiters
 
 pytestmark = [
@@ -20,16 +21,15 @@ pytestmark = [
     ),
 ]
 A_MINUTE_S = 60.0
-FILES = 24
 
 
 def all_programs_run(lockscope: Installation) -> bool:
     return all(process.poll() is None for process in lockscope.running.values())
 
 
-def test_t45_the_database_is_away_for_a_minute(lockscope: Installation) -> None:
+def test_t45_the_database_is_away_for_a_minute(lockscope: Installation, calm: dict[str, Any]) -> None:
     case = lockscope.case("PostgreSQL away for a minute")
-    lockscope.upload(case, many(FILES))
+    lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
     lockscope.stop_database()
     end = time.monotonic() + A_MINUTE_S
@@ -41,12 +41,13 @@ def test_t45_the_database_is_away_for_a_minute(lockscope: Installation) -> None:
     lockscope.start_database()
     connection.close()
     lockscope.the_case_is_whole(case, FILES)
+    assert lockscope.result(case) == calm
     assert lockscope.page(f"/cases/{case.key}/files/").status == 200
 
 
-def test_t45_the_queue_is_away_for_a_minute(lockscope: Installation) -> None:
+def test_t45_the_queue_is_away_for_a_minute(lockscope: Installation, calm: dict[str, Any]) -> None:
     case, other = lockscope.case("Redis away for a minute"), lockscope.case("Sent meanwhile")
-    lockscope.upload(case, many(FILES))
+    lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
     lockscope.kill("queue")
     end = time.monotonic() + A_MINUTE_S
@@ -57,13 +58,14 @@ def test_t45_the_queue_is_away_for_a_minute(lockscope: Installation) -> None:
     assert all_programs_run(lockscope)
     lockscope.start_queue()
     lockscope.the_case_is_whole(case, FILES)
+    assert lockscope.result(case) == calm
     lockscope.the_case_is_whole(other, 2)
 
 
-def test_t45_the_storage_is_away_for_a_minute(lockscope: Installation) -> None:
+def test_t45_the_storage_is_away_for_a_minute(lockscope: Installation, calm: dict[str, Any]) -> None:
     """What failed meanwhile goes on by itself: nobody presses a button."""
     case, late = lockscope.case("Storage away for a minute"), lockscope.case("Unpacked while it was away")
-    lockscope.upload(case, many(FILES))
+    lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
     lockscope.pause("worker")
     bundle = lockscope.upload(late, many(2))
@@ -84,4 +86,5 @@ def test_t45_the_storage_is_away_for_a_minute(lockscope: Installation) -> None:
     lockscope.until(lambda: not Bundle.objects.filter(pk=bundle.pk, state="failed").exists())
     lockscope.until(lambda: not Artifact.objects.filter(case=case, state="failed").exists())
     lockscope.the_case_is_whole(case, FILES)
+    assert lockscope.result(case) == calm
     lockscope.the_case_is_whole(late, 2)

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from tests.chaos.installation import Installation
-from tests.chaos.test_services_away import many, some_are_read
+from tests.chaos.work import many, some_are_read
 
 LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 pytestmark = [

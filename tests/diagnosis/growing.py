@@ -50,8 +50,9 @@ def samples() -> tuple[Frames, int]:
     with TemporaryDirectory() as folder:
         sources = []
         for number, path in enumerate(paths):
-            sources.append(Source(number, path.name, Path(folder) / str(number)))
-            read_blocks(blocks(io.BytesIO(path.read_bytes())), FactsWriter(sources[-1].directory), Hints(path.name))
+            directory = Path(folder) / str(number)
+            sources.append(Source(number, path.name, directory))
+            read_blocks(blocks(io.BytesIO(path.read_bytes())), FactsWriter(directory), Hints(path.name))
         facts = Facts(sources)
         return {kind: facts.frame(kind) for kind in RECORD_TYPES if facts.has(kind)}, len(paths)
 

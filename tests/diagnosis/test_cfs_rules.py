@@ -191,7 +191,7 @@ def test_r5_over_since_the_tunable_was_set_is_told_in_the_past(tmp_path: Path) -
     ]
     finding = only(lock_picture(tmp_path, PULL_OFF + "\n", unit=100, more=change), "R5")
     assert finding.title.startswith("node1 pulled 3\u2009100 inodes/s")
-    assert "it is on since 2031-05-07 08:01:40" in finding.verdict
+    assert "lazy_isize_enable is on since 2031-05-07 08:01:40" in finding.verdict
     assert finding.weight == 0.0
 
 

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from apps.accounts.models import Role
 from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.core.collecting import RECIPES, scripts
+from apps.diagnosis.engine.core.collecting import recipes, scripts
 from apps.diagnosis.engine.report import Clock
 from tests.builders import People, build_case, person
 from tests.diagnosis.cases import summarise
@@ -44,7 +44,7 @@ def code(text: str) -> str:
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#") and "echo" not in line)
 
 
-@pytest.mark.parametrize("product", RECIPES)
+@pytest.mark.parametrize("product", recipes())
 def test_a_script_is_whole_bounded_and_changes_nothing(product: str, tmp_path: Path) -> None:
     [script] = scripts([product], MISSING)
     path = tmp_path / "collect.sh"

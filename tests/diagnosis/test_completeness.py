@@ -124,6 +124,12 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "iscsi": (_syslog("iscsid[1201]"), _iso("iscsid[1201]")),
     "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
+    "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
+    "tcmu": (_syslog("tcmu-runner[1204]"), _iso("tcmu-runner[1204]")),
+    "ctdb": (
+        _front("2031/03/09 20:33:13.207123 ctdbd[25187]: "),
+        _front("2031/03/09 20:33:13.207123 ctdb-recoverd[25190]: "),
+    ),
     "leases": (
         _syslog("sanlock[1833]", "2031-03-09 20:33:13 8124 [1833]: "),
         _front("2031-03-09 20:33:13 8124 [1833]: "),
@@ -151,6 +157,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _front("[ 8124.120034] vxfs: msgcnt 3 mesg 099: {code}: vx_settle"),
     ),
     "errpt": (_errpt,),
+    "gfs2fsck": (_front(""), _front("")),
     "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
 }
 _UNKNOWN_CODES: Final = {
@@ -162,11 +169,13 @@ _UNKNOWN_CODES: Final = {
 }
 _GROUPS: Final = {
     "V-2": "vxfs", "V-3": "fsck", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs",
-    "V-35": "vcs", "V-97": "vxfen",
+    "V-35": "vcs", "V-41": "vxvm", "V-97": "vxfen",
 }  # fmt: skip
 HEADINGS: Final = {
     "errpt/0": "IDENTIFIER TIMESTAMP  T C RESOURCE_NAME  DESCRIPTION",
     "mmhealth/0": "Timestamp                         Event Name         Severity   Details",
+    "gfs2fsck/0": "Initializing fsck",
+    "gfs2fsck/1": f"[root@{HOST} ~]# fsck.gfs2 -n /dev/nest/roost",
     "mmhealth/1": f"{'Event':<40} Parameter  Severity    Active Since         Event Message",
 }
 """Lines that a layout begins with."""

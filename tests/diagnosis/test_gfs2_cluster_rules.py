@@ -289,7 +289,25 @@ def test_fencing_by_an_agent_whose_storage_is_lost(tmp_path: Path) -> None:
     assert "RC-05" not in refs(of(tmp_path, (asked + failed + paths.format(0)).replace("fence_scsi", "fence_ipmilan")))
 
 
-# MT-01 to MT-06, FR-01
+DEVICES = """[root@n1 ~]# crm_mon -1r
+Node List:
+  * Online: [ n1 n2 n3 ]
+  * st-n2\t(stonith:fence_ipmilan):\t {}
+  * st-n3\t(stonith:fence_ipmilan):\t {}
+"""
+
+
+def test_a_fencing_device_that_does_not_run(tmp_path: Path) -> None:
+    one = first_of(of(tmp_path, DEVICES.format("Started n1", "Stopped")), "RC-06")
+    assert one.title == "Fencing by st-n3 does not work (fence_ipmilan): n3 can't be fenced by it"
+    both = first_of(of(tmp_path, DEVICES.format("FAILED n1", "Stopped")), "RC-06")
+    assert "st-n2 and st-n3" in both.title
+    assert "no node can be fenced" in both.explanation
+    for calm in ("Started n2", "Stopped (disabled)", "Stopped (unmanaged)"):
+        assert "RC-06" not in refs(of(tmp_path, DEVICES.format("Started n1", calm))), calm
+
+
+# MT-01 to MT-07, FR-01
 
 
 def mounted(options: str, *nodes: str) -> list[str]:
@@ -309,6 +327,14 @@ def test_mount_options(tmp_path: Path) -> None:
     assert first_of(found, "MT-01").title == "/srv/mail is mounted without noatime on n1 and n2"
     quiet = of(tmp_path, *mounted("rw,noatime,data=ordered", "n1", "n2"))
     assert not [ref for ref in refs(quiet) if ref.startswith("MT")]
+
+
+def test_a_mount_that_can_not_be_written(tmp_path: Path) -> None:
+    differs = of(tmp_path, *mounted("rw,noatime", "n1"), *mounted("ro,noatime", "n2"))
+    assert refs(differs)["MT-07"] == "low"
+    assert first_of(differs, "MT-07").title == "/srv/mail is mounted read-only on n2 and read-write on n1"
+    assert refs(of(tmp_path, *mounted("ro,noatime", "n1", "n2")))["MT-07"] == "info"
+    assert "MT-07" not in refs(of(tmp_path, *mounted("ro,noatime,spectator", "n1")))
 
 
 def test_quota_with_waiters_for_quota_locks(tmp_path: Path) -> None:

@@ -393,7 +393,8 @@ def test_reclaim_that_waits_for_the_lock_manager(tmp_path: Path) -> None:
     found = first_of(diagnosis_of_texts(tmp_path / "1", {"n1/messages": two}), "GL-13")
     assert found.severity == "critical"  # the kernel says 120 seconds
     assert found.confidence <= 0.2
-    assert "GL-13" not in refs(diagnosis_of_texts(tmp_path / "2", {"n1/messages": stack(71, "kswapd0", *RECLAIM)}))
+    one = refs(diagnosis_of_texts(tmp_path / "2", {"n1/messages": stack(71, "kswapd0", *RECLAIM)}))
+    assert one["GL-13"] == "critical"  # the age alone tells: a task of reclaim stands still for two minutes
     unlink = ("dlm_lock", "gfs2_glock_nq", "gfs2_evict_inode", "do_unlinkat")
     texts = {"n1/messages": stack(71, "rm", *unlink) + stack(72, "rm", *unlink)}
     assert "GL-13" not in refs(diagnosis_of_texts(tmp_path / "3", texts))
@@ -444,7 +445,7 @@ def test_writers_before_a_frozen_file_system_are_shown_without_its_freeze_lock(t
     found = first_of(
         diagnosis_of_texts(tmp_path / "1", {"n1/a": stack(51, "tee", *frozen) + stack(52, "tee", *frozen)}), "GL-12"
     )
-    assert found.title.endswith("since at least this capture; 2 writers wait")
+    assert found.title.endswith("; 2 writers wait")
     assert "GL-12" not in refs(diagnosis_of_texts(tmp_path / "2", {"n1/a": stack(51, "tee", *frozen)}))
 
 

@@ -19,7 +19,7 @@ TROUBLE = {
     "cman-nodes": ("critical", "no quorum", "ash"),
     "corosync-quorumtool": ("critical", "no quorum", "1 of 3"),
     "crm-mon-failed": ("critical", "fencing", "hv-a", "failed"),
-    "crm-standby-failcount": ("high", "stonith-ipmi", "stopped"),
+    "crm-standby-failcount": ("high", "stonith-ipmi", "does not work"),
     "crm-status-new": ("high", "fs1", "failed (blocked)", "iris"),
     "dlm-tool-kern-stop": ("critical", "stash", "fencing", "node 3"),
     "fence-tool-el6": ("critical", "fencing", "2", "not ended"),

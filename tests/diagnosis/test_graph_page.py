@@ -63,11 +63,42 @@ def test_an_arrow_opens_the_lines_that_it_is_drawn_from(client: Client, real: Ca
     address = re.search(r'href="(/cases/[^"]+/files/\d+/\?line=\d+#L\d+)"', edge)
     assert address is not None
     assert client.get(address[1]).status_code == 200
+    assert "Waiting " in edge, "the line itself, and not only what it means"
+    assert "waiters.txt:" in edge
 
 
 def test_htmx_is_given_the_arrow_alone(client: Client, real: Case) -> None:
     answer = client.get(reverse("diagnosis:graph", args=[real.key]), headers={"HX-Request": "true"})
     assert shown(answer).lstrip().startswith('<section class="card" id="edge"')
+
+
+def test_the_line_of_the_one_who_holds_a_lock_is_beside_those_who_wait(client: Client, folk: People) -> None:
+    case = make_case(folk.team)
+    glocks = (
+        "G:  s:SH n:2/71a9 f:lIqob t:SH d:EX/0 a:0 v:0 r:3 m:200\n"
+        " H: s:SH f:eEH e:0 p:7733 [sorter] readdir+0x1/0x2 [gfs2]\n"
+        " H: s:EX f:W e:0 p:9120 [mover] rename+0x1/0x2 [gfs2]\n"
+    )
+    read_into(
+        case,
+        tar(
+            {"melon2/glocks.melon2": f"[root@melon2 ~]# cat /sys/kernel/debug/gfs2/pip:data/glocks\n{glocks}".encode()}
+        ),
+    )
+    client.force_login(folk.bob)
+    page = page_of(client, case)
+    held = next(arrow for arrow in embedded(page)["arrows"] if arrow["label"].startswith("held"))
+    wanted = next(arrow for arrow in embedded(page)["arrows"] if arrow["label"].startswith("wants"))
+    for arrow in (held, wanted):
+        edge = page_of(client, case, **{"from": arrow["from"], "to": arrow["to"]}).partition('id="edge"')[2]
+        assert "p:7733 [sorter]" in edge
+        assert "p:9120 [mover]" in edge
+
+
+def test_the_slider_of_dumps_is_given_all_cards(client: Client, real: Case) -> None:
+    head = {"HX-Request": "true", "HX-Target": "graph-cards"}
+    answer = client.get(reverse("diagnosis:graph", args=[real.key]), headers=head)
+    assert 'id="graph-data"' in shown(answer)
 
 
 @pytest.mark.parametrize(

@@ -164,8 +164,9 @@ def test_the_same_request_in_two_captures_has_no_reply(tmp_path: Path) -> None:
     assert (
         refs(diagnosed(tmp_path / "b", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B0, 30)]))["NW-01"] == "high"
     )
-    assert "NW-01" not in refs(diagnosed(tmp_path / "c", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B1, 122)]))
-    assert "NW-01" not in refs(diagnosed(tmp_path / "d", "", records=[waiter(1, 0x100B0, 0)]))
+    other = refs(diagnosed(tmp_path / "c", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B1, 122)]))
+    once = refs(diagnosed(tmp_path / "d", "", records=[waiter(1, 0x100B0, 0)]))
+    assert (other["NW-01"], once["NW-01"]) == ("info", "info")  # one look gives a hint
 
 
 def queued(line: int, value: float) -> Counter:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers.records import GlockHolder
-from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
+from parsers.records import GlockHolder, Stack
+from tests.diagnosis.host_tools_cases import case_of, diagnosed, figures, found, refs
 
 MAIL = "From: {name} <someone@pond.example>\nSubject: slow GFS2\n\n{text}\n"
 
@@ -201,3 +201,54 @@ def test_commands_that_erase_what_was_mounted_are_named_once(tmp_path: Path) -> 
     )
     for folder, text in (("b", erase + mount), ("c", mount + harmless), ("d", mount + erase.replace("try", "new"))):
         assert "DESTRUCTIVE" not in refs(diagnosed(tmp_path / folder, text))
+
+
+PIDSTAT = "# Time        UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n"
+ROW = "{at}     0     {pid}      0.00      4.00      0.00     {ticks}  {name}\n"
+
+
+@pytest.mark.parametrize(("ticks", "others", "judged"), [(96, 95, True), (96, 0, False), (3, 2, False)])
+def test_processes_that_do_nothing_but_wait_for_disks(tmp_path: Path, ticks: int, others: int, *, judged: bool) -> None:
+    rows = ROW.format(at="10:11:41", pid=811, ticks=ticks, name="rsync")
+    rows += ROW.format(at="10:11:41", pid=902, ticks=others, name="mysqld")
+    text = f"[root@kea4 ~]# pidstat -h -d 1 1\nLinux 5.14.0 (kea4) \t03/03/2031 \t_x86_64_\t(8 CPU)\n\n{PIDSTAT}{rows}"
+    result = found(diagnosed(tmp_path, text), "ST-23")
+    assert [("kea4" in one.verdict, one.severity) for one in result] == [(True, "medium")] * judged
+
+
+MPSTAT = "10:01:06     {cpu}    1.00    0.00    2.00    0.00    {irq}   {soft}    0.00    0.00    0.00   {idle}\n"
+
+
+@pytest.mark.parametrize(
+    ("irq", "soft", "sick"), [("99.00", "0.00", True), ("0.00", "98.50", True), ("1.00", "20.00", False)]
+)
+def test_one_processor_does_the_interrupts_of_all(tmp_path: Path, irq: str, soft: str, *, sick: bool) -> None:
+    heading = "10:01:01     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle\n"
+    rows = [("all", "6.00", "6.00", "80.00"), ("  0", "0.10", "0.20", "97.00"), ("  1", irq, soft, "1.00")]
+    text = heading + "".join(MPSTAT.format(cpu=c, irq=i, soft=s, idle=rest) for c, i, s, rest in rows)
+    head = "Linux 5.14.0 (kea4) \t03/03/2031 \t_x86_64_\t(8 CPU)\n\n"
+    result = found(diagnosed(tmp_path, f"[root@kea4 ~]# mpstat -P ALL 5 1\n{head}{text}"), "ST-24")
+    assert ["Processor 1 of kea4" in one.verdict for one in result] == [True] * sick
+
+
+PDSH_DATE = "{node}: {weekday} Mar  3 {clock} UTC 2031\n"
+
+
+@pytest.mark.parametrize("layout", [PDSH_DATE])
+@pytest.mark.parametrize(("clock", "away"), [("10:09:02", "7 m"), ("09:17:40", "44 m 22 s"), ("10:02:03", None)])
+def test_the_clock_of_one_node_stands_apart(tmp_path: Path, layout: str, clock: str, away: str | None) -> None:
+    clocks = {"tui1": "10:02:02", "tui2": clock, "tui3": "10:02:02"}
+    text = "".join(layout.format(node=node, weekday="Mon", clock=at) for node, at in clocks.items())
+    result = found(diagnosed(tmp_path, f"[root@tui1 ~]# pdsh -w tui[1-3] date\n{text}"), "ST-26")
+    assert [("tui2" in one.verdict, str(away) in one.verdict) for one in result] == [(True, True)] * (away is not None)
+
+
+@pytest.mark.parametrize("mark", ["", "**", "> "])
+def test_rows_of_ps_aux_are_read_without_their_header(tmp_path: Path, mark: str) -> None:
+    end = mark.strip("> ")
+    rows = "".join(
+        f"{mark}root  {4000 + number}  0.0  0.0  2644  88 pts/2  {state}  19:03  0:00 /usr/bin/rsync -a /srv{end}\n"
+        for number, state in enumerate(("D+", "R+", "D", "Ss"))
+    )
+    store = case_of(tmp_path, {"mail.txt": rows}).store
+    assert store.scan(Stack).collect()["state"].to_list() == ["D+", "D"]

@@ -111,7 +111,7 @@ def test_the_page_folds_and_counts_and_tells_the_story_in_order(real: Case, clie
     assert re.findall(r'id="finding-(\d+)"', text).__len__() == diagnosis.findings.count()
     for one in arranged.incidents:
         assert not one.rest or one.rest_words in text
-    times = [step.zoom for step in arranged.story if step.zoom]
+    times = [step.zoom for step in arranged.told[0].story if step.zoom]
     assert times == sorted(times, key=lambda zoom: int(zoom.split("=")[1].split("&")[0]))
 
 
@@ -124,7 +124,8 @@ def test_a_story_counts_who_queues_only_behind_what_it_is_about(folk: People) ->
     def story(what: str) -> list[str]:
         root = {"kind": "disk", "what": what, "node": "nsd9", "why": "", "waiters": 12, "relieves": 12}
         diagnosis = summarise(built.diagnosis, roots=[root], incidents=rows)
-        return [step.text for step in page_context(built.case, diagnosis, raw_open=True)["arranged"].story]
+        told = page_context(built.case, diagnosis, raw_open=True)["arranged"].told
+        return [step.text for one in told for step in one.story]
 
     named = own.title.split()[0]
     assert any("12 waits of all dumps queue behind" in text for text in story(named))
@@ -157,3 +158,31 @@ def test_findings_of_one_incident_share_a_flag_where_theirs_would_lie_under_it(f
     flags = next(lane for lane in lanes["lanes"] if lane["id"] == "findings")["items"]
     assert {(1, 1), (12, 0)} <= {(flag["number"], flag["more"]) for flag in flags}
     assert 11 not in {flag["number"] for flag in flags}
+
+
+@pytest.mark.django_db
+def test_several_incidents_are_cards_in_the_order_of_time_and_bars_on_the_axis(folk: People, client: Client) -> None:
+    built = build_case(folk.team)
+    head = built.diagnosis.findings.get(order=0)
+    assert head.start_us is not None
+    start, second = head.start_us, built.diagnosis.findings.count()
+    head.pk, head._state.adding, head.order = None, True, second
+    head.title, head.start_us, head.end_us = (
+        "Disk dm-71 of ash2 does not answer",
+        start - 120_000_000,
+        start - 60_000_000,
+    )
+    head.save()
+    root = {"kind": "disk", "what": "dm-7", "node": "nsd9", "why": "", "waiters": 12, "relieves": 12}
+    rows = [{"head": 0, "effects": [], "seen_with": []}, {"head": second, "effects": [], "seen_with": []}]
+    diagnosis = summarise(built.diagnosis, incidents=rows, roots=[root])
+    QuerySet.update(Diagnosis.objects.filter(pk=diagnosis.pk), window_start_us=start - 180_000_000)
+    diagnosis.refresh_from_db()
+    told = page_context(built.case, diagnosis, raw_open=True)["arranged"].told
+    assert [one.number for one in told] == [2, 1]
+    assert not any("queue" in step.text for step in told[0].story), "dm-7 is not in dm-71"
+    lanes = timeline(built.case, diagnosis, window_from(QueryDict(), diagnosis), line_url=lambda *_: None, notes=())
+    bars = next(lane for lane in lanes["lanes"] if lane["id"] == "incidents")["items"]
+    assert [(bar["title"][:2], bar["seconds"] > 0) for bar in bars][1] == ("2:", True)
+    client.force_login(folk.bob)
+    assert "Incident 2 of 2" in shown(client.get(reverse("diagnosis:timeline", args=[built.case.key])))

@@ -35,7 +35,9 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write
         loader.cache_clear()
 
 
-RULE = 'rule="x"\nproduct="veritas"\nbasis="stated"\nsource="s"\ntitle="t"\nexplanation="e"\ndisproved_by="d"\n'
+RULE = (
+    'rule="x"\nname="X"\nproduct="veritas"\nbasis="stated"\nsource="s"\ntitle="t"\nexplanation="e"\ndisproved_by="d"\n'
+)
 
 
 def test_an_unknown_key_stops_the_start(elsewhere: Write) -> None:

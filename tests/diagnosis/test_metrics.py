@@ -114,7 +114,7 @@ def test_a_row_that_cannot_be_read_stops_the_start(elsewhere: Write, row: str, f
 
 def test_a_tool_cannot_hold_at_two_times(elsewhere: Write) -> None:
     elsewhere("scale/settings.toml", '\n[z]\nmeans = "m"\nof = [{ tool = "fstab", holds = "now" }]\n')
-    with pytest.raises(ValueError, match="fstab stands with another value of holds"):
+    with pytest.raises(ValueError, match="fstab has another value of holds"):
         catalogue(Setting)
 
 

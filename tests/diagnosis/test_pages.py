@@ -18,11 +18,10 @@ from apps.diagnosis import urls
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.waiters.waits import formula_safe
 from apps.diagnosis.services import diagnose_case
-from apps.ingest.reading.artifacts import read_artifact
-from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
 from tests.builders import Built, People, build_case, make_case, person
 from tests.ingest.material import bundle, tar, waiters
+from tests.ingest.reading import read_all
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +38,9 @@ ELSEWHERE = {
 } | {
     "judge": "test_judging",
     "collect": "test_collecting",
+    "live": "test_live",
+    "outcome": "test_outcomes",
+    "worth": "test_outcomes",
 }
 ANSWERS = {"state": 286}
 EVIL = "<img src=x onerror=alert(1)>"
@@ -47,8 +49,7 @@ EVIL = "<img src=x onerror=alert(1)>"
 def diagnosed(case: Case, content: bytes | None = None) -> Diagnosis:
     """Through unpacking, reading and the engine."""
     made = store_bytes(case, bundle() if content is None else content, filename="snap.tgz", user=None)
-    for artifact, _ in expand_bundle(made.pk):
-        read_artifact(artifact)
+    read_all(made.pk)
     row = diagnose_case(case.pk)
     assert row is not None
     case.refresh_from_db()

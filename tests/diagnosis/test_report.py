@@ -398,7 +398,7 @@ def printed(tmp_path: Path, text: str, name: str = "a.txt") -> str:
 
 def test_the_report_shows_lines_tunings_risks_and_what_to_do(tmp_path: Path) -> None:
     text = printed(tmp_path, PULL)
-    assert text.startswith("[HIGH] pike1 takes the inodes of /srv/pots from another node one by one")
+    assert text.startswith("[HIGH] pike1 takes inodes of /srv/pots from another node one by one")
     assert "a.txt:6: vxi_rwlock_iupdat" in text
     assert "TUNING lazy_isize_enable: 0 -> 1 on /srv/pots (recommended)" in text
     for word in ("persist:", "mind:", "way back:", "verify:", "NEXT ", "MISSING "):

@@ -66,7 +66,7 @@ def test_a_log_that_waits_for_the_disk_of_its_wrap(tmp_path: Path) -> None:
     found = told(tmp_path, {"case.txt": text})
     assert [(root["kind"], root["what"], root["node"]) for root in found["roots"]] == [("disk", "sdq", "cl-b2")]
     assert found["verdict"]["ref"] == "SC-01"
-    assert "whose log cannot flush because disk sdq behind cl-b2" in found["verdict"]["title"]
+    assert "its log cannot flush, disk sdq behind cl-b2" in found["verdict"]["title"]
 
 
 def silent_peer(*, below_banner: str) -> str:

@@ -14,16 +14,22 @@ from tests.diagnosis.cluster_texts import diagnosis_of
 
 TEXTS: Final = tomllib.loads((Path(__file__).parent / "scale_own_texts.toml").read_text(encoding="utf-8"))["text"]
 ALARMS: Final = ("critical", "high", "medium")
+LONGEST_VERDICT: Final = 140
 
 
 @pytest.mark.parametrize("case", [one for one in TEXTS if "says" in one], ids=lambda one: one["name"])
 def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     worst = SEVERITIES.index(case.get("least", "medium"))
+    diagnosis = diagnosis_of(tmp_path, **case["files"])
     said = [
         f"{one.title} {one.explanation}".replace("\xa0", " ")
-        for one in diagnosis_of(tmp_path, **case["files"]).findings
+        for one in diagnosis.findings
         if SEVERITIES.index(one.severity) <= worst
     ]
+    assert set(case.get("refs", ())) <= {one.ref for one in diagnosis.findings}
+    assert diagnosis.verdict is not None
+    assert len(diagnosis.verdict.title) <= LONGEST_VERDICT
+    assert diagnosis.next_steps
     for words in case["says"]:
         assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
 

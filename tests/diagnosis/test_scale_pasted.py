@@ -326,6 +326,21 @@ def test_an_awaited_reply_is_no_held_lock(tmp_path: Path) -> None:
     assert "holds" in json.dumps([lock["findings"], lock["next_steps"]])
 
 
+@pytest.mark.parametrize("waits", [1, 3])
+def test_an_acquire_leads_to_the_node_that_is_asked_and_says_how_many_wait(tmp_path: Path, waits: int) -> None:
+    acquire = "on ThCond 0x7F8A2C1 (MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1 on node 10.88.0.3 <c0n3>"
+    rows = (
+        f"Waiting {902 + n}.44 sec since 2031-03-03_10:00:01, monitored, thread {20342 + n} ReadThread: {acquire}\n"
+        for n in range(waits)
+    )
+    analysis = judged(tmp_path, f"[root@lund07 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{''.join(rows)}")
+    behind = f"{waits} wait{'s' * (waits > 1)} behind it"
+    said = [step["why"] for step in analysis["next_steps"]]
+    assert any(f"lund07 which node it asks to give the token up ({behind})" in why for why in said)
+    [asked] = [one for one in analysis["missing"] if one["what"] == "the next waiters of lund07"]
+    assert asked["why"].endswith(f"(waits for tokens that end there: {waits})")
+
+
 def test_mounts_of_the_product_stand_in_tables_of_mounts(tmp_path: Path) -> None:
     analysis = judged(tmp_path, "[root@lund01 ~]# cat /proc/mounts\nnest /nest gpfs rw,relatime 0 0\n")
     assert [row["value"] for row in analysis["settings"]] == ["nest", "rw,relatime"]

@@ -41,10 +41,7 @@ def test_a_disk_at_the_end_of_the_chains_is_the_verdict(tmp_path: Path) -> None:
     found = findings(case)
     disk = found["SC-01"]
     assert (disk.severity, disk.start, disk.end) == ("high", NOON_US - 12_000_000, NOON_US + 20_000_000)
-    assert (
-        disk.verdict
-        == "Threads on 1 node wait on mgr1, whose log cannot flush because disk dm-7 behind nsd2 does not answer"
-    )
+    assert disk.verdict == "Threads on 1 node wait on mgr1: its log cannot flush, disk dm-7 behind nsd2 does not answer"
     assert disk.nodes == ("cn3", "cn4", "cn9", "mgr1", "nsd2")
     assert {figure.name: figure.value for figure in disk.figures}["Waits behind the disk"] == 8
     assert 3 <= len(disk.evidence) <= 8
@@ -129,9 +126,7 @@ def test_mutex_waits_behind_one_log_write_without_its_io(tmp_path: Path) -> None
     case = write_case(tmp_path, LOG + "mgr1 | SG mgr log migrate 45 | open lund_D1 | . . 2.8", aliases=WHO)
     found = findings(case)
     assert found["SC-04"].severity == "high"
-    assert (
-        found["SC-04"].verdict == "Threads of mgr1 wait for its recovery log, whose write has not come back for 28.0 s"
-    )
+    assert found["SC-04"].verdict == "mgr1 cannot write its recovery log: one write has hung for 28.0 s"
     assert "lund_D1 does not open there (2.8 s)" in found["SC-04"].explanation
     assert "SC-01" not in found
     assert "SC-21" not in found
@@ -245,7 +240,7 @@ def test_the_products_own_verdict_counts_and_the_index_does_not(tmp_path: Path) 
 def test_a_chain_that_leaves_the_files_says_what_to_collect(tmp_path: Path) -> None:
     case = write_case(tmp_path, "cn3 | BRT handler 1 | rpc tmMsgRevoke 10.1.11.51 | 28", aliases=WHO)
     (finding,) = fires(case, "SC-11")
-    title = "The waits lead to 10.1.11.51, and no dump of that node is here: 1 wait"
+    title = "1 wait leads to 10.1.11.51, and there is no dump from that node"
     assert (finding.severity, finding.title) == ("info", title)
     assert "mmdiag --waiters" in finding.explanation
     asked = diagnose(case.store, case).missing

@@ -38,7 +38,7 @@ def test_the_verdict_tells_the_chain() -> None:
     verdict = sample()["verdict"]
     assert (
         verdict["title"]
-        == "Threads on 5 nodes wait on mgr01, whose log cannot flush because disk dm-17 behind nsd02 does not answer"
+        == "Threads on 5 nodes wait on mgr01: its log cannot flush, disk dm-17 behind nsd02 does not answer"
     )
     assert (verdict["severity"], verdict["ref"]) == ("high", "SC-01")
     assert verdict["confidence"] >= 0.9

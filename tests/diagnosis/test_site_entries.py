@@ -19,7 +19,8 @@ from apps.diagnosis.engine.analysis import Input
 from apps.diagnosis.management.commands import check_knowledge, try_knowledge
 from apps.diagnosis.site_knowledge import in_force
 from parsers.catalogue import use_entries
-from parsers.site_entries import Entries, EntryError, changes, entry_of, read_folder
+from parsers.safe_commands import changes
+from parsers.site_entries import Entries, EntryError, entry_of, read_folder
 from tests.diagnosis.commands import runner
 from tests.every import every
 from tests.reports import text_on

@@ -98,6 +98,21 @@ def test_lines_that_repeat_earlier_ones_of_the_same_file_are_left_out(tmp_path: 
     assert facts.frame(Setting).select("artifact", "line").rows() == [(0, 1), (0, 9), (1, 6)]
 
 
+def test_stretches_that_repeat_others_may_overlap_and_be_very_many(tmp_path: Path) -> None:
+    rows = [Setting(line=n) for n in range(1, 400)]
+    stretches = [Repeat(line=n, last_line=n + 40 * (n % 20 == 0), of=1) for n in range(10, 400, 5)]
+    other = written(tmp_path / "b", *rows)
+    facts = Facts([written(tmp_path / "a", *rows, *stretches), Source(1, "b.txt", other.directory)])
+    left = [n for n in range(1, 400) if not any(one.line <= n <= one.last_line for one in stretches)]
+    assert facts.frame(Setting).select("artifact", "line").rows() == [(0, n) for n in left] + [
+        (1, n) for n in range(1, 400)
+    ]
+    few = Facts([written(tmp_path / "c", *rows, *stretches[:2])])
+    assert facts.parts(Setting)[0].rows.explain().count("FILTER") == few.parts(Setting)[0].rows.explain().count(
+        "FILTER"
+    )
+
+
 def test_a_type_that_no_file_holds_is_an_empty_frame_with_its_columns() -> None:
     facts = Facts([])
     assert not facts.has(Counter)

@@ -42,19 +42,26 @@ def test_vx_02_a_faulted_system_and_what_failed_with_it_are_the_verdict(tmp_path
     assert diagnosis.verdict is not None
     assert diagnosis.verdict.ref == "VX-02"
     assert diagnosis.verdict.title == (
-        "By the cluster's own status ash-2 is out of the cluster, group data is faulted on ash-1 and "
-        "/data is not mounted on ash-1; why is not in these rows"
+        "By the cluster's own status ash-2 is out of the cluster, group data is faulted on ash-1 "
+        "(resource cfsmount_data) and /data is not mounted on ash-1; it does not say why"
     )
     (finding,) = (one for one in diagnosis.findings if one.ref == "VX-02")
     assert "Failed resources: cfsmount_data (CFSMount) on ash-1." in finding.explanation
     assert [ref.line for ref in finding.evidence] == [7, 13, 25, 18]
 
 
-def test_vx_02_what_runs_what_was_stopped_and_what_came_back_is_silent(tmp_path: Path) -> None:
+def test_vx_02_what_was_stopped_weighs_little(tmp_path: Path) -> None:
+    for name, text, words in (
+        ("stopped", STATUS.format(system="EXITED", group="OFFLINE"), "the engine on ash-2 was stopped (EXITED)"),
+        ("unmounted", MOUNT.format(mount="NOT MOUNTED"), "/data is not mounted on ash-1"),
+    ):
+        [finding] = [one for one in diagnosis_of(tmp_path / name, text).findings if one.ref == "VX-02"]
+        assert (finding.severity, finding.title) == ("low", f"The cluster's status: {words}")
+
+
+def test_vx_02_what_runs_and_what_came_back_is_silent(tmp_path: Path) -> None:
     for name, text in {
         "well": STATUS.format(system="RUNNING", group="ONLINE") + MOUNT.format(mount="MOUNTED"),
-        "stopped": STATUS.format(system="EXITED", group="OFFLINE"),
-        "unmounted": MOUNT.format(mount="NOT MOUNTED"),
         "back": STATUS.format(system="FAULTED", group="ONLINE") + STATUS.format(system="RUNNING", group="ONLINE"),
     }.items():
         assert "VX-02" not in [one.ref for one in diagnosis_of(tmp_path / name, text).findings], name

@@ -69,6 +69,22 @@ def test_vx_04_modes_of_fencing_are_compared(tmp_path: Path) -> None:
     assert [(one.ref, one.severity) for one in diagnosis_of(tmp_path / "off", off).findings] == [("VX-04", "low")]
 
 
+def test_vx_05_keys_on_coordination_disks_are_compared(tmp_path: Path) -> None:
+    assert ("VX-05", "medium") in _refs(tmp_path / "one", "one coordination disk lacks the key of a node")
+    assert ("VX-05", "high") in _refs(tmp_path / "two", "two clusters use the same coordination disks")
+    running = "I/O Fencing Cluster Information:\n Fencing Mode: SCSI3\n Cluster Members:\n"
+    running += "        * 0 (gannet1)\n          1 (gannet2)\n RFSM State Information:\n"
+    running += "        node   0 in state  8 (running)\n        node   1 in state  8 (running)\n"
+    key = "Device Name: /dev/rhdisk{}\nTotal Number Of Keys: 1\nkey[0]:\n [Character Format]: VF04D900\n"
+    key += "  [Node Format]: Cluster ID: 1241 Node ID: 0 Node Name: gannet1\n"
+    text = running + "".join(map(key.format, (7, 8, 9)))
+    [finding] = [one for one in diagnosis_of(tmp_path / "absent", text).findings if one.ref == "VX-05"]
+    assert finding.title == "gannet2 has no fencing key on any of the 3 coordination disks"
+    none = "".join(f"Device Name: /dev/rhdisk{one}\nTotal Number Of Keys: 0\nNo keys...\n" for one in (7, 8, 9))
+    [finding] = [one for one in diagnosis_of(tmp_path / "none", none).findings if one.ref == "VX-05"]
+    assert (finding.severity, finding.title) == ("high", "No fencing key is on /dev/rhdisk7 and 2 more")
+
+
 def test_st_18_a_command_that_needs_seconds_hangs(tmp_path: Path) -> None:
     assert ("ST-18", "high") in _refs(tmp_path / "hangs", "a replay of the intent log hangs for hours")
     young = "[root@teal ~]# ps -eo pid,stat,etime,args\n PID STAT ELAPSED COMMAND\n 77 D 00:04 df -h\n 78 S 03:10 vim\n"

@@ -83,7 +83,7 @@ def paths(*means: float) -> str:
 
 def test_r27_a_path_far_slower_than_its_peers_is_told_below_the_limit(tmp_path: Path) -> None:
     finding = only(read(tmp_path / "a", paths(4.0, 4.2, 16.0)), "R27")
-    assert (finding.severity, figures(finding)["Against its peers"]) == ("low", 3.9)
+    assert (finding.severity, figures(finding)["Against its peers"]) == ("medium", 3.9)
     assert finding.title.startswith("sde on dunlin2 takes 16.0 ms, 2 other devices")
     assert findings(read(tmp_path / "b", paths(8.0, 8.2, 16.0)), "R27") == []
     assert findings(read(tmp_path / "c", paths(0.3, 0.3, 3.0)), "R27") == []
@@ -185,7 +185,8 @@ def link(*used: int) -> str:
 
 
 def test_r34_a_log_that_fills(tmp_path: Path) -> None:
-    assert only(read(tmp_path / "a", link(60, 84)), "R34").severity == "low"
+    assert only(read(tmp_path / "a", link(60, 84)), "R34").severity == "medium"
+    assert only(read(tmp_path / "e", link(60, 84, 88)), "R34").severity == "high"
     assert only(read(tmp_path / "b", link(60, 84) + SLOWED), "R34").severity == "high"
     assert only(read(tmp_path / "c", link(84)), "R34").severity == "low"
     assert findings(read(tmp_path / "d", link(60, 80)), "R34") == []

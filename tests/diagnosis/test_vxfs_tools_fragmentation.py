@@ -106,7 +106,7 @@ def test_a_full_file_system_is_to_be_extended_never_reorganised(
 
 def test_bad_and_nearly_full_is_extended_first(tmp_path: Path) -> None:
     case = read(tmp_path, report(60.0, 7.0) + space(8))
-    assert "too full to be reorganised" in only(case, "R19").verdict
+    assert "too full to reorganise" in only(case, "R19").verdict
     assert set(tunings(case)) == {"extend-file-system"}
 
 

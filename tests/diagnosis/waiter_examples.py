@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from apps.diagnosis.engine.core.taxonomy import GlockView
+from apps.diagnosis.engine.gfs2.taxonomy import GlockView
 from parsers.records import WaiterShape
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import islice
-from re import _constants as sre
-from re import _parser as sre_parse
 from typing import Any, Final
 
+sre: Any = import_module("re._constants")
+sre_parse: Any = import_module("re._parser")
 _FOR_CATEGORY: Final = {
     sre.CATEGORY_DIGIT: "4",
     sre.CATEGORY_WORD: "q",

@@ -28,6 +28,7 @@ from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes, store_upload
 from tests.builders import People, make_case
 from tests.ingest.material import tar, waiters, zipped
+from tests.ingest.reading import read_all
 
 pytestmark = pytest.mark.django_db
 
@@ -47,8 +48,7 @@ def taken_in(case: Case, content: bytes, name: str = "b.tgz") -> Bundle:
 
 def _worked_off(bundle: Bundle) -> Bundle:
     began = time.monotonic()
-    for artifact_id, _ in expand_bundle(bundle.pk):
-        read_artifact(artifact_id)
+    read_all(bundle.pk)
     assert time.monotonic() - began < 30
     bundle.refresh_from_db()
     return bundle
@@ -104,6 +104,30 @@ def test_t01_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(
     assert any("is absolute" in line for line in messages(bundle))
     assert not Path("/etc/x").exists()
     the_good_one_is_read(bundle)
+
+
+def test_t03_times_that_no_calendar_holds_are_unknown_and_cost_no_member(case: Case) -> None:
+    """In PAX headers and in numbers of 256: beyond what a column holds, before 1970, no numbers at all."""
+    times = ["9223372036855", "99999999999999", "1e400", "-62135596801", "nan", "", "1" * 400]
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for number, time in enumerate(times):
+            info = tarfile.TarInfo(f"n{number}/waiters.txt")
+            info.pax_headers = {"mtime": time}
+            text = waiters(f"oulu-n{number}")
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text))
+    wide = io.BytesIO()
+    with tarfile.open(fileobj=wide, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for number, seconds in enumerate((1 << 62, 1 << 80, -(1 << 40))):
+            info = tarfile.TarInfo(f"w{number}/waiters.txt")
+            info.mtime, info.size = seconds, len(GOOD)
+            archive.addfile(info, io.BytesIO(GOOD))
+    for content, members in ((buffer.getvalue(), len(times)), (wide.getvalue(), 3)):
+        bundle = taken_in(case, content, f"{members}.tar")
+        assert bundle.state == "expanded", bundle.message
+        assert bundle.members == members
+        assert not bundle.artifacts.filter(modified_us__isnull=False).exists()
 
 
 def test_t04_a_folder_whose_name_begins_like_ours_gets_nothing(case: Case, settings: Settings) -> None:
@@ -337,7 +361,7 @@ def test_unpacking_again_after_a_kill_keeps_what_was_made(case: Case) -> None:
     made = [next(run)[0], next(run)[0]]
     read_artifact(made[0])
     Bundle.objects.filter(pk=bundle.pk).update(lease_until="2020-01-01T00:00:00Z", lease_by="killed")
-    again = [artifact for artifact, _ in expand_bundle(bundle.pk)]
+    again = [found.pk for found in expand_bundle(bundle.pk)]
     assert made[1] in again  # still waiting, so it is queued once more
     assert made[0] not in again
     assert bundle.artifacts.count() == 5

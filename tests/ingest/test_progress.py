@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -101,13 +102,15 @@ def test_a_viewer_is_offered_no_retry(client: Client, folk: People, case: Case) 
 
 
 def test_rate_and_time_left_are_those_of_the_bundles_in_work(case: Case) -> None:
-    long_ago, now = timezone.now() - timedelta(days=3), timezone.now() - timedelta(seconds=10)
+    at = timezone.now()
+    long_ago, now = at - timedelta(days=3), at - timedelta(seconds=10)
     old = make_bundle(case, "old.tgz")
     make_artifact(old, "old.txt", size=10**9, read_bytes=10**9, started_at=long_ago)
     new = make_bundle(case, "new.tgz")
     make_artifact(new, "a.txt", size=60_000_000, read_bytes=60_000_000, started_at=now)
     make_artifact(new, "b.txt", size=100_000_000, read_bytes=40_000_000, started_at=now, state="reading")
-    reading = progress.of_case(case)
+    with time_machine.travel(at, tick=False):
+        reading = progress.of_case(case)
     assert reading.rate == pytest.approx(10_000_000, rel=0.05)
     assert reading.left_s == pytest.approx(6.0, rel=0.05)
     assert (reading.read_bytes, reading.total_bytes) == (1_100_000_000, 1_160_000_000)

@@ -13,7 +13,7 @@ from apps.audit.models import AuditEvent
 from apps.cases.models import Artifact, Bundle, Case, SkippedShape
 from apps.diagnosis.engine import analysis
 from apps.ingest.reading import artifacts
-from apps.ingest.reading.artifacts import parser_version
+from apps.ingest.reading.outcomes import parser_version
 from tests.builders import People
 from tests.ingest.material import bundle, send, tar, waiters
 from tests.shown import shown
@@ -127,7 +127,7 @@ class TestTheButtons:
         page = shown(client.get(reverse("cases:files", args=[case.key])))
         url = reverse("ingest:reparse_case", args=[case.key])
         assert f'action="{url}"' in page
-        assert f"by version {parser_version()}" in page
+        assert f"by parser version {parser_version()}" in page
         assert client.post(url).status_code == 302
         assert generations() == [2, 2, 2, 2]
 

@@ -93,7 +93,16 @@ def test_what_was_stopped_goes_on_when_the_case_is_back(case: Case, folk: People
     tasks.resume_case(case.pk)
     waiting = queue.take()
     assert ("expand_bundle", later.pk) in waiting
-    assert {("read_artifact", file.pk) for file in files} <= set(waiting)
+    single = {("read_artifact", file.pk) for file in files if file.batch is None}
+    assert single | {("read_batch", file.batch) for file in files if file.batch is not None} <= set(waiting)
+    while waiting:
+        for task, *arguments in waiting:
+            getattr(tasks, task)(*arguments)
+        waiting = queue.take()
+    assert case.artifacts.count() == len(MANY) + 1
+    assert set(case.artifacts.values_list("state", flat=True)) == {"parsed"}
+    assert set(case.bundles.values_list("state", flat=True)) == {"expanded"}
+    assert Diagnosis.objects.filter(case=case).exists()
 
 
 def test_a_file_that_is_read_meanwhile_leaves_nothing(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,6 +116,21 @@ def test_where_a_node_is_named_far_above_the_whole_is_read_in_one_go(
     assert set(waiters["node"].tail(20_000)) == {"carp02"}
 
 
+def test_a_window_without_records_stores_nothing_and_loses_nothing(case: Case, settings: Any) -> None:
+    settings.LIMITS = replace(settings.LIMITS, window_bytes=64 << 10)
+    artifact = queued(case, scale_dumps(240, every=1))
+    assert read_artifact(artifact.pk)
+    for window in windows.of(artifact.pk):
+        windows.read(window.pk)
+    named = [window.facts for window in windows.of(artifact.pk)]
+    assert named[0] == ""  # a single line: the clock above the first dump
+    assert storage.listing(named[1])
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert (artifact.state, artifact.message) == ("parsed", "")
+    assert (artifact.records or 0) > 1_000
+
+
 def test_a_text_without_structure_is_read_in_one_go(case: Case, cut: None) -> None:
     artifact = queued(case, b"".join(b"zq%d|wv|%d\n" % (n, n) for n in range(90_000)))
     assert read_artifact(artifact.pk)

@@ -22,8 +22,8 @@ test("axis figures are short", () => {
 });
 
 test("durations", () => {
-  assert.deepEqual([0, 0.00002, 0.35, 0.9999, 28, 59.96, 163, 822.87, 3600, 86399.7, 187200].map(duration), ["0.0 s", "20 µs", "350 ms", "1.0 s", "28.0 s", "1 m 00 s", "2 m 43 s", "13 m 42 s", "1 h 00 m", "23 h 59 m", "2 d 04 h"]);
-  assert.deepEqual([0.1, 10, 100, 180, 3600, 6900].map(shortDuration), ["100 ms", "10 s", "1 m 40 s", "3 m", "1 h", "1 h 55 m"]);
+  assert.deepEqual([0, 0.00002, 0.35, 0.9999, 28, 59.96, 119.99, 163, 822.87, 3600, 7200, 86399.7, 187200].map(duration), ["0.0 s", "20 µs", "350 ms", "1.0 s", "28.0 s", "60.0 s", "119.9 s", "2 m 43 s", "13 m 42 s", "60 m 00 s", "2 h 00 m", "23 h 59 m", "2 d 04 h"]);
+  assert.deepEqual([0.1, 10, 100, 180, 3600, 6900].map(shortDuration), ["100 ms", "10 s", "100 s", "3 m", "60 m", "115 m"]);
   assert.deepEqual([0.1, 10, 100, 1000, 10000, 200000].map(axisDuration), ["100 ms", "10 s", "1.7 m", "17 m", "2.8 h", "2.3 d"]);
   assert.equal(duration(null), "–");
 });

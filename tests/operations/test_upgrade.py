@@ -29,7 +29,7 @@ from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case, Note
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.models import Finding, Tuning
-from apps.ingest.reading.artifacts import parser_version
+from apps.ingest.reading.outcomes import parser_version
 from apps.ingest.tasks import reparse
 from apps.operations.integrity import faults
 

@@ -21,6 +21,14 @@ APART: Final = frozenset({Section, Skipped, CommandRun, Repeat})
 Mutation = Callable[[str], str | bytes]
 
 
+ENGLISH = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_PROMPT = re.compile(
+    r"^(?:\[?[\w.-]+@[\w.-]+[^\n#$>]{0,40}[\]:~/\w-]*[#$>]|[\w.-]{1,40}[:~ ]{0,3}[#$>]|[#$]) +\S.*\n", re.MULTILINE
+)
+_HEADING = re.compile(r"[A-Za-z%#/_(][\w%/.#()_-]*")
+_RULER = re.compile(r"[-= ]{3,}")
+
+
 def each(change: Callable[[str], str]) -> Callable[[str], str]:
     """The change of one line, done to every line."""
     return lambda text: "".join(f"{change(line)}\n" for line in text.splitlines())
@@ -56,11 +64,54 @@ def _counted(form: str) -> Mutation:
     return lambda text: "".join(form.format(number, line) + "\n" for number, line in enumerate(text.splitlines(), 1))
 
 
+def _months(names: str) -> Mutation:
+    """Stamps with months of another language, in the order of the year."""
+    local = dict(zip(ENGLISH, names.split(), strict=True))
+    stamp = re.compile(rf"\b({'|'.join(ENGLISH)})(?= {{1,2}}\d{{1,2}} )")
+    return lambda text: stamp.sub(lambda match: local[match[1]], text)
+
+
+def _without_prompts(text: str) -> str:
+    return _PROMPT.sub("", text)
+
+
+def _in_prose(text: str) -> str:
+    above = "Hi all,\n\nwe see this since Monday morning, and users say that everything is slow:\n\n"
+    return f"{above}{text}\n\nAny idea what we should look at next?\n\nThanks,\nTim\n"
+
+
+def _column(text: str) -> str:
+    """A column more at the end of each table: a heading of words, and rows of as many cells."""
+    lines, made, at = text.split("\n"), list[str](), 0
+    while at < len(lines):
+        words = lines[at].split()
+        end = at + 1
+        if len(words) > 2 and all(map(_HEADING.fullmatch, words)):
+            end += end < len(lines) and _RULER.fullmatch(lines[end]) is not None
+            rows = end
+            while rows < len(lines) and len(lines[rows].split()) == len(words) and lines[rows].split() != words:
+                rows += 1
+            if rows > end:
+                width = max(map(len, lines[at:rows])) + 2
+                made += [f"{lines[at]:<{width}}  zztop", *(f"{line}-------" for line in lines[at + 1 : end])]
+                made += [f"{line:<{width}}      7" for line in lines[end:rows]]
+                at = rows
+                continue
+        made += lines[at:end]
+        at = end
+    return "\n".join(made)
+
+
 def _boxed(text: str) -> str:
     lines = [line.expandtabs() for line in text.splitlines()]
     width = max(map(len, lines), default=0)
     rule = "+" + "-" * (width + 2) + "+\n"
     return rule + "".join(f"| {line:<{width}} |\n" for line in lines) + rule
+
+
+def _numbered_in_a_fence(text: str) -> str:
+    rows = "\n".join(f"{number:6d}\t{line}" for number, line in enumerate(text.splitlines(), 1))
+    return f"```\n{rows}\n```\n"
 
 
 def _cells(line: str) -> list[str]:
@@ -142,6 +193,18 @@ MUTATIONS: Final[dict[str, Mutation]] = {
     "marks of code": each(lambda line: f"`{line}`" if line.strip() else line),
     "blank lines between": each(lambda line: f"{line}\n"),
     "stamp in brackets": each(lambda line: f"[2030-03-12 09:15:01] {line}"),
+    "months in German": _months("Jan Feb Mär Apr Mai Jun Jul Aug Sep Okt Nov Dez"),
+    "months in French": _months("janv. févr. mars avril mai juin juil. août sept. oct. nov. déc."),
+    "months in Chinese": _months("1月 2月 3月 4月 5月 6月 7月 8月 9月 10月 11月 12月"),
+    "decimal comma": lambda text: re.sub(r"(?<![\w.:,/-])(\d+)\.(\d+)(?![\w.:/-])", r"\1,\2", text),
+    "without prompts": _without_prompts,
+    "in prose": _in_prose,
+    "a column more": _column,
+    "numbers below a fence": _numbered_in_a_fence,
+    "stamped in a JSON string": lambda text: (
+        json.dumps({"stdout": each(lambda line: f"2030-03-12T09:15:01.123456789Z {line}")(text)}) + "\n"
+    ),
+    "stamps with a wide gap": lambda text: re.sub(r"(?m)^([A-Z][a-z]{2}) {1,2}(?=\d{1,2} \d\d:)", r"\1      ", text),
     "blank lines at both ends": lambda text: f"\n\n\n{text}\n\n\n",
 }
 

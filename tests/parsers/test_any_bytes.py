@@ -5,6 +5,7 @@ linear time.
 from __future__ import annotations
 
 import random
+import re
 import time
 from collections.abc import Callable
 
@@ -12,16 +13,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.parsers.fuzzing import fault, hurt
 from tests.parsers.golden import Reading, case_id, cases
 from tests.part import part
 
 LIMIT_S = 5.0
+SMALL = 6_000
 CUTS = 10
 IN_A_RUN = 2
 """Of the cuts, the ways of damage, and the long lines of a sample; ``make matrix`` takes all."""
 IDS = [case_id(path) for path in cases()]
 SAMPLES = [path.read_bytes() for path in cases()]
 QUIET = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+NUMBER = re.compile(rb"(?<![\w.])[-+]?\d[\d.,]*(?![\w.])")
+ENDLESS = (b"1e309", b"-inf", b"NaN", b"9" * 400, b"-" + b"9" * 5000, b"9" * 25, b"\xc2\xb2", b"1_000", b"[" * 2000)
 LINES = [line for sample in SAMPLES for line in sample.split(b"\n") if line]
 
 
@@ -50,6 +55,60 @@ def test_t12_t14_any_text(text: str) -> None:
 @given(st.lists(st.sampled_from(LINES), max_size=60))
 def test_t12_t14_any_lines_of_all_samples_in_any_order(lines: list[bytes]) -> None:
     check(b"\n".join(lines))
+
+
+@QUIET
+@given(hurt([sample[:SMALL] for sample in SAMPLES]))
+def test_a_sample_with_odd_cells_and_lines(data: bytes) -> None:
+    """A part of what ``make fuzz`` does; no reader gives up its section."""
+    assert fault(data) == ""
+
+
+FOUND = {
+    "two signs in a row of vmstat of AIX": b"System configuration: lcpu=4 mem=8192MB\n\n"
+    b"kthr    memory              page              faults        cpu\n"
+    b"----- ----------- ------------------------ ------------ -----------\n"
+    b" r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa\n"
+    b"--2  0 812044 90960   0   0   0   0    0   0 251 1012  610  5  3 91  1\n"
+    b" 3  0 812101 90812   0   0   0   0    0   0 263 1105  633  6  3 90  1\n",
+    "three numbers in one of a metric": b"# HELP gpfs_waiters Waiters\n# TYPE gpfs_waiters gauge\n"
+    b'gpfs_waiters{node="n1"} 1.2.3\ngpfs_waiters{node="n2"} 1e309\ngpfs_waiters{node="n3"} 7\n',
+    "an endless number of a REST answer": b'{ "mmDiagWaitersParams" : [ {\n    "threadId" : 1e30996217,\n'
+    b'    "threadName" : "NSDThread",\n    "waitTime" : 4.5\n  } ] }\n',
+    "a line of mmpmon without a key": b"_mmpmon::rpc_s_ _req_ size _n_ 10.9.1.4 _nn_ fern2 _rc_ 0 _t_ 1937340391\n"
+    b"_rpcSize_ _size_ 64 _nsecs_ 60\n" + b"_mmpmon:: " * 600 + b"\n"
+    b"_stats_ _tmu_ sec _av_ 0.002, _min_ 0.001, _max_ 0.014, _cnt_ 37\n",
+    "two reasons": b"mmdiag:waiters:HEADER:version:reserved:reserved:threadId:threadName:waitStartTime:"
+    b"waitTime:isMonitored:condVarAddr:condVarName:condVarReason:mutexAddr:mutexName:auxReason:delayTime:delayReason:\n"
+    b"mmdiag:waiters:0:1:::40226:NSDThread:2031-03-04_08%3A56%3A08+0100:0.5:no:11A2B3C0:MsgRecordCondvar:RPC wait for "
+    b"1%3A2%3A3 on node 10.9.1.4 <c0n7>::::2.5:a second reason:\n",
+    "a nest in a row of iostat as JSON": b'{"sysstat": {"hosts": [ {\n"nodename": "fern2",\n"statistics": [ {\n'
+    b'"timestamp": "03/09/31 20:00:05",\n"disk": [\n{"disk_device": "sda", "r/s": 0.13, "util":' + b"[" * 3000 + b"\n"
+    b'{"disk_device": "sdb", "r/s": 0.13, "w/s": 0.11, "rkB/s": ' + b"9" * 400 + b', "util": 1.00}\n]}]}]}}\n',
+    "endless figures in columns": b"avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n"
+    b"           1e309    0.00    inf     nan    0.00   99.70\n\n"
+    b"Device            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n"
+    b"sda              1e308      41.00     -inf     812345     412345\n",
+}
+"""What ``make fuzz`` found, cut down to its smallest."""
+
+
+@pytest.mark.parametrize("data", FOUND.values(), ids=FOUND)
+def test_what_was_found_costs_its_line_only(data: bytes) -> None:
+    assert fault(data) == ""
+
+
+@pytest.mark.parametrize("odd", ENDLESS, ids=lambda odd: odd[:6].decode())
+def test_no_figure_is_endless(odd: bytes) -> None:
+    """Some of the numbers of a sample are others: none becomes infinite, or stops its reader."""
+    for index in part(range(len(SAMPLES)), IN_A_RUN * 10, "endless", odd):
+        for share in (0.05, 0.5):
+            assert fault(_with_numbers(SAMPLES[index][: 2 * SMALL], odd, share)) == "", IDS[index]
+
+
+def _with_numbers(sample: bytes, odd: bytes, share: float) -> bytes:
+    rng = random.Random(len(sample))  # noqa: S311  chooses places, guards nothing
+    return NUMBER.sub(lambda found: odd if rng.random() < share else found[0], sample)
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)

@@ -37,6 +37,8 @@ GAB = (
         ("==== mount ====", "mount", None),
         ("==== /etc/llthosts ====", "cat /etc/llthosts", None),
         ("+ cat /proc/mounts", "cat /proc/mounts", None),
+        ("Every 2.0s: gabconfig -a", "gabconfig -a", None),
+        ("Toutes les 5,0s: sudo gabconfig -a | tail", "sudo gabconfig -a | tail", None),
     ],
 )
 def test_a_caption_tells_the_command(line: str, command: str, node: str | None) -> None:
@@ -66,6 +68,9 @@ def test_a_caption_tells_the_command(line: str, command: str, node: str | None) 
         "Command:",
         "====",
         "``",
+        "Every 2.0s: the waiters of carp1",
+        "Every 30 s: gabcon",
+        "All of 20 rows: 2.0s: mmdiag",
     ],
 )
 def test_other_lines_are_no_captions(line: str) -> None:
@@ -77,6 +82,32 @@ def test_a_caption_may_tell_the_moment_too() -> None:
     assert found is not None
     assert found.instant is not None
     assert (found.command, found.instant.us, found.instant.zone_min) == ("gabconfig -a", 1_804_602_003_000_000, 60)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Every 2.0s: gabconfig -a                                       carp1: Tue Mar  9 14:20:03 2027",
+        "Alle 2,0s: gabconfig -a        carp1: Di Mär  9 14:20:03 2027",
+        "Cada 10.0s: gabconfig -a   carp1: mar mar  9 14:20:03 2027",
+    ],
+)
+def test_the_first_line_of_watch_tells_command_node_and_moment(line: str) -> None:
+    found = [(row.node, row.at, row.members) for row in Reading(f"{line}\n\n{GAB}").of(Membership)]
+    assert found == [("carp1", 1_804_602_003_000_000, "0 1")]
+
+
+@pytest.mark.parametrize("above", ["vxdisk list", "vxdg list:", "vxdisk -o alldgs list"])
+def test_what_a_tool_is_told_to_do_is_no_row(above: str) -> None:
+    below = "DEVICE       TYPE            DISK         GROUP        STATUS\nfen0_1 auto:cdsdisk fendg01 fendg online\n"
+    reading = Reading(f"{above}\n{below}")
+    assert reading.result.not_understood == 0
+    assert [run.command for run in reading.of(CommandRun)] == [above.rstrip(":")]
+
+
+@pytest.mark.parametrize("above", ["gabconfig -a on carp1:", "gabconfig -a from node carp1", "gabconfig -a @ carp1"])
+def test_people_name_the_node_behind_a_command(above: str) -> None:
+    assert [row.node for row in Reading(f"{above}\n{GAB}").of(Membership)] == ["carp1"]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from parsers import dispatch as module
 from parsers.alternatives import Alternative, alternatives
+from parsers.digits import loosened, tells_digits
 from parsers.dispatch import Dispatch
 from parsers.registry import claimed, parsers
 from tests.every import every
@@ -39,6 +40,9 @@ PATTERNS = (
     r"(?:x1|Z)(?: |c:)",
     r"(?=ab)\S+",
     r"é",
+    r"[07]b",
+    r"\w(?!7)\w1",
+    r"[^1x] [17]",
 )
 
 
@@ -64,6 +68,15 @@ def test_frequent_lines_go_to_the_same_parser() -> None:
         assert first == again == in_turn(line), line
 
 
+@pytest.mark.usefixtures("_frequent_at_once")
+@given(st.lists(PIECES.filter(bool), max_size=12))
+def test_lines_of_one_shape_go_each_to_its_own_pattern(texts: list[str]) -> None:
+    dispatch = Dispatch((pattern, pattern) for pattern in PATTERNS)
+    alike = [other for text in texts for other in (text, text.replace("7", "1"), text.replace("1", "0"))]
+    for text in alike:
+        assert dispatch.find(text) == next((pattern for pattern in PATTERNS if re.match(pattern, text)), None)
+
+
 def begins(one: Alternative) -> str:
     return "".join(sorted(one.begins)) if len(one.begins) < 20 else "many"
 
@@ -84,3 +97,30 @@ def begins(one: Alternative) -> str:
 )
 def test_what_is_known_of_a_pattern(pattern: str, expected: list[tuple[str, str, tuple[str, ...]]]) -> None:
     assert [(one.pattern, begins(one), one.needles) for one in alternatives(pattern)] == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tells", "loose"),
+    [
+        (r"\d{1,8} [a-z]{2}", False, r"\d{1,8} [a-z]{2}"),
+        (r"[a-f\d]{4} \S\w\D", False, r"[a-f\d]{4} \S\w\D"),
+        (r"sd[a-z]\d{1,3} [01] v4", True, r"sd[a-z]\d{1,3} [01\d] v\d"),
+        (r"(?:ext[234]|x{2})(?=5)", True, r"(?:ext[234\d]|x{2})(?=\d)"),
+        (r"(?!0)\d", True, None),
+        (r"[0-9]\d", False, r"[0-9\d]\d"),
+        (r"[^0] 7", True, None),
+        (r"\x31", True, None),
+        (r"(\w)\1", True, None),
+    ],
+)
+def test_what_a_pattern_makes_of_digits(pattern: str, tells: bool, loose: str | None) -> None:
+    assert (tells_digits(pattern), loosened(pattern)) == (tells, loose)
+
+
+@pytest.mark.usefixtures("_frequent_at_once")
+def test_shapes_of_hostile_lines_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_SHAPES", 3)
+    dispatch = Dispatch([("a[b-z]", "long"), ("a", "short")])
+    for letter in "abcdefgh":
+        assert dispatch.find(f"a{letter}") == ("short" if letter == "a" else "long")
+        assert len(dispatch._shapes) <= 3

@@ -268,3 +268,18 @@ def test_line_numbers_of_bulk_rows_are_those_of_the_text() -> None:
     lines = text.splitlines()
     assert all(re.match(f"{row.lkb:x} ", lines[row.line - 1]) for row in rows)
     assert all(a.line < b.line for a, b in pairwise(rows))
+
+
+PLAIN = "7 one\n8 two\n9 three\n"
+
+
+@pytest.mark.parametrize("odd", ["", "x", "10\n", "\n", "10 four five\n", "10 four"])
+@pytest.mark.parametrize("below", ["", PLAIN])
+def test_rows_of_a_stretch_in_one_pass_are_those_of_two(odd: str, below: str) -> None:
+    stretch = gfs2_stretch.TextStretch(r"(\d{1,3}) ([a-z]{1,8})")
+    text = PLAIN + odd + below
+    whole = stretch._run.match(text)
+    assert whole is not None
+    expected = stretch._line.findall(text, 0, whole.end())
+    assert stretch._all(text) == (expected if text.rfind("\n") < whole.end() else [])
+    assert stretch._all(f"x\n{text}") == []

@@ -8,7 +8,7 @@ import pytest
 
 from parsers.clock import format_instant
 from parsers.prefixes import Prefixes
-from parsers.records import Measurement, Section, Setting, Version, Waiter
+from parsers.records import Event, Measurement, Section, Setting, Version, Waiter
 from parsers.text import make_line
 from tests.parsers.golden import Reading
 
@@ -162,3 +162,9 @@ def test_remarks_behind_settings_are_no_part_of_their_values(mark: str, line: st
         "maxMBpS": "16000",
         "pagepool": "48G",
     }
+
+
+@pytest.mark.parametrize("front", ["kern.crit: ", "daemon.notice: ", "local3.err: "])
+def test_what_a_relay_of_logs_puts_in_front_is_no_node(front: str) -> None:
+    line = "Nov  3 12:14:08 fen3 corosync[811]: [TOTEM ] A processor failed, forming new configuration."
+    assert [one.node for one in Reading(f"{front}{line}\n").of(Event)] == ["fen3"]

@@ -90,7 +90,7 @@ def test_a_wrapped_event_is_one_event_and_one_waiter() -> None:
         (
             "W",
             "VERBS RDMA closed connection to 10.1.1.1 (lund7) on mlx5_0 port 1 due to error 733",
-            ("rdma-closed", "lund7", 733.0),
+            ("rdma-error", "lund7", 733.0),
         ),
         ("I", "Recovered 2 nodes for file system fs1.", ("recovery-done", "fs1", 2.0)),
         ("E", "Quorum loss. Unmounting file systems.", ("quorum-lost", None, None)),

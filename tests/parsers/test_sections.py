@@ -228,6 +228,23 @@ def test_a_last_line_that_is_cut_is_told(end: str, problems: int) -> None:
     assert [one.line for one in reading.of(Problem)] == [3] * problems
 
 
+WAITER = "Waiting 0.41 sec since 10:00:01, monitored, thread 7 NSDThread: for I/O completion"
+HOLDER = " H: s:EX f:H e:0 p:4411 [rsync] gfs2_permission+0x74/0x110 [gfs2]"
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        (f"=== mmdiag: waiters ===\n{WAITER}\n{WAITER.partition('ead: ')[0]}", 1),
+        (f"=== mmdiag: waiters ===\n{WAITER}\n{WAITER}", 0),
+        (f"G:  s:SH n:2/3c44 f:q t:SH d:EX/0 a:0\n{HOLDER}\n{HOLDER.partition('ission')[0]}", 1),
+        (f"G:  s:SH n:2/3c44 f:q t:SH d:EX/0 a:0\n{HOLDER}\n{HOLDER.partition(' gfs2_')[0]}", 0),
+    ],
+)
+def test_a_last_row_that_stops_within_a_word_is_told(text: str, problems: int) -> None:
+    assert len(Reading(text).of(Problem)) == problems
+
+
 def test_the_name_of_a_thread_that_may_be_cut_is_none() -> None:
     whole = "Waiting 0.4121 sec since 10:00:01, monitored, thread 40119 NSDThread: for I/O completion\n"
     reading = Reading(

@@ -15,6 +15,7 @@ from parsers.text import (
     LongLines,
     blocks,
     clean,
+    is_caption,
     is_elision,
     is_prose,
     line_shape,
@@ -261,3 +262,18 @@ def test_a_line_of_a_relay_is_read_without_its_priority() -> None:
         ("<45> of them", "<45> of them"),
     ):
         assert make_line(1, raw.encode()).text == text
+
+
+@pytest.mark.parametrize(
+    "text", ["Here's dmesg part:", "(After the second failure)", "Server with new disks:", "Und hier die Ausgabe:"]
+)
+def test_what_people_write_above_an_output_is_a_caption(text: str) -> None:
+    assert is_caption(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Sessions: 12", "sda: disk", "Failed Actions:", "(0x0003) Saves data", "errors 3 of 4:", "kite3 is down:  4"],
+)
+def test_what_holds_a_value_is_no_caption(text: str) -> None:
+    assert not is_caption(text)

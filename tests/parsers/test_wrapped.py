@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import pytest
 
-from parsers.records import RECORD_TYPES, CommandRun, Record, Repeat, Section, Skipped
+from parsers import sections
+from parsers.records import RECORD_TYPES, CommandRun, Record, Repeat, Room, Section, Skipped, Waiter
+from parsers.wrapped import Tried
 from tests.parsers.golden import FIXTURES, Reading
 
 ABOUT_TEXT: tuple[type[Record], ...] = (Section, Repeat, Skipped, CommandRun)
@@ -67,3 +69,65 @@ def test_the_samples_are_wide_enough_to_be_wrapped(sample: str) -> None:
         len(line) > 72 and not PROMPT.match(line)
         for line in (FIXTURES / sample / "typical.txt").read_text().split("\n")
     )
+
+
+DF = (
+    "Filesystem                               1K-blocks      Used Available Use% Mounted on",
+    "/dev/mapper/vg_data-lv_projects_of_2030  524288000 521000000   3288000 100% /srv/projects",
+    "/dev/mapper/vg_data-lv_scratch           262144000  12000000 250144000   5% /srv/scratch",
+)
+IOSTAT = (
+    "Device            r/s     w/s     rkB/s     wkB/s   rrqm/s   wrqm/s  %rrqm  %wrqm r_await w_await aqu-sz  %util",
+    "sda              1.00    4.00      8.00     40.00     0.00     1.00   0.00  20.00    0.40    0.60   0.01   0.30",
+    "sdq            210.00  120.00  26880.00  15360.00     0.00     0.00   0.00   0.00  180.20  240.70  42.10 100.00",
+)
+
+
+@pytest.mark.parametrize("lines", [DF, IOSTAT])
+@pytest.mark.parametrize("mark", ["", "> "])
+@pytest.mark.parametrize(("cut", "width"), [(at_blanks, 72), (at_blanks, 78), (at_column, 80), (at_column, 100)])
+def test_rows_below_a_heading_that_was_broken_too_are_read(
+    lines: tuple[str, ...], mark: str, cut: object, width: int
+) -> None:
+    way = at_blanks if cut is at_blanks else at_column
+    broken = "".join(f"{mark if cut is at_blanks else ''}{part}\n" for line in lines for part in way(line, width))
+    reading = Reading(broken)
+    assert records(broken) == records("".join(f"{line}\n" for line in lines))
+    assert (reading.result.not_understood, reading.result.understood) == (0, broken.count("\n"))
+
+
+def test_a_row_that_was_cut_stays_named_above_one_that_is_whole() -> None:
+    reading = Reading(f"{DF[0]}\n{DF[1][:70]}\n{DF[2]}\n")
+    assert [one.name for one in reading.of(Room)] == ["/srv/scratch"]
+    assert [one.line for one in reading.of(Skipped)] == [2]
+
+
+def test_an_output_that_nobody_knows_is_not_understood_line_by_line() -> None:
+    lines = [part for line in DF for part in at_blanks(line.replace("Use%", "Share").lower(), 72)]
+    reading = Reading("".join(f"{line}\n" for line in lines))
+    assert reading.result.not_understood == len(lines)
+
+
+def test_a_stretch_is_looked_at_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    alone = sections.read_alone
+
+    def counted(lines: Sequence[str]) -> Tried:
+        looked.append(len(lines))
+        return alone(lines)
+
+    monkeypatch.setattr(sections, "read_alone", counted)
+    text = "".join(f"{'word ' * (3 + number % 11)}end{number}\n" for number in range(4000))
+    assert Reading(text).result.total == 4000
+    assert sum(looked) < 40 * 4000
+
+
+@pytest.mark.parametrize("heading", ["==== elm2 ====", "--- elm2 ---", "=== elm2 ==="])
+def test_a_heading_that_names_a_node_is_no_rest_of_the_row_above(heading: str) -> None:
+    row = "0x7F00{:04X} waiting {}.459354167 seconds, NSDThread: for I/O completion on disk sdd\n"
+    other = heading.replace("elm2", "elm1")
+    text = "".join(
+        f"{head}\n" + "".join(row.format(number, number * 7) for number in range(3)) for head in (other, heading) * 3
+    )
+    waiters = Reading(text).of(Waiter)
+    assert (len(waiters), {one.node for one in waiters}) == (18, {"elm1", "elm2"})

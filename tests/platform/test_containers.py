@@ -60,6 +60,21 @@ def test_every_variable_of_the_example_reaches_the_processes() -> None:
     assert all(f"${{{name}:" in text for name in OF_COMPOSE)
 
 
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-load"])
+def test_every_package_is_pinned_with_the_hashes_of_its_files(name: str) -> None:
+    text = (ROOT / f"{name}.txt").read_text().replace("\\\n", "")
+    pins = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert len(pins) > 30
+    assert [pin for pin in pins if not re.fullmatch(r"[\w.\[\], -]+==\S+(?: +--hash=sha256:[0-9a-f]{64})+", pin)] == []
+
+
+def test_whatever_installs_packages_asks_for_their_hashes() -> None:
+    for name in ("Makefile", "Dockerfile"):
+        for line in (ROOT / name).read_text().splitlines():
+            if re.search(r"pip (?:install|download)\b.*-r requirements|PIN :=", line):
+                assert "--require-hashes" in line, line
+
+
 @pytest.mark.parametrize(
     "name", ["LOCKSCOPE_SECRET_KEY", "LOCKSCOPE_DB_PASSWORD", "LOCKSCOPE_REDIS_PASSWORD", "LOCKSCOPE_BASE_URL"]
 )

@@ -5,6 +5,7 @@ sent.
 from __future__ import annotations
 
 import re
+from time import time
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from apps.audit.models import AuditEvent
 from apps.cases.models import Note
 from apps.sharing.models import ShareLink
 from apps.sharing.services import FreshLink, create_share_link, is_still_open, revoke_share_link
+from apps.sharing.visits import SESSION
 from apps.web.errors import DomainError
 from tests.builders import Built, People, build_case
 from tests.shown import shown
@@ -169,6 +171,27 @@ def test_a_limit_of_openings_counts_people_and_not_pages_or_previews(folk: Peopl
     assert "Writers hang" in shown(first.get(page))
     fresh.link.refresh_from_db()
     assert fresh.link.openings == 2
+
+
+def test_a_visit_lasts_while_it_is_read_and_twelve_hours_at_most(folk: People, built: Built) -> None:
+    page = reverse("sharing:page", args=[(fresh := made(built, folk, password="heron-over-the-weir")).token])
+    reader = Client()
+    reader.post(reverse("sharing:unlock", args=[fresh.token]), {"password": "heron-over-the-weir"})
+    for hours_ago, last_read, is_open in (
+        (1, 1, True),
+        (9, 3.9, True),
+        (9, 4.1, False),
+        (11, 0, True),
+        (12.1, 0, False),
+    ):
+        session = reader.session
+        visit = session[SESSION][str(fresh.link.pk)]
+        session[SESSION] = {str(fresh.link.pk): [time() - hours_ago * 3600, visit[1], time() - last_read * 3600]}
+        session.save()
+        for _ in range(2):
+            assert ("Writers hang" in shown(reader.get(page))) is is_open, (hours_ago, last_read)
+    fresh.link.refresh_from_db()
+    assert fresh.link.openings == 1
 
 
 @pytest.mark.parametrize(

@@ -355,7 +355,8 @@ def test_t30_guessing_is_slowed_down_and_ended_links_are_no_guess(client: Client
 def test_no_address_is_missing() -> None:
     team = {"dialog", "preview", "revoke", "revoke_all", "end", "links", "reply"}
     shared = {"page", "unlock", "part", "timeline_json", "files", "file", "file_lines", "file_raw", "notes"}
-    assert {pattern.name for pattern in urls.urlpatterns} == team | shared
+    examples = {"examples", "example_keep", "example_remove", "examples_check"}  # test_examples
+    assert {pattern.name for pattern in urls.urlpatterns} == team | shared | examples
 
 
 @pytest.mark.parametrize("name", ["dialog", "revoke"])

@@ -13,12 +13,11 @@ import pytest
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.diagnosis.services import diagnose_case
-from apps.ingest.reading.artifacts import read_artifact
-from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
 from apps.sharing import masked
 from tests.builders import People, make_case
 from tests.ingest.material import bundle
+from tests.ingest.reading import read_all
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +26,7 @@ def judged(folk: People) -> Case:
     storage.delete_prefix("cases/")  # numbers of cases come again from test to test
     case = make_case(folk.team)
     made = store_bytes(case, bundle(), filename="snap.tgz", user=None)
-    for pk, _ in list(expand_bundle(made.pk)):
-        read_artifact(pk)
+    read_all(made.pk)
     diagnose_case(case.pk)
     case.refresh_from_db()
     return case

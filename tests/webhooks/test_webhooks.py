@@ -144,12 +144,26 @@ def test_what_fails_is_tried_again_later_and_then_given_up(folk: People, setting
 
 
 def test_what_is_refused_is_not_tried_again(folk: People, settings: Settings) -> None:
-    one = send_test(hook(folk, settings, address="http://hooks.example.com/"), by=folk.alice)
+    with receiver() as found:
+        one = send_test(hook(folk, settings, found), by=folk.alice)
     settings.WEBHOOK_HOSTS = []
-    sending.send(one.pk, resolver=lambda host, port: ["8.8.8.8", "10.0.0.1"])
+    sending.send(one.pk)
     one.refresh_from_db()
     assert (one.state, one.attempts, one.next_at) == ("failed", 1, None)
-    assert "not on the public network" in one.message
+    assert "an administrator can allow others" in one.message
+
+
+def test_a_host_that_is_not_outside_is_tried_again_as_an_unknown_one_is(folk: People, settings: Settings) -> None:
+    """Else the two could be told apart."""
+    settings.WEBHOOK_HOSTS = []
+    made = add_webhook(
+        folk.team, address="http://hooks.example.com/", shape="generic", events=list(EVENTS), by=folk.alice
+    )
+    sending.send(send_test(made, by=folk.alice).pk, resolver=lambda host, port: ["8.8.8.8", "10.0.0.1"])
+    sending.send(send_test(made, by=folk.alice).pk, resolver=lambda host, port: [])
+    told = set(Delivery.objects.values_list("state", "attempts", "status", "message"))
+    assert len(told) == 1
+    assert "not on the public network" in next(iter(told))[3]
 
 
 def test_a_redirect_counts_as_no_answer(folk: People, settings: Settings) -> None:

@@ -15,10 +15,17 @@ from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.cases.page.wallclock import moment_text, zone_text
 from apps.privacy.models import Credential
 from apps.web import kept
+from apps.web.templatetags.lockscope import thousands
 
-PAGE: Final = 500
+PAGE: Final = 100
+NODES_LISTED: Final = 1000
+NAME_CHARS: Final = 200
+LIVE_ROWS: Final = 2000
+"""While more files than these are being read, the page that asks for itself every two seconds does not sum up nodes."""
 BUNDLES_SHOWN: Final = 200
 PROBLEMS_SHOWN: Final = 200
+NODES_FROM: Final = 20
+"""Fewer files than these are looked through as they stand."""
 # The word and the dot of components/badge.css for each state.
 DOTS: Final = {
     "queued": "waiting",
@@ -89,10 +96,49 @@ class BundleRows:
 
 
 @dataclass(frozen=True, slots=True)
+class FileQuery:
+    """What the address asks for: a state, a node, a part of a path, and the row after which the page begins."""
+
+    state: str = ""
+    node: str = ""
+    name: str = ""
+    after: str = ""
+
+    @classmethod
+    def from_query(cls, query: QueryDict) -> FileQuery:
+        state = query.get("state", "")
+        node, name = (query.get(key, "").replace("\0", "").strip()[:NAME_CHARS] for key in ("node", "name"))
+        return cls(state if state in Artifact.State.values else "", node, name, query.get("after", "")[:NAME_CHARS])
+
+    def address(self, **change: str) -> str:
+        """Its address, or that of a query changed so; another choice begins with the first page."""
+        pairs = {"state": self.state, "node": self.node, "name": self.name, "after": ""} | change
+        return f"?{urlencode([(key, value) for key, value in pairs.items() if value])}"
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.state or self.node or self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """The files of one node together."""
+
+    name: str
+    files: int
+    problems: int
+    not_understood: int
+    url: str
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class FileList:
     bundles: list[BundleRows]
     states: list[dict[str, object]]
-    state: str
+    query: FileQuery
+    nodes: list[NodeRow]
+    nodes_n: int
     problems: list[BundleProblem]
     problems_n: int
     credentials: list[Credential]
@@ -106,20 +152,24 @@ class FileList:
     address: str
 
 
-def list_files(case: Case, query: QueryDict) -> FileList:
-    state = query.get("state", "") if query.get("state") in Artifact.State.values else ""
+def list_files(case: Case, asked: QueryDict) -> FileList:
+    query = FileQuery.from_query(asked)
     counts = dict(case.artifacts.values_list("state").annotate(n=Count("pk")))
     bundles = list(case.bundles.select_related("duplicate_of", "uploaded_by").order_by("pk")[:BUNDLES_SHOWN])
-    artifacts, newer, older = _page(case, state, query)
     files_n = sum(counts.values())
     unsettled = counts.get("queued", 0) + counts.get("reading", 0)
+    sums_up = files_n > NODES_FROM and (not unsettled or files_n <= LIVE_ROWS)
+    of_nodes = _by_node(case) if query.node or sums_up else {}
+    artifacts, newer, older = _page(case, query, of_nodes)
     problems = BundleProblem.objects.filter(bundle__case=case)
     found = Credential.objects.filter(artifact__case=case)
     credentials = list(found.select_related("artifact")[:PROBLEMS_SHOWN])
     return FileList(
-        bundles=_grouped(case, bundles, artifacts, has_all=not state and not newer),
-        states=_states(counts, state),
-        state=state,
+        bundles=_grouped(case, bundles, artifacts, has_all=not query.is_any and not newer),
+        states=_states(counts, query),
+        query=query,
+        nodes=_node_rows(of_nodes, query) if files_n > NODES_FROM else [],
+        nodes_n=len(of_nodes),
         problems=list(problems.select_related("artifact", "bundle")[:PROBLEMS_SHOWN]),
         problems_n=problems.count(),
         credentials=credentials,
@@ -130,29 +180,61 @@ def list_files(case: Case, query: QueryDict) -> FileList:
         is_reading=bool(unsettled) or any(bundle.state in ("received", "expanding") for bundle in bundles),
         older=older,
         newer=newer,
-        address=_address(state, query.get("after", "")),
+        address=query.address(after=query.after),
     )
 
 
-def _page(case: Case, state: str, query: QueryDict) -> tuple[list[Artifact], str, str]:
+OfNode = dict[str, list[tuple[int, int, int]]]
+"""Number of a file, its problems and its lines that are not understood, by node."""
+
+
+def _by_node(case: Case) -> OfNode:
+    rows = case.artifacts.values_list("pk", "nodes", "problems_n", "lines_not_understood")
+    found: OfNode = {}
+    for pk, nodes, problems, not_understood in rows.iterator():
+        for node in nodes:
+            found.setdefault(str(node), []).append((pk, problems or 0, not_understood or 0))
+    return found
+
+
+def _node_rows(of_nodes: OfNode, query: FileQuery) -> list[NodeRow]:
+    """Nodes with most that is not understood first, then by name; the chosen one is always listed."""
+    if len(of_nodes) < 2:
+        return []
+    rows = [
+        NodeRow(
+            name,
+            len(files),
+            sum(problems for _, problems, _ in files),
+            sum(lines for _, _, lines in files),
+            query.address(node="" if name == query.node else name),
+            name == query.node,
+        )
+        for name, files in of_nodes.items()
+    ]
+    rows.sort(key=lambda row: (not row.is_on, -row.problems, -row.not_understood, row.name))
+    return rows[:NODES_LISTED]
+
+
+def _page(case: Case, query: FileQuery, of_nodes: OfNode) -> tuple[list[Artifact], str, str]:
     """In the order of their bundles, and within one as the archive holds them; the next page begins behind the last
     row's numbers.
     """
     artifacts = case.artifacts.select_related("duplicate_of").order_by("bundle_id", "pk")
-    if state:
-        artifacts = artifacts.filter(state=state)
-    bundle, _, pk = query.get("after", "").partition("-")
+    if query.state:
+        artifacts = artifacts.filter(state=query.state)
+    if query.name:
+        artifacts = artifacts.filter(path__icontains=query.name)
+    if query.node:
+        artifacts = artifacts.filter(pk__in=[pk for pk, _, _ in of_nodes.get(query.node, ())])
+    bundle, _, pk = query.after.partition("-")
     is_later = all(part.isascii() and part.isdigit() and len(part) <= 18 for part in (bundle, pk))
     if is_later:
         artifacts = artifacts.filter(bundle_id__gte=int(bundle)).exclude(bundle_id=int(bundle), pk__lte=int(pk))
     found = list(artifacts[: PAGE + 1])
     page = found[:PAGE]
-    older = _address(state, f"{page[-1].bundle_id}-{page[-1].pk}") if len(found) > PAGE else ""
-    return page, _address(state, "") if is_later else "", older
-
-
-def _address(state: str, after: str) -> str:
-    return f"?{urlencode([(name, value) for name, value in (('state', state), ('after', after)) if value])}"
+    older = query.address(after=f"{page[-1].bundle_id}-{page[-1].pk}") if len(found) > PAGE else ""
+    return page, query.address() if is_later else "", older
 
 
 def _grouped(case: Case, bundles: list[Bundle], artifacts: list[Artifact], *, has_all: bool) -> list[BundleRows]:
@@ -184,13 +266,17 @@ def _share(artifact: Artifact) -> float | None:
     return artifact.lines_understood / lines if lines else None
 
 
-def _states(counts: dict[str, int], chosen: str) -> list[dict[str, object]]:
+def _states(counts: dict[str, int], query: FileQuery) -> list[dict[str, object]]:
     chips: list[dict[str, object]] = [
-        {"label": "all", "strong": str(sum(counts.values())), "url": "?", "is_on": not chosen}
+        {
+            "label": "all",
+            "strong": thousands(sum(counts.values())),
+            "url": query.address(state=""),
+            "is_on": not query.state,
+        }
     ]
     for value, label in Artifact.State.choices:
         if counts.get(value):
-            chips.append(
-                {"label": label, "strong": str(counts[value]), "url": _address(value, ""), "is_on": value == chosen}
-            )
+            url, is_on = query.address(state=value), value == query.state
+            chips.append({"label": label, "strong": thousands(counts[value]), "url": url, "is_on": is_on})
     return chips

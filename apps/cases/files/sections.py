@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import polars as pl
 
-from apps.cases import storage
+from apps.cases.files.facts_place import rows_of
 from apps.cases.models import Artifact
 
 SECTION_COLUMNS: Final = (
@@ -39,24 +38,17 @@ class SectionRow:
 
 def sections_of(artifact: Artifact) -> list[SectionRow]:
     """In line order, at most 2,000; empty until the file has been read."""
-    parts = _parts(artifact, "section")
-    if not parts:
+    rows = rows_of(artifact, "section")
+    if rows is None:
         return []
-    frame = pl.scan_parquet(parts).select(SECTION_COLUMNS).sort("line").head(SECTIONS_SHOWN).collect()
+    frame = rows.select(SECTION_COLUMNS).sort("line").head(SECTIONS_SHOWN).collect()
     return [SectionRow(*row) for row in frame.iter_rows()]
 
 
 def not_understood_between(artifact: Artifact, first: int, last: int) -> set[int]:
     """Numbers of the lines that no parser understood (reading keeps a bounded number of them; all are counted)."""
-    parts = _parts(artifact, "skipped")
-    if not parts:
+    rows = rows_of(artifact, "skipped")
+    if rows is None:
         return set()
-    lines = pl.scan_parquet(parts).filter(pl.col("line").is_between(first, last)).select("line").collect()
+    lines = rows.filter(pl.col("line").is_between(first, last)).select("line").collect()
     return set(lines["line"].to_list())
-
-
-def _parts(artifact: Artifact, kind: str) -> list[Path]:
-    if not artifact.facts:
-        return []
-    paths = [storage.local_path(name) for name in storage.listing(artifact.facts) if f"/{kind}-" in name]
-    return [path for path in paths if path.name.startswith(f"{kind}-") and path.suffix == ".parquet"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import partial
 
@@ -11,6 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases import storage
+from apps.cases.files.facts_place import narrowed, place_of, shared
 from apps.cases.lifetime.keeping import refuse_held
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case, SkippedShape
 from apps.privacy.models import Credential
@@ -20,7 +22,7 @@ READING_FIELDS = (
     "lines_ignored",
     "lines_not_understood", "records", "formats", "nodes", "captured_us", "sections_n", "problems_n", "parser_version",
     "facts",
-    "facts_generation", "modified_us", "lease_until", "lease_by", "attempts",
+    "facts_generation", "modified_us", "lease_until", "lease_by", "attempts", "batch",
 )  # fmt: skip
 EXPANDING_FIELDS = (
     "state",
@@ -54,7 +56,7 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
         _pass_on_artifacts(bundle)
         own = list(bundle.artifacts.filter(duplicate_of__isnull=True).values_list("pk", "blob", "facts", "state"))
         files = [name for name in [bundle.stored, *(blob for _, blob, _, _ in own)] if name]
-        prefixes = [facts for _, _, facts, _ in own if facts]
+        prefixes = sorted({place_of(facts).prefix for _, _, facts, _ in own if facts})
         prefixes += [
             storage.windows_prefix(bundle.case_id, pk) for pk, _, _, state in own if state == Artifact.State.READING
         ]
@@ -102,6 +104,20 @@ def _pass_on_artifacts(bundle: Bundle) -> None:
             _inherit(artifact, original)
         else:
             Artifact.objects.filter(pk=artifact.pk).update(duplicate_of=heir)
+    _part_from_others(bundle, list(heirs.values()))
+
+
+def _part_from_others(bundle: Bundle, heirs: list[Artifact]) -> None:
+    """Facts that heirs shared with files that are removed, in a folder of the heirs alone."""
+    together: dict[str, list[Artifact]] = defaultdict(list)
+    for heir in heirs:
+        if place_of(heir.facts).number is not None:
+            together[place_of(heir.facts).prefix].append(heir)
+    for prefix, some in together.items():
+        numbers = {heir.pk: place_of(heir.facts).number or 0 for heir in some}
+        target = narrowed(bundle.case_id, prefix, numbers.values())
+        for heir in some:
+            Artifact.objects.filter(pk=heir.pk).update(facts=shared(target, numbers[heir.pk]))
 
 
 def _inherit(heir: Artifact, original: Artifact) -> None:

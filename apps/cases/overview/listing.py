@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
@@ -38,6 +38,7 @@ NOT_READ: Final = "none"
 SEVERITY_RANK: Final = {severity: rank for rank, severity in enumerate(reversed(Severity.values), start=1)}
 
 ASSIGNED: Final = {"me": "To me", "others": "To others", "nobody": "To nobody"}
+LARGEST_NUMBER: Final = 10**18
 COLUMNS: Final = {"state": "state", "team": "team__slug", "assigned": "assigned"}
 
 Cursor = tuple[Any, int]
@@ -53,15 +54,23 @@ class Sort:
 
 
 def _time(value: object) -> datetime | None:
-    return parse_datetime(value) if isinstance(value, str) else None
+    found = parse_datetime(value) if isinstance(value, str) else None
+    return found.astimezone(UTC) if found is not None and found.tzinfo is not None else None
 
 
 def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < LARGEST_NUMBER else None
 
 
 def _words(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return value if isinstance(value, str) and "\0" not in value and _is_text(value) else None
+
+
+def _is_text(value: str) -> bool:
+    """No half of a pair, which no database takes."""
+    return value.encode(errors="replace").decode() == value
 
 
 _RANK = Switch(
@@ -346,9 +355,9 @@ def _cursor_text(case: Any) -> str:
 def _cursor(text: str, sort: Sort) -> Cursor | None:
     try:
         value, pk = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
-    except (ValueError, TypeError, binascii.Error):
+        read = sort.read(value)
+    except (ValueError, TypeError, OverflowError, RecursionError, binascii.Error):
         return None
-    read = sort.read(value)
     return None if read is None or not isinstance(pk, int) or not 0 <= pk < 1 << 63 else (read, pk)
 
 

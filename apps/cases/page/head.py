@@ -85,7 +85,8 @@ def case_chips(case: Case) -> list[dict[str, Any]]:
     if case.nodes_n:
         chips.append({"label": f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"})
     if times:
-        chips.append({"label": date, "strong": times})
+        over_days = date.endswith("–")
+        chips.append({"label": f"{date} {times}"} if over_days else {"label": date, "strong": times})
     chips.append({"label": case.get_state_display()})
     if case.is_sample:
         chips.append({"label": "sample"})

@@ -13,7 +13,7 @@ from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership
 from apps.cases.people.notify import tell_assigned
-from apps.learning.services import note_change
+from apps.learning.in_force import note_change
 from apps.web.errors import DomainError
 
 WORKERS: Final = (Role.EDITOR, Role.OWNER)

@@ -69,3 +69,10 @@ def tell_failed(bundle: Bundle) -> None:
     announce(
         case, Happening("bundle.failed", key, "an upload cannot be read"), path=reverse("cases:files", args=[case.key])
     )
+
+
+def tell_blocked(case: Case, blocker: str, samples: int) -> None:
+    """``blocker``: names what blocks without saying it; told once."""
+    words = f"live: the same root for {samples} samples"
+    what = Happening("case.blocked", f"blocked-{case.pk}-{blocker}", words, more={"samples": samples})
+    announce(case, what, path=_page(case))

@@ -33,7 +33,9 @@ def edit(request: HttpRequest, case: Case) -> HttpResponse:
         if (values["state"], values["solution"]) != (case.state, case.solution):
             services.set_state(case, values["state"], by=by, solution=values["solution"])
         assign_case(case, values["assignee"], by=by)
-        return redirect("diagnosis:timeline", case.key)
+        is_closed_now = values["state"] == Case.State.SOLVED and case.state != Case.State.SOLVED
+        asks = is_closed_now and case.current_diagnosis_id is not None
+        return redirect("diagnosis:outcome" if asks else "diagnosis:timeline", case.key)
     context = {"case": case, "head": case_head(case, current="timeline"), "form": form}
     return render(request, "cases/edit.html", context, status=422 if form.is_bound else 200)
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.alarms import Alarms, Unexplained, unexplained
+from apps.diagnosis.engine.core.alarms import Alarm, Alarms, Unexplained, alarms_taught, unexplained
 from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.checks import Checks
 from apps.diagnosis.engine.core.knowledge import rule_texts
@@ -21,10 +21,12 @@ from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
+from parsers.catalogue import meanings
 from parsers.records import DAY_US, Section
 
 ENGINE_VERSION: Final = 1
@@ -38,20 +40,22 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     case = case or Case(facts, PRODUCTS)
     notes = RuleNotes()
     found = run_rules(case, notes)
-    alarms = tuple(unexplained(case.get(Alarms), found))
+    kinds = list(named_waits(kind for product in PRODUCTS for kind in product.kinds(case)))
+    waits = alarms_taught(taught for _, taught in kinds if taught is not None)
+    alarms = tuple(unexplained(case.get(Alarms), found, waits))
     findings = with_offsets(compete([*found, *(one.finding for one in alarms)]), case.get(Records))
     span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)
     return Diagnosis(
-        products=products(facts) or products_of(findings),
+        products=products(facts) or products_of(findings, case.get(Alarms).logged),
         nodes=case.get(Clocks).nodes,
         start=span.start,
         end=span.end,
         zone_min=span.zone_min,
         start_zone_min=span.start_zone_min,
         end_zone_min=span.end_zone_min,
-        kinds=tuple(sorted((kind for product in PRODUCTS for kind in product.kinds(case)), key=_by_age)),
+        kinds=tuple(sorted((kind for kind, _ in kinds), key=_by_age)),
         waits_for=tuple(edge for product in PRODUCTS for edge in product.edges(case)),
         roots=roots,
         cycles=tuple(cycle for product in PRODUCTS for cycle in product.cycles(case)),
@@ -59,7 +63,12 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
         findings=findings,
         tunings=tunings_for(case, findings),
         verdict=verdict(
-            findings, facts, case.get(Checks).passed(), case.get(UnreadOutputs).outputs, case.get(Alarms).doubtful()
+            findings,
+            facts,
+            case.get(Checks).passed(),
+            case.get(UnreadOutputs).outputs,
+            case.get(Alarms).doubtful(),
+            case.get(Taught).read_lines,
         ),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),
@@ -126,12 +135,15 @@ def products(facts: Facts) -> tuple[str, ...]:
     return tuple(sorted(tally, key=lambda p: (-tally[p], p)))
 
 
-def products_of(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Products that the findings are about, most findings first: for texts of people, which hold no dump of any
-    product.
+def products_of(findings: Sequence[Finding], alarms: Sequence[Alarm] = ()) -> tuple[str, ...]:
+    """Products that the findings are about, most first: for texts of people and logs of hosts, which hold no dump of
+    any product. Where no finding names one, the messages do: several products share some kinds of them.
     """
     tally = Counter(rule_texts()[finding.ref].product for finding in findings if finding.severity != "info")
     tally.pop("", None)
+    if not tally:
+        tally.update(meanings()[alarm.kind].product for alarm in alarms if alarm.kind in meanings())
+        tally.pop("", None)
     return tuple(name for name, _ in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -8,7 +8,7 @@ that these make stand in place of what the first reading made of the same lines.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -20,23 +20,22 @@ from apps.diagnosis.engine.core.store import SCHEMAS, FactsWriter, Source, file_
 from parsers.catalogue import judging_with
 from parsers.records import Event, Section
 from parsers.sections import Hints
-from parsers.site_entries import TEAM_ENDING, Entries, Entry
+from parsers.site_entries import LEARNED, Entries, Entry
 from parsers.text import Block
 
 LOGS: Final = frozenset(("kernel_log", "scale_log", "scale_log_bare", "scale_syslog", "veritas_log"))
 """Formats whose messages are looked up by their program."""
 
 
-def with_entries(source: Source, texts: Callable[[], Iterator[Block]], entries: Entries, folder: Path) -> Source:
-    """The facts of one text with what entries of a team say of its lines; the same source where they say nothing.
+def with_events(source: Source, events: pl.DataFrame, folder: Path) -> Source:
+    """The facts of one text with events that entries of a team make of its lines; the same source where they make none.
 
-    ``folder`` is a new place for those facts: files of other records are links to the ones that are there.
+    ``folder`` is a place for those facts: files of other records are links to the ones that are there.
     """
-    events = _events(source.path, texts(), entries, folder / "read")
-    if events.is_empty():
+    if events.is_empty() or source.directory is None:
         return source
     facts = folder / "facts"
-    facts.mkdir()
+    facts.mkdir(parents=True)
     stem = file_stem(Event)
     kept = []
     for path in sorted(source.directory.glob("*.parquet")):
@@ -65,23 +64,27 @@ def _with_nodes(events: pl.DataFrame, sections: list[Path]) -> pl.DataFrame:
     return placed.with_columns(node=node).select(events.columns)
 
 
-def _events(path: str, text: Iterator[Block], entries: Entries, folder: Path) -> pl.DataFrame:
-    """Events that entries of a team make of the lines of a text, with their numbers there."""
+def events_of(path: str, text: Iterator[Block], entries: Entries, folder: Path) -> pl.DataFrame:
+    """Events that entries of a team make of the lines of a text, with their numbers there. ``folder`` is a place of its
+    own for what is read meanwhile.
+    """
+    if not _of_logs(entries):
+        return pl.DataFrame(schema=SCHEMAS[Event])
     numbers = array("q")
-    writer = FactsWriter(folder)
+    writer = FactsWriter(folder / "read")
     with judging_with(entries):
         _, failure = read_blocks(_chosen(text, entries, numbers), writer, Hints(path=path))
-    parts = sorted(folder.glob(f"{file_stem(Event)}-*.parquet"))
+    parts = sorted((folder / "read").glob(f"{file_stem(Event)}-*.parquet"))
     if failure or not parts:
         return pl.DataFrame(schema=SCHEMAS[Event])
-    rows = pl.scan_parquet(parts).filter(pl.col("kind").str.ends_with(TEAM_ENDING)).collect()
+    rows = pl.scan_parquet(parts).filter(_is_learned()).collect()
     lines = pl.Series("line", [numbers[line - 1] for line in rows["line"]], pl.Int64)
     return rows.with_columns(lines)
 
 
 def _chosen(text: Iterator[Block], entries: Entries, numbers: array[int]) -> Iterator[Block]:
     """Lines that hold the longest word of an entry, one below the other; ``numbers`` gets where they stand."""
-    needles = _needles(one for one in entries.all if one.is_of_team)
+    needles = _needles(_of_logs(entries))
     for block in text:
         lines = pl.Series([block.data.decode("utf-8", "replace").removesuffix("\n")]).str.split("\n").explode()
         hits = lines.str.contains_any(needles, ascii_case_insensitive=True).arg_true()
@@ -90,6 +93,14 @@ def _chosen(text: Iterator[Block], entries: Entries, numbers: array[int]) -> Ite
         first = len(numbers) + 1
         numbers.extend(block.first_line + at for at in hits)
         yield Block("".join(f"{line}\n" for line in lines.gather(hits)).encode(), first)
+
+
+def _of_logs(entries: Entries) -> list[Entry]:
+    return [one for one in entries.all if one.of == "log" and one.kind.endswith(LEARNED)]
+
+
+def _is_learned() -> pl.Expr:
+    return pl.any_horizontal(pl.col("kind").str.ends_with(ending) for ending in LEARNED)
 
 
 def _needles(entries: Iterable[Entry]) -> list[str]:

@@ -16,6 +16,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.log_marks import log_marks
 from apps.diagnosis.engine.core.model import Diagnosis
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import together
@@ -40,6 +41,11 @@ SPAN_COLUMNS: Final = {
 SETTINGS_KEPT: Final = 200_000
 SPANS_BY_AGE: Final = "spans-by-age-"
 SPAN_NODES: Final = "span-nodes"
+WAIT_STEPS: Final = "wait-steps"
+LOG_MARKS: Final = "log-marks"
+STUCK_S: Final = 60.0
+"""So long waits stand for trouble also where one dump alone shows them."""
+SECOND_US: Final = 1_000_000
 FILES_TAKEN: Final = "files-taken"
 LONGEST_FIRST: Final[dict[str, Any]] = {
     "by": ["seconds", "node", "start", "line"], "descending": [True, False, False, False], "nulls_last": True,
@@ -64,6 +70,7 @@ def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> Page
     longest, spark, on = _over_dumps(case, diagnosis, directory)
     spans = _write_spans(case, directory, on)
     _write(_runs(case), directory / "runs.parquet", on)
+    _write(log_marks(case), directory / f"{LOG_MARKS}.parquet", on)
     _write(_settings(case), directory / "settings.parquet")
     _write(_files_taken(case), directory / f"{FILES_TAKEN}.parquet", on)
     for name in dict.fromkeys(chain.from_iterable(product.tables for product in PRODUCTS)):
@@ -107,6 +114,7 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
     A page of the longest is then made of the heads of the parts, whatever their number of rows.
     """
     nodes: dict[str | None, int] = {}
+    steps: list[pl.DataFrame] = []
     for part, frame in enumerate(chain.from_iterable(product.span_frames(case) for product in PRODUCTS)):
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
@@ -114,6 +122,7 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
             pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items()
         )
         _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
+        steps.append(_steps_of(on.frame(shown) if on else shown))
         for node, count in shown.group_by("node").len().iter_rows():
             nodes[node] = nodes.get(node, 0) + count
     schema = {"node": pl.String(), "spans": pl.Int64()}
@@ -121,7 +130,24 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
         pl.DataFrame({"node": list(nodes), "spans": list(nodes.values())}, schema=schema),
         directory / f"{SPAN_NODES}.parquet",
     )
+    if steps:
+        _write(_counted(pl.concat(steps)), directory / f"{WAIT_STEPS}.parquet")
     return sum(nodes.values())
+
+
+def _steps_of(spans: pl.DataFrame) -> pl.DataFrame:
+    """How many waits begin and end in each second, those that are stuck apart; threads that idle are left out."""
+    is_stuck = ((pl.col("state") == "stuck") | (pl.col("seconds") >= STUCK_S)).fill_null(value=False)
+    harmful = spans.filter((pl.col("category").fill_null(0) != 1) & pl.col("start").is_not_null())
+    marked = harmful.select("start", "end", stuck=is_stuck)
+    second = pl.col("at") // SECOND_US * SECOND_US
+    begins = marked.select("stuck", at="start", begins=pl.lit(1, pl.Int64), ends=pl.lit(0, pl.Int64))
+    ends = marked.select("stuck", at="end", begins=pl.lit(0, pl.Int64), ends=pl.lit(1, pl.Int64))
+    return _counted(pl.concat([begins, ends]).with_columns(second))
+
+
+def _counted(steps: pl.DataFrame) -> pl.DataFrame:
+    return steps.group_by("stuck", "at").agg(pl.col("begins", "ends").sum()).sort("at", "stuck")
 
 
 def _waits_on() -> pl.Expr:

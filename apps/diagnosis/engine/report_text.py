@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from apps.diagnosis.engine.core.model import REDIRECTS, Tuning
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
@@ -33,7 +34,10 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"[{d.verdict.severity.upper()}] {d.verdict.title}"
         yield f"  confidence {d.verdict.confidence:.2f}" + (f", {d.verdict.ref}" if d.verdict.ref else "")
     start, end = report.clock.text(d.start, d.start_zone_min), report.clock.text(d.end, d.end_zone_min)
-    nodes = listed([n.name for n in d.nodes], 8) or "not named"
+    nodes = listed([n.name for n in d.nodes], 8)
+    if only := listed([n.name for n in report.case.get(Nodes).only_listed()], 8):
+        nodes = f"{nodes}, and in listings {only}" if nodes else f"in listings {only}"
+    nodes = nodes or "not named"
     yield (
         f"  products: {', '.join(d.products) or 'none recognised'}; nodes: {nodes}; window: "
         f"{start or 'unknown'} to {end or 'unknown'}"

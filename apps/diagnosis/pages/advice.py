@@ -17,6 +17,7 @@ from apps.diagnosis.pages.incidents import Arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, Subject, finding_subjects
 from apps.diagnosis.pages.kept_parts import CaseKey, html, of_diagnosis
 from apps.diagnosis.values import findings_of
+from apps.web.addresses import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
         parts.append(FindingPart(finding["number"], finding["anchor"], finding["title"], subject, above, below))
     beside = {name: context[name] for name in ("tunings", "tunings_apply", "tunings_aside", "next_steps", "missing")}
     ready = scripts(diagnosis.products, diagnosis.summary.get("missing", ()))
-    shown = {**beside, "scripts": ready, "case": CaseKey(case.key)}
+    shown = {**beside, "scripts": ready, "case": CaseKey(case.key), "watch_command": _watch_command(case)}
     return Advice(
         tuple(parts),
         context["arranged"],
@@ -88,3 +89,9 @@ def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
         context["answer"],
         context["proof"],
     )
+
+
+def _watch_command(case: Case) -> str:
+    """What runs on the node; the token is put in by who runs it."""
+    url = whole("").rstrip("/") or "ADDRESS-OF-THIS-SITE"
+    return f"LOCKSCOPE_URL={url} LOCKSCOPE_TOKEN=lsc_... python3 lockscope.py watch --case {case.key}"

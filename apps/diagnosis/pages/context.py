@@ -44,9 +44,8 @@ def verdict_context(
     lines = {(e["artifact"], e["line"]) for f in findings for e in f.evidence}
     files = {e["artifact"] for f in findings for e in f.evidence}
     read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
-    evidence = (
-        f"evidence: {len(lines)} lines in {len(files)} file{'' if len(files) == 1 else 's'}" if lines else "no finding"
-    )
+    counts = f"{_counted(len(lines), 'line')} in {_counted(len(files), 'file')}"
+    evidence = f"evidence: {counts}" if lines else "no finding"
     return {
         "title": diagnosis.verdict_title,
         "severity": diagnosis.verdict_severity,
@@ -58,6 +57,10 @@ def verdict_context(
         "applied_n": sum(t.status == TuningRow.Status.APPLIED for t in tunings),
         "is_partial": diagnosis.partial,
     }
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def answer_context(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> dict[str, Any] | None:
@@ -101,7 +104,16 @@ def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Has
         "anchor": anchor(finding),
         "number": finding.order + 1,
         "knowledge": _knowledge(finding, raw_open=raw_open),
+        "means_url": _means_url(case, finding) if raw_open else "",
     }
+
+
+def _means_url(case: Case, finding: Finding) -> str:
+    """The form in which people say what an alarm means that no rule and no entry explains."""
+    if not finding.ref.startswith("AL-") or finding.knowledge is not None or not finding.evidence:
+        return ""
+    first = finding.evidence[0]
+    return f"{reverse('learning:means', args=[case.key, first['artifact']])}?line={first['line']}"
 
 
 def _knowledge(finding: Finding, *, raw_open: bool) -> dict[str, Any] | None:
@@ -109,7 +121,9 @@ def _knowledge(finding: Finding, *, raw_open: bool) -> dict[str, Any] | None:
     said = finding.knowledge
     if said is None:
         return None
-    return {**said, "url": reverse("learning:entry", args=[said["slug"], said["entry"]]) if raw_open else ""}
+    is_of_team = bool(said["slug"])
+    url = reverse("learning:entry", args=[said["slug"], said["entry"]]) if raw_open and is_of_team else ""
+    return {**said, "url": url}
 
 
 def anchor(finding: Finding) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,9 +12,11 @@ from apps.diagnosis.pages.first_step import names
 from apps.diagnosis.values import AnyDiagnosis, Finding, placed_us
 
 STORY_STEPS: Final = 5
+TOLD: Final = 4
 LEAST_STEPS: Final = 2
 STEP_LINES: Final = 2
 LEAST_ROOM_US: Final = 60_000_000
+CLOCK: Final = re.compile(r"\d\d:\d\d:\d\d")
 MINOR: Final = frozenset(("info", "low"))
 END_WORDS: Final = {"disk": "disk", "lock": "lock", "link": "link", "daemon": "daemon", "thread": "process", "node": ""}
 
@@ -28,15 +31,28 @@ class Step:
     evidence: list[dict[str, Any]]
     anchor: str
 
+    @property
+    def clock(self) -> str:
+        """Where the day stands beside it already."""
+        found = CLOCK.search(self.time)
+        return found[0] if found else self.time
+
 
 @dataclass(frozen=True, slots=True)
 class IncidentPart:
-    """For components/_incident.html: places of findings in their list."""
+    """For components/_incident.html: places of findings in their list. ``start``: None where its time is unknown.
+    ``story``: empty where a single finding tells all of it.
+    """
 
     head: int
     rest: tuple[int, ...]
     rest_words: str
     story: tuple[Step, ...] = ()
+    number: int = 1
+    severity: str = ""
+    title: str = ""
+    time: str = ""
+    start: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +63,15 @@ class Arranged:
     remarks: tuple[int, ...] = ()
 
     @property
-    def story(self) -> tuple[Step, ...]:
-        """Of the gravest incident."""
-        return self.incidents[0].story if self.incidents else ()
+    def told(self) -> tuple[IncidentPart, ...]:
+        """Incidents whose story stands at the top: the gravest ones in the order of time, those without one last."""
+        stories = sorted(self.incidents[:TOLD], key=lambda one: (one.start is None, one.start or 0, one.number))
+        return tuple(one for one in stories if one.story)
+
+    @property
+    def untold(self) -> int:
+        """How many more there are below."""
+        return max(0, len(self.incidents) - TOLD)
 
 
 def arranged(
@@ -68,10 +90,29 @@ def arranged(
         if not places:
             continue
         used.update(places)
-        story = _story(diagnosis, [(findings[place], shown[place]) for place in places], zone, is_first=not parts)
-        rest = tuple(sorted(places[1:]))
-        parts.append(IncidentPart(places[0], rest, _rest_words(row), tuple(story)))
+        members = [(findings[place], shown[place]) for place in places]
+        least = LEAST_STEPS if len(rows) == 1 else 1
+        story = tuple(_story(diagnosis, members, zone, is_first=not parts, least=least)) if len(parts) < TOLD else ()
+        head, start = findings[places[0]], _start_of(diagnosis, members)
+        parts.append(
+            IncidentPart(
+                places[0],
+                tuple(sorted(places[1:])),
+                _rest_words(row),
+                story,
+                len(parts) + 1,
+                head.severity,
+                head.title,
+                shown[places[0]]["time_text"],
+                start,
+            )
+        )
     return Arranged(tuple(parts), tuple(place for place in range(len(findings)) if place not in used))
+
+
+def _start_of(diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]]) -> int | None:
+    starts = [placed_us(diagnosis, one.start_us) for one, _ in members if one.start_us is not None]
+    return min(starts, default=None)
 
 
 def _rest_words(row: Mapping[str, Any]) -> str:
@@ -83,16 +124,16 @@ def _rest_words(row: Mapping[str, Any]) -> str:
 
 
 def _story(
-    diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]], zone: str, *, is_first: bool
+    diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]], zone: str, *, is_first: bool, least: int
 ) -> Iterator[Step]:
-    """What happened in the order of time, then who queues and who hangs. A finding alone has no story: its title is
-    one.
+    """What happened in the order of time, then who queues and who hangs. Fewer sentences than ``least`` are no
+    story.
     """
     head, *rest = members
     steps = [head, *(one for one in rest if one[0].severity not in MINOR)]
     dated = [one for one in steps if one[0].start_us is not None][:STORY_STEPS]
-    queue = list(_queue(diagnosis, members)) if is_first else []
-    if len(dated) + len(queue) < LEAST_STEPS:
+    queue = list(_queue(diagnosis, members, is_verdict=is_first))
+    if len(dated) + len(queue) < least:
         return
     for start, finding, shown in sorted(
         ((placed_us(diagnosis, one.start_us or 0), one, shown) for one, shown in dated), key=lambda one: one[0]
@@ -114,14 +155,24 @@ def _step(stretch: tuple[int, int], finding: Finding, shown: Mapping[str, Any], 
     )
 
 
-def _queue(diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]]) -> Iterator[Step]:
+def _is_named(name: str, texts: Sequence[str]) -> bool:
+    """Whether a text has the name as a word of its own: dm-7 is not in dm-71."""
+    whole = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-]|\.\w)")
+    return any(whole.search(text) for text in texts)
+
+
+def _queue(
+    diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]], *, is_verdict: bool
+) -> Iterator[Step]:
     """Who queues behind the end of the chains that most waits lead to, and which nodes hang: where the incident is
     about it.
     """
     finding, shown = members[0]
-    texts = [diagnosis.verdict_title, *(text for one, _ in members for text in (one.title, one.explanation))]
+    texts = [text for one, _ in members for text in (one.title, one.explanation)]
+    if is_verdict:
+        texts.insert(0, diagnosis.verdict_title)
     roots = [root for root in diagnosis.summary.get("roots", ()) if root["waiters"]]
-    root = next((root for root in roots if any(root["what"] in text for text in texts)), None)
+    root = next((root for root in roots if _is_named(root["what"], texts)), None)
     if root is None:
         return
     kind = END_WORDS.get(root["kind"], "")

@@ -99,7 +99,7 @@ def waiting(artifact_id: int) -> list[int]:
 def is_left() -> Q:
     """Files whose windows are all read, and which nobody has taken up since."""
     still_open = ReadingWindow.objects.filter(artifact=OuterRef("pk"), state__in=OPEN)
-    return Q(~Exists(still_open), state=Artifact.State.READING, lease_until__isnull=True)
+    return Q(~Exists(still_open), state=Artifact.State.READING, lease_until__isnull=True, batch__isnull=True)
 
 
 def read(window_id: int) -> int | None:
@@ -167,10 +167,12 @@ def _progress(window: ReadingWindow, watched: Watched) -> Callable[[], dict[str,
 
 
 def _succeed(window: ReadingWindow, holder: str, folder: Path, **outcome: Any) -> None:
-    prefix = f"{storage.windows_prefix(window.artifact.case_id, window.artifact_id)}{window.number}-{holder[:8]}/"
+    place = f"{storage.windows_prefix(window.artifact.case_id, window.artifact_id)}{window.number}-{holder[:8]}/"
+    parts = sorted(folder.iterdir())
+    prefix = place if parts else ""  # of a window without records nothing is stored
     rows = ReadingWindow.objects.filter(IS_OF_LIVE, pk=window.pk)
     with Stored(prefix, ReadingWindow.objects.filter(facts=prefix)) as kept:
-        for part in sorted(folder.iterdir()):
+        for part in parts:
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
         with kept.row():
@@ -200,7 +202,7 @@ def join(windows: Sequence[ReadingWindow], folder: Path) -> tuple[ReadResult, Cr
     numbers: Counter[str] = Counter()
     sections = 0
     for window, result in zip(windows, results, strict=True):
-        for part in sorted(storage.local_path(window.facts).iterdir()) if result.total else ():
+        for part in sorted(storage.local_path(window.facts).iterdir()) if window.facts else ():
             stem = part.stem.rpartition("-")[0]
             target = folder / f"{stem}-{numbers[stem]:04d}.parquet"
             numbers[stem] += 1

@@ -155,11 +155,14 @@ def overdue_cases() -> list[int]:
 
 
 def judged_with_other_knowledge(most: int) -> list[int]:
-    """Cases at hand whose diagnosis rests on other entries than are in force in their team now, changed last first."""
+    """Cases at hand whose diagnosis rests on other entries than are in force in their team now, or of which nothing is
+    kept that an entry could be tried on; changed last first.
+    """
     found: list[int] = []
     for knowledge in TeamKnowledge.objects.filter(is_everywhere=False).order_by("pk"):
         cases = Case.objects.at_hand().filter(team=knowledge.team_id, current_diagnosis__isnull=False)
-        others = cases.exclude(current_diagnosis__knowledge=knowledge.version).order_by("-updated_at")
+        is_due = ~Q(current_diagnosis__knowledge=knowledge.version) | Q(digest__isnull=True)
+        others = cases.filter(is_due).order_by("-updated_at")
         pks = list(others.values_list("pk", flat=True)[: most - len(found)])
         if not pks:
             TeamKnowledge.objects.filter(pk=knowledge.pk, version=knowledge.version).update(is_everywhere=True)

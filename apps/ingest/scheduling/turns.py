@@ -2,8 +2,8 @@
 (docs/adr/0020-turns-of-teams.md).
 
 A message of the queue is a turn, not a file: what it reads is chosen from the rows when a worker takes it. There is a
-message for every file and every window of a huge file that stands in line, so all are read, whichever message reads
-which.
+message for every file, every window of a huge file and every batch of small ones that stands in line, so all are read,
+whichever message reads which.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, models, transaction
-from django.db.models import BigIntegerField, Exists, F, Max, OuterRef, Q, Subquery, Value
+from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import UNPACKING
 from apps.ingest.live import IS_LIVE
-from apps.ingest.models import NOBODY, PersonTurn, ReadingWindow, TeamTurn, UploadTurn
+from apps.ingest.models import NOBODY, PersonTurn, ReadingBatch, ReadingWindow, TeamTurn, UploadTurn
 
 LARGE_EVERY = 4
 """One turn in so many looks at large uploads first, or small ones without end would keep them waiting without end."""
@@ -40,10 +40,11 @@ class Kind(models.IntegerChoices):
 
 
 class Turn(NamedTuple):
-    """A file, or a window of a huge one."""
+    """A file, a window of a huge one, or a batch of small ones."""
 
     pk: int
     is_window: bool = False
+    is_batch: bool = False
 
 
 def queue_for(size: int) -> str:
@@ -56,6 +57,18 @@ def stand_in_line(artifact_id: int, size: int, *, of_bytes: int | None = None) -
     Artifact.objects.filter(pk=artifact_id).update(turn_kind=_kind(size, of_bytes), turn_at=F("pk"))
     if not UploadTurn.objects.filter(bundle__artifacts=artifact_id).exists():
         _open_lines(Bundle.objects.filter(artifacts=artifact_id))
+
+
+def kind_of_batch(of_bytes: int) -> Kind:
+    """Where small files of an upload of that size stand in line."""
+    return _kind(0, of_bytes)
+
+
+def stand_in_line_together(batch_id: int) -> None:
+    """A batch, before its message is sent."""
+    uploads = Bundle.objects.filter(pk__in=ReadingBatch.objects.filter(pk=batch_id).values("bundle"))
+    if not UploadTurn.objects.filter(bundle__in=uploads).exists():
+        _open_lines(uploads)
 
 
 def _open_lines(uploads: models.QuerySet[Bundle]) -> int:
@@ -112,9 +125,12 @@ def _next(queue: str) -> Turn | None:
 
 def _without_line(kind: Kind) -> models.QuerySet[Bundle]:
     """Uploads with files in line that passed to them from another upload, or were lined up by an earlier release."""
-    waiting = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind)
-    missing = waiting.exclude(bundle__in=UploadTurn.objects.values("bundle")).values("bundle")
-    return Bundle.objects.filter(pk__in=missing, case__trashed_at__isnull=True)
+    waiting = Artifact.objects.filter(batch__isnull=True, state=Artifact.State.QUEUED, turn_kind=kind)
+    together = ReadingBatch.objects.filter(state=ReadingBatch.State.QUEUED, turn_kind=kind)
+    lines = UploadTurn.objects.values("bundle")
+    missing = Q(pk__in=waiting.exclude(bundle__in=lines).values("bundle"))
+    missing |= Q(pk__in=together.exclude(bundle__in=lines).values("bundle"))
+    return Bundle.objects.filter(missing, case__trashed_at__isnull=True)
 
 
 def _kinds(queue: str, number: int) -> tuple[Kind, ...]:
@@ -128,20 +144,24 @@ def _of_the_least_lately_served(kind: Kind) -> tuple[UploadTurn, Turn] | None:
     """The line and what is taken from it: of the team, of its people, and of their uploads the one that waits longest.
     One look into the index for each upload, however many files are waiting. What was begun of a huge file goes first.
     """
-    files = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, bundle=OuterRef("bundle"))
+    of_upload = {"state": Artifact.State.QUEUED, "turn_kind": kind, "bundle": OuterRef("bundle")}
+    files = Artifact.objects.filter(batch__isnull=True, **of_upload).order_by("turn_at")
+    batches = ReadingBatch.objects.filter(**of_upload).order_by("pk")
     windows = ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED, artifact__bundle=OuterRef("bundle"))
     has_windows = kind == Kind.LARGE_FILE
+    others = windows.order_by("pk") if has_windows else batches
     of_person = PersonTurn.objects.filter(team=OuterRef("team"), person=OuterRef("person")).values("last")[:1]
     lines = UploadTurn.objects.filter(bundle__case__trashed_at__isnull=True).annotate(
-        file=Subquery(files.order_by("turn_at").values("pk")[:1]),
-        window=Subquery(windows.order_by("pk").values("pk")[:1]) if has_windows else Value(None, BigIntegerField()),
+        file=Subquery(files.values("pk")[:1]), other=Subquery(others.values("pk")[:1])
     )
-    waiting = lines.filter(Q(file__isnull=False) | Q(window__isnull=False) if has_windows else Q(file__isnull=False))
+    waiting = lines.filter(Q(file__isnull=False) | Q(other__isnull=False))
     in_order = waiting.annotate(of_team=Coalesce("team__turn__last", 0), of_person=Coalesce(Subquery(of_person), 0))
     line = in_order.order_by("of_team", "team", "of_person", "person", "last", "bundle").first()
     if line is None:
         return None
-    return line, Turn(line.file) if line.window is None else Turn(line.window, is_window=True)
+    if has_windows:
+        return line, Turn(line.file) if line.other is None else Turn(line.other, is_window=True)
+    return line, Turn(line.other, is_batch=True) if line.file is None else Turn(line.file)
 
 
 def _note(line: UploadTurn, number: int) -> None:

@@ -17,7 +17,7 @@ BLOCK = 256 << 10
 HASH_BLOCK = 8 << 20  # a store is asked once for each
 
 HELD = "Another window is sending this file at the moment."
-ELSEWHERE = "The upload stands at another byte than this one."
+ELSEWHERE = "The upload is at another byte than this one."
 NO_ROOM = (
     "These bytes could not be stored: the disk is full. What came before them is kept: go on when the administrator "
     "has freed room."

@@ -26,22 +26,24 @@ Figure = int | float | None
 
 @register.filter
 def duration(seconds: Figure) -> str:
-    """28.0 s, 2 m 43 s, 3 h 05 m, 2 d 04 h; below a second with the digits that a stopwatch of milliseconds has."""
+    """28.0 s, 107.3 s, 2 m 43 s, 3 h 05 m, 2 d 04 h, as the sentences of findings have it; below a second in
+    milliseconds.
+    """
     if seconds is None:
         return UNKNOWN
     if seconds < 0:
         return f"\u2212{duration(-seconds)}"
     if seconds < 1:
         return _units(f"{seconds * 1000:.0f}", "ms") if 0 < seconds < 0.9995 else _units(f"{seconds:.1f}", "s")
-    if seconds < MINUTE_S - 0.05:
-        return _units(f"{seconds:.1f}", "s")
-    return _long_duration(int(max(seconds, MINUTE_S)))
+    if seconds < 2 * MINUTE_S:
+        return _units(f"{min(seconds, 2 * MINUTE_S - 0.1):.1f}", "s")
+    return _long_duration(int(seconds))
 
 
 def _long_duration(seconds: int) -> str:
-    if seconds < HOUR_S:
+    if seconds < 2 * HOUR_S:
         return _units(seconds // MINUTE_S, "m", f"{seconds % MINUTE_S:02d}", "s")
-    if seconds < DAY_S:
+    if seconds < 2 * DAY_S:
         return _units(seconds // HOUR_S, "h", f"{seconds % HOUR_S // MINUTE_S:02d}", "m")
     return _units(seconds // DAY_S, "d", f"{seconds % DAY_S // HOUR_S:02d}", "h")
 

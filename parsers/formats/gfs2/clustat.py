@@ -13,7 +13,8 @@
      service:mail                   (kite2)                        failed
 
 Yields ``Quorum``, ``ClusterMember``, ``NodeAlias`` for ids, ``ServiceState``. The time of capture is that of the first
-line, without a zone. Tolerated: rows left out, blanks collapsed. Source: clustat(8) of rgmanager.
+line, without a zone. Tolerated: rows left out, blanks collapsed, rows
+broken off by a mail program. Source: clustat(8) of rgmanager.
 """
 
 from __future__ import annotations
@@ -51,21 +52,41 @@ _SERVICES: Final[dict[str, ServiceStanding]] = {
 }  # fmt: skip
 
 
-@parser("clustat", version=2, product="gfs2", claims=_HEADS, owns=_OWNS, commands=("clustat",), priority=1)
+_OWNED = re.compile(_OWNS)
+_CUT = re.compile(
+    rf"(?:(?:service|vm):{_NAME}(?:\s{{1,80}}\(?{_NAME}\)?)?"
+    rf"|{_NAME}\s{{1,80}}\d{{1,6}}\s{{1,8}}(?:Online|Offline|Estranged)(?:,.{{0,80}})?,)$"
+)
+"""Rows that a mail program broke off."""
+_FRAMES = re.compile(rf"{_HEADS}|[- ]{{4,}}$|(?:\(Last\)\s{{1,80}}|Owner \(Last\)\s{{1,80}})?State$")
+
+
+def _owns(text: str, before: str) -> bool:
+    body = text.strip()
+    return bool(body) and (
+        _OWNED.match(body) is not None or _FRAMES.match(body) is not None or _CUT.match(before.strip()) is not None
+    )
+
+
+@parser("clustat", version=4, product="gfs2", claims=_HEADS, owns=_owns, commands=("clustat",), priority=1)
 def clustat(section: OpenSection, out: Output) -> None:
     """``clustat``: quorum, members, services. The member that is marked as local is the node that printed it."""
     quorum: tuple[int, str] | None = None
+    begun = ""
     for line in section:
-        text = line.text.strip()
+        text = f"{begun} {line.text.strip()}".strip()
+        begun = ""
         if match := _QUORUM.match(text):
             quorum = (line.number, match["state"])
+        elif _CUT.match(text):
+            begun = text
         elif match := _MEMBER.match(text):
             if "Local" in match["state"]:
-                section.is_on(match["name"])
+                section.is_on(match["name"], renames=True)
             _member(section, out, line, match)
         elif match := _SERVICE.match(text):
             _service(section, line, match)
-        elif re.match(_HEADS, text) or re.match(r"[- ]{4,}$", text) or _DISK.match(text):
+        elif _FRAMES.match(text) or _DISK.match(text):
             out.frame()
         else:
             out.skip(line, "no member and no service")

@@ -1,22 +1,29 @@
-"""``pcs property``, ``crm configure show`` and ``crm_attribute``: options of a Pacemaker cluster.
+"""``pcs property``, ``crm configure show`` and ``crm_attribute``: options of a Pacemaker cluster; what
+``pcs constraint``, ``pcs stonith level`` and ``pcs config`` print beside them.
 
     Cluster Properties: cib-bootstrap-options            property cib-bootstrap-options: \\
       no-quorum-policy=freeze                                    no-quorum-policy=freeze \\
       stonith-enabled: false                                     stonith-enabled=false
 
 Yields ``Setting`` for each option, and ``FencingSwitch`` for ``stonith-enabled``. No times. Tolerated: any order, any
-option in lower case. Source: pacemaker-schedulerd(7), pcs(8).
+option in lower case; of the rows of ``pcs config`` those of attributes and operations are values of the resource above
+them. Source: pacemaker-schedulerd(7), pcs(8).
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import FencingSwitch, Setting
 from parsers.registry import parser
+from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+
+if TYPE_CHECKING:
+    from parsers.text import Line
 
 _KNOWN: Final = (
     r"(?:stonith-[a-z-]{4,24}|no-quorum-policy|cluster-infrastructure|cluster-name|dc-version|have-watchdog"
@@ -60,3 +67,100 @@ def cluster_properties(section: OpenSection, out: Output) -> None:
                     state=f"{pair['name']}={pair['value']}",
                     standing=_SWITCH.get(pair["value"].lower(), "unknown"),
                 )
+
+
+def _constraint(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(Setting, line.number, source="pcs constraint", name="constraint", value=found["value"].strip())
+
+
+def _levelled(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.state["of"] = found["of"]
+
+
+def _level(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    of = section.state.get("of")
+    name = f"fence {found['name'].lower()}{f' of {of}' if of else ''}"
+    section.add(Setting, line.number, source="pcs stonith level", name=name, value=found["value"].strip())
+
+
+def _device(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.state["of"] = found["of"]
+    section.add(
+        Setting, line.number, source="pcs config", scope=found["of"], name="resource type", value=found["value"]
+    )
+
+
+def _of_device(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(
+        Setting,
+        line.number,
+        source="pcs config",
+        scope=section.state.get("of"),
+        name=found["name"],
+        value=found["value"].strip(),
+    )
+
+
+_ID: Final = r"[A-Za-z0-9][\w.:-]{0,80}"
+_NAMES = re.compile(r"[A-Za-z0-9][\w.-]{0,80}(?: [A-Za-z0-9][\w.-]{0,80}){0,63}$")
+_CONFIGURED: Final = Rows(
+    Row(
+        "order",
+        rf"(?P<value>(?:start|promote|stop|set|resource) '?{_ID}'? .{{0,200}}\b(?:then|set)\b .{{1,200}})$",
+        _constraint,
+    ),
+    Row("colocation", rf"(?P<value>{_ID} with {_ID} \(.{{1,120}})$", _constraint),
+    Row("place", r"(?P<value>(?:Enabled on|Disabled on|Prefers|Avoids|resource '\S{1,80}' ).{1,200})$", _constraint),
+    Row("fence level", r"(?P<name>Level \d{1,3}) - (?P<value>\S.{0,200})$", _level),
+    Row("device", rf"(?:Resource|Fence device): (?P<of>{_ID}) \((?P<value>class=.{{1,160}})\)$", _device),
+    Row(
+        "values of a device",
+        r"(?P<name>Attributes|Meta Attrs|Meta Attributes|Operations): (?P<value>\S{1,200}(?:=| interval="
+        r"|-interval-).{0,1000})$",
+        _of_device,
+        opens=False,
+    ),
+    Row(
+        "operation",
+        r"(?P<name>(?:monitor|start|stop|promote|demote|notify|validate-all|reload|meta-data)): "
+        r"(?P<value>[\w.:-]{1,160}-interval-\w{1,20})$",
+        _of_device,
+        opens=False,
+    ),
+    Row("title", r"(?:Location|Order(?:ing)?|Colocation|Ticket) Constraints:|Fencing Levels:", fate=Fate.FRAME),
+    Row(
+        "title of a part",
+        r"(?:Cluster (?:Status|Nodes|Name):|Corosync Nodes:|Pacemaker Nodes:|Resources:|Stonith Devices:|Fence Devices:"
+        r"|Alerts:|Tags?:|Quorum:|Resources Defaults:|Operations Defaults:|Node Utilization:|Options:"
+        r"|No (?:defaults|alerts|tags|resources) .{1,40}|(?:Clone|Group|Resource): [\w.:-]{1,80}"
+        r"|(?:Attributes|Meta Attrs|Meta Attributes|Operations|Options):)\s{0,8}[\w.:-]{0,120}$",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row("value", r"(?P<name>[a-z][\w-]{1,60})=(?P<value>\S.{0,400})$", _of_device, opens=False),
+    Row("target of levels", rf"(?:Node|Target):? (?P<of>{_ID})$", _levelled, fate=Fate.FRAME, opens=False),
+    Row("names of nodes", _NAMES.pattern, fate=Fate.FRAME, opens=False),
+)  # fmt: skip
+
+
+def _owns_configured(text: str, before: str) -> bool:
+    """A line of names belongs to it below the title that announces nodes."""
+    is_names = _NAMES.match(text.strip()) is not None and not text.lstrip().startswith(("Node ", "Target ", "No "))
+    return before.rstrip().endswith("Nodes:") if is_names else _CONFIGURED.owns(text, before)
+
+
+@parser(
+    "cluster_constraints",
+    version=1,
+    product="gfs2",
+    claims=_CONFIGURED.claims,
+    owns=_owns_configured,
+    commands=("pcs",),
+    places=(
+        r"\bpcs (?:constraint|config|stonith (?:level|config|show)|resource (?:config|show)|cluster (?:config"
+        r"|status))\b"
+    ),
+)
+def cluster_constraints(section: OpenSection, out: Output) -> None:
+    """Rules on places and order, levels of fencing, and how resources are set up."""
+    _CONFIGURED.read(section, out, "no rule, level or value of a resource")

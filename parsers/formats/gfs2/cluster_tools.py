@@ -25,7 +25,7 @@ from parsers.output import Output
 from parsers.records import ClusterMember, GroupStanding, Membership, NodeAlias, NodeStanding, Quorum, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.tables import Column, Table
+from parsers.tables import REMARK, Column, Table
 
 _GROUP_HEAD: Final = r"type\s{1,24}level\s{1,8}name\s{1,24}id\s{1,12}state"
 _SERVICE_HEAD: Final = r"Service\s{1,24}Name\s{1,60}GID\s{1,8}LID\s{1,8}State"
@@ -55,6 +55,8 @@ _NODES: Final = Table(
     Column("Joined", cell=r"\d{4}-\d\d-\d\d"),
     Column("Name", cell=r"\S{1,128}$", needed=True),
     row=r"\d{1,6}\s{1,8}[MXd]\s{1,8}\d{1,12}\s",
+    frame=r"(?:Addresses: [\d.a-fA-F: ]{3,200}|Last fenced: {1,8}\d{4}-\S.{0,120})$",
+    remark=r"Node has not been fenced since it went down$",
 )
 _LS_HEAD: Final = r"(?:fence domain|gfs mountgroups)\s{0,8}$"
 _LS_ROW: Final = (
@@ -169,18 +171,30 @@ _NODE_STATES: Final[dict[str, tuple[str, NodeStanding]]] = {
 }  # fmt: skip
 
 
-@parser("cman_nodes", version=3, product="gfs2", claims=_NODES.claims, owns=_NODES.owns, commands=("cman_tool",))
+@parser("cman_nodes", version=4, product="gfs2", claims=_NODES.claims, owns=_NODES.owns, commands=("cman_tool",))
 def cman_nodes(section: OpenSection, out: Output) -> None:
-    """``cman_tool nodes``: id, state and name of each node."""
+    """``cman_tool nodes``: id, state and name of each node; with ``-f`` whether a lost one was fenced."""
+    member = ""
     for row in _NODES.rows(section, out, "no node with its state"):
-        name = row.fields["Name"]
+        if REMARK in row.fields:
+            section.add(
+                ClusterMember,
+                row.line,
+                source="cman_tool nodes",
+                member=member or None,
+                layer="fencing",
+                state="not fenced since it went down",
+                standing="unclean",
+            )
+            continue
+        member = row.fields["Name"]
         state, standing = _NODE_STATES[row.fields["Sts"]]
-        out.add(NodeAlias(line=row.line, node=name, alias=row.fields["Node"], kind="id"))
+        out.add(NodeAlias(line=row.line, node=member, alias=row.fields["Node"], kind="id"))
         section.add(
             ClusterMember,
             row.line,
             source="cman_tool nodes",
-            member=name,
+            member=member,
             layer="membership",
             generation=row.text("Inc"),
             state=state,

@@ -10,7 +10,8 @@
 
 Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as
 tool: ``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and
-``gfs_controld`` likewise); counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``.
+``gfs_controld`` likewise); counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``;
+``Event`` for a quorum device that gives no vote.
 Comments are left out. No times. Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8),
 cluster.conf(5), corosync-quorumtool(8).
 """
@@ -20,8 +21,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from parsers.cells import figure
 from parsers.output import Output
-from parsers.records import Counter, NodeAlias, Quorum, Setting
+from parsers.records import Counter, Event, NodeAlias, Quorum, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -46,7 +48,7 @@ _XML_TAGS: Final = (
 _XML_CLAIM: Final = (
     r"<\?xml |</?(?:cluster|cman|totem|gfs_controld|clusternodes|clusternode|fence_daemon|quorumd)[ />]|<dlm [a-z]"
 )
-_XML_OWNS: Final = r"</?[A-Za-z?!]|[a-z_]{2,40}=\"|/?>"
+_XML_OWNS: Final = r"</?(?!(?:pacemaker-result|crm_mon) )[A-Za-z?!]|[a-z_]{2,40}=\"|/?>"
 _TAG = re.compile(rf"<({_XML_TAGS})\b([^<>]{{0,2000}})")
 _ATTRIBUTE = re.compile(r"([a-z_]{2,40})=\"([^\"]{0,200})\"")
 _NODE_TABLE: Final = r"Nodeid\s{1,12}Votes\s{1,12}(?:Qdevice\s{1,12})?Name"
@@ -63,7 +65,7 @@ _QUORUM_OWNS: Final = (
 )
 _QUORUM_ROW = re.compile(
     r"(0x[0-9a-f]{1,8}|\d{1,10})\s{1,20}(\d{1,6})\s{1,20}(?:((?:A|NA),\S{1,12}|NR"
-    r"|Qdevice)\s{1,12})?(\S{1,128})(?: \((\w{1,12})\))?$"
+    r"|Qdevice)\s{1,12})?(\S{1,128})(?: \((\w{1,12}|votes \d{1,6})\))?$"
 )
 _QUORUM_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{1,40}(\S.{0,120})$")
 
@@ -123,7 +125,7 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
             continue
         name, kind, value = match[1], match[2], match[3].strip()
         counted = name.startswith(("stats.", "runtime.totem.", "runtime.schedmiss.", "runtime.connections."))
-        if counted and kind not in ("str", "bin") and (figure := _number(value)) is not None:
+        if counted and kind not in ("str", "bin") and (number := figure(value)) is not None:
             gauge = ".schedmiss." in name or "avg_" in name
             section.add(
                 Counter,
@@ -131,7 +133,7 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
                 source="cmap",
                 name=name,
                 kind="gauge" if gauge else "cumulative",
-                value=figure,
+                value=number,
                 unit="ms" if name.endswith((".delay", ".timestamp")) and ".schedmiss." in name else "",
                 sample=line.number,
             )
@@ -139,14 +141,7 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
             _setting(section, out, line, "cmap", name, value)
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-@parser("cluster_conf", version=2, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)
+@parser("cluster_conf", version=3, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)
 def cluster_conf(section: OpenSection, out: Output) -> None:
     """``cluster.conf`` of RHEL 5 and 6: attributes of the tags that matter."""
     for line in section:
@@ -204,12 +199,23 @@ def _quorum_words(keys: dict[str, str]) -> str | None:
 
 def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str], rows: list[tuple[int, Any]]) -> None:
     """One membership, and the names that belong to the ids."""
+    silent = [number for number, match in rows if match[4] == "Qdevice" and match[2] == "0"]
     rows = [(number, match) for number, match in rows if match[4] != "Qdevice"]  # a vote of its own, and no node
     local = next((match[4] for _, match in rows if match[5] == "local"), None)
     for number, match in rows:
         if not match[4][0].isdigit():
             node_id = str(int(match[1], 16)) if match[1].startswith("0x") else match[1]
             out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
+    silent += [number for number, match in rows if (match[3] or "").startswith("NA,")]
+    if silent:
+        section.add(
+            Event,
+            silent[0],
+            node=section.node or local,
+            source="corosync-quorumtool",
+            kind="qdevice-lost",
+            text="Qdevice without a vote",
+        )
     if keys or rows:
         section.add(
             Quorum,

@@ -26,7 +26,7 @@ from typing import Final
 
 from parsers.formats.gfs2.dlm_names import lockspace_in, resource_name
 from parsers.output import Output
-from parsers.records import ClusterMember, DlmLock, Event, GroupStanding, Membership, NodeAlias, Quorum
+from parsers.records import ClusterMember, DlmLock, Event, GroupStanding, Membership, NodeAlias, NodeStanding, Quorum
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -114,7 +114,7 @@ def _standing(state: str | None) -> GroupStanding:
 def _standing_of(
     section: OpenSection, line: int, member: str, state: str, source: str, of: str | None = None
 ) -> ClusterMember:
-    gone = state.startswith(("member 0", "X"))
+    words, standing = _words_of(state)
     return ClusterMember(
         line=line,
         node=section.node,
@@ -124,9 +124,26 @@ def _standing_of(
         member=member,
         layer="locks",
         of=of,
-        state=state,
-        standing="down" if gone else "up" if state.startswith(("member 1", "M")) else "unknown",
+        state=words,
+        standing=standing,
     )
+
+
+_FAILED_AT = re.compile(r"\bfail (?P<failed>\d{1,12}) fence (?P<fenced>\d{1,12})\b")
+
+
+def _words_of(state: str) -> tuple[str, NodeStanding]:
+    """What a row says of a node. One that left a lock space unmounted it; one that failed later than it was fenced is
+    still to be fenced.
+    """
+    if state.startswith(("member 1", "M ")):
+        return "member", "up"
+    times = _FAILED_AT.search(state)
+    if "check fence" in state or (times and int(times["failed"]) > int(times["fenced"])):
+        return "failed and not fenced", "unclean"
+    if "failed 1" in state or (times and int(times["failed"])):
+        return "failed", "down"
+    return ("not a member", "down") if state.startswith("X ") else ("no member of it", "unknown")
 
 
 @parser("dlm_tool_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))

@@ -19,6 +19,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Glock, GlockHolder, Setting
 from parsers.registry import parser
@@ -191,4 +192,4 @@ def _put(section: OpenSection, out: Output, lock: _Lock | None, dump: int) -> No
 
 
 def _whole(text: str) -> int:
-    return int(text) if text.lstrip("-").isdigit() and len(text) < 18 else 0
+    return int(text) if is_whole(text.removeprefix("-")) else 0

@@ -12,7 +12,7 @@ from parsers.formats.gfs2.dlm_names import glock_resource
 from parsers.output import Output
 from parsers.records import Counter, DlmLock, Event, Setting, Stack
 
-SUMMARY: Final = r"S(?: {1,12}(?:glocks|-{3,}|[GP] Waiting|DLM wait|Held [A-Z]{2}|Unlocked|Locked|Total|nondisk)|$)"
+SUMMARY: Final = r"S(?: {1,40}(?:glocks|-{3,}|[GP] Waiting|DLM wait|Held [A-Z]{2}|Unlocked|Locked|Total|nondisk)|$)"
 LINES: Final = rf"[DUC]: |{SUMMARY}"
 _TABLES: Final = ("dirtbl_size", "rsbtbl_size", "lkbtbl_size")
 _HEADER = re.compile(
@@ -28,7 +28,7 @@ _PROCESS = re.compile(
     r"U: {1,8}[WH] {1,4}--->{1,2} {1,4}(?:waiting|held by) pid (?P<pid>-?\d{1,10}) \[(?P<task>[^\]]{0,32})\]"
 )
 _FRAME = re.compile(r"C: {1,40}(?P<function>[A-Za-z_][\w.$]{0,127})(?:\+0x[0-9a-f]{1,8})?")
-_ROW = re.compile(r"S {1,12}(?P<name>[A-Za-z][A-Za-z ]{1,16}): {1,20}(?P<values>\d{1,12}(?: {1,20}\d{1,12}){0,15})$")
+_ROW = re.compile(r"S {1,40}(?P<name>[A-Za-z][A-Za-z ]{1,16}): {1,20}(?P<values>\d{1,12}(?: {1,20}\d{1,12}){0,15})$")
 _COLUMNS: Final = ("nondisk", "inode", "rgrp", "iopen", "flock", "quota", "jrnl", "Total")
 _COMM_WAIT: Final = "DLM is in a comm wait"
 

@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
@@ -35,7 +36,7 @@ _FILE: Final = (
 _NAMED: Final = rf"(?:/{_WORD}){{0,4}}/{_FILE}"
 _CLAIM: Final = rf"(?:==> {{0,2}}{_NAMED}(?: <==)?$|{_NAMED}(?::\S|$)|Journal (?:Checked|Live): {{1,20}}\d)"
 _VALUE: Final = r"-?\d{1,20}|0x[0-9a-f]{1,16}|[\w.:-]{1,128}"
-_KEYED: Final = r"[A-Z][A-Za-z ()/_-]{2,40}:"
+_KEYED: Final = r"(?:[A-Z][A-Za-z ()/_-]{2,40}|sd_[a-z_]{2,40}):"
 
 _PARTS = re.compile(
     rf"(?:sys/fs/gfs2/(?P<fs>[^/\s:;|]{{1,64}}(?::[^/\s:;|]{{1,64}})?)/(?:tune/|lock_module/)?(?P<knob>{_WORD})"
@@ -102,7 +103,7 @@ def _add(section: OpenSection, out: Output, line: int, place: _Place | None, val
     if place is None:
         return
     if place.source == "dlm comms":
-        if value.isdigit() and len(value) <= 15:
+        if is_whole(value, 15):
             section.add(
                 Counter,
                 line,

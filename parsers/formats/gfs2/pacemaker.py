@@ -13,10 +13,10 @@
         00:35:02Z'
     kite1 was able to reboot node kite3 on behalf of pacemaker-controld.2211 from kite1 at Mon Feb 16 00:36:02 2026
 
-Yields ``ClusterMember``, ``Quorum`` of the partition, ``ServiceState`` of resources; ``Event`` for fencing (a result of
-0 is a success) and for failed actions of resources; ``NodeAlias`` where ids are shown; ``Version``. The time of capture
-is that of "Last updated", without a zone where none is printed. Tolerated: parts left out, lists without bullets.
-Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
+Yields ``ClusterMember``, ``Quorum`` of the partition, ``ServiceState`` of resources and daemons; ``Event`` for fencing
+(a result of 0 is a success), for failed actions of resources, and where the cluster does not run; ``NodeAlias`` where
+ids are shown; ``Version``. The time of capture is that of "Last updated", without a zone where none is printed.
+Tolerated: parts left out, lists without bullets. Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
 """
 
 from __future__ import annotations
@@ -48,28 +48,43 @@ _LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|(?:Remote|Guest)(?:Online|OF
 _ACTION: Final = r"(?:reboot|off|on|poweroff|unfencing) of"
 _ABLE: Final = rf"{_NAME} was (?:not )?able to (?:reboot|turn off|turn on|fence) node "
 _RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
+_NOT_RUNNING: Final = (
+    r"(?:Error: cluster is not currently running on this node"
+    r"|(?:crm_mon: )?(?:Error: )?(?:Connection to (?:the )?cluster failed|Could not connect to (?:the )?(?:CIB"
+    r"|cluster))"
+    r"|Cluster is not (?:currently )?(?:available|running) on this node)"
+)
 _CLAIM: Final = (
     rf"(?:{_RESOURCE})|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
-    rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
+    rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|openais|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
     r"\S|Current cluster status:$|Node List:$|Full [Ll]ist of [Rr]esources:$|(?:Active|Inactive) [Rr]esources:$"
-    r"|Failed (?:Fencing |Resource )?Actions:$"
+    r"|Failed (?:(?:Fencing |Resource )?Actions|actions):$|Node Attributes:$|Migration Summary:$"
     r"|(?:Pending Fencing Actions|Fencing History):$"
+    rf"|[\w.:-]{{1,120}}_[a-z]{{3,12}}_\d{{1,9}} \(node={_NAME}, call="
+    rf"|{_NOT_RUNNING}|(?:corosync|pacemaker|pcsd): (?:active|inactive)/\w|(?:Clone Set|Master/Slave Set"
+    rf"|Promotable clone set): \S{{1,80}} \["
 )
 _OWNS: Final = (
     rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): "
     r"\S|(?:Started|Stopped|Masters|Slaves|Promoted|Unpromoted): \[|\d{1,6} "
-    r"(?:nodes?|resources?|resource instances?) configured|(?:Last (?:updated|change)|Daemon Status|PCSD "
+    r"(?:[Nn]odes?|[Rr]esources?|resource instances?) configured|\*{3} Resource management is DISABLED|The cluster "
+    rf"will (?:not attempt|keep all) |={{6,80}}$|Version: \d\.\d|{_NAME}: (?:Online|Offline)$"
+    rf"|{_NAME}: migration-threshold=|[\w.:-]{{1,120}}\s{{1,40}}prevents [\w.:-]{{1,120}} from running on "
+    r"|(?:Last (?:updated|change)|Daemon Status|PCSD "
     r"Status|Migration Summary|Active resources|No (?:in)?active "
-    r"resources|Tickets|WARNINGS|Operations|Node Attributes|Inactive "
-    r"resources)\b|\d{1,4} events? found|last-rc-change='|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
+    r"resources|Tickets|WARNINGS|Operations|Node Attributes|Negative Location Constraints|Inactive "
+    r"resources)\b|\d{1,4} events? found|last-(?:rc-change|failed)='|\+ [\w.-]{1,80}\s{1,40}: \S"
+    r"|[\w.:-]{1,120}: (?:migration-threshold=|fail-count=)\S"
+    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
 )
+_DAEMON = re.compile(r"(corosync|pacemaker|pcsd|sbd|cman): (active|inactive)/(\w{1,20})$")
 _DC = re.compile(
     r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
     r"(with|WITHOUT) quorum)?"
 )
-_STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}})$")
+_STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
 _DONE = re.compile(rf"({_NAME}) was (not )?able to ([a-z ]{{3,20}}) node ({_NAME})(.{{0,400}})$")
@@ -77,10 +92,18 @@ _FAILED = re.compile(
     r"(?P<resource>[\w.:-]{1,120}?)(?:_[a-z]{3,12}_\d{1,9}| \S{1,80}) "
     rf"on (?P<node>{_NAME}) '(?:.{{1,60}})' \(\d{{1,4}}\): call=(?P<rest>.{{0,800}})$"
 )
+_FAILED_OLD = re.compile(
+    rf"(?P<resource>[\w.:-]{{1,120}}?)_[a-z]{{3,12}}_\d{{1,9}} \(node=(?P<node>{_NAME}), call=(?P<rest>.{{0,800}})$"
+)
 _RETURNED = re.compile(
     rf"(?P<resource>[\w.:-]{{1,120}}) (?P<action>[a-z_]{{2,20}}) on (?P<node>{_NAME}) "
     r"(?:returned|could not be executed)"
     r"(?P<rest> .{1,800})$"
+)
+_SUMMED_NODE = re.compile(rf"Node:? ({_NAME})(?: \(\d{{1,10}}\))?:$")
+_SUMMED = re.compile(
+    r"(?P<resource>[\w.:-]{1,120}): migration-threshold=(?P<most>\d{1,9}|INFINITY)"
+    r" fail-count=(?P<fails>\d{1,9}|INFINITY)(?P<rest>.{0,200})$"
 )
 _OF_RESOURCE = re.compile(r"([\w.:-]{1,120})\s{1,40}\(([a-z]{3,8}:.{1,120}?)\):\s{1,40}(\S.{0,200})$")
 _ROLES: Final = (
@@ -95,6 +118,8 @@ _RUNS = re.compile(
 _CLONE = re.compile(r"(?:Clone Set|Master/Slave Set|Promotable clone set): ([\w.:-]{1,120})\b")
 _PUT_ASIDE: Final = ("disabled", "unmanaged", "maintenance", "target-role:Stopped")
 SOURCE: Final = "pcs status"
+MILLION: Final = 1_000_000
+"""What counts as endless."""
 
 
 _ROLE_LISTS: Final = frozenset(("Started", "Masters", "Slaves", "Promoted", "Unpromoted"))
@@ -111,7 +136,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=4,
+    version=6,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -125,10 +150,30 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _taken(section, text)
         elif text.startswith("Current DC:"):
             _partition(section, out, line, text)
+        elif re.match(_NOT_RUNNING, text):
+            _event(section, out, line, "cluster-not-running", None, None, None)
+        elif (daemon := _DAEMON.match(text)) is not None:
+            _daemon(section, line, daemon)
         elif not (
             _node(section, out, line, text) or _fencing(section, out, line, text) or _resource(section, out, line, text)
         ):
             out.ignore()
+
+
+def _daemon(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A daemon of the cluster, whether it runs and whether it starts with the system."""
+    standing: ServiceStanding = "online"
+    if match[2] == "inactive":
+        standing = "missing" if match[3] == "enabled" and match[1] != "pcsd" else "disabled"
+    section.add(
+        ServiceState,
+        line.number,
+        source=SOURCE,
+        sort="unit",
+        resource=match[1],
+        state=f"{match[2]}/{match[3]}",
+        standing=standing,
+    )
 
 
 def _taken(section: OpenSection, text: str) -> None:
@@ -136,7 +181,7 @@ def _taken(section: OpenSection, text: str) -> None:
     if found := find_instant(text):
         section.stamp(found[0])
         if match := re.match(rf" on ({_NAME})$", text[found[2] :]):
-            section.is_on(match[1])
+            section.is_on(match[1], renames=True)
 
 
 def _partition(section: OpenSection, out: Output, line: Line, text: str) -> None:
@@ -228,7 +273,7 @@ def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
 
 
 def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
-    if match := _FAILED.match(text) or _RETURNED.match(text):
+    if match := _FAILED.match(text) or _RETURNED.match(text) or _FAILED_OLD.match(text):
         found = find_instant(match["rest"])
         _event(
             section,
@@ -240,6 +285,8 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
             None,
             on=match["node"],
         )
+        return True
+    if _summed(section, out, line, text):
         return True
     if (clone := _CLONE.match(text)) is not None:
         section.state["clone"] = clone[1]
@@ -269,6 +316,27 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     return True
 
 
+def _summed(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    """A row of the failures that are counted, below the node on which they happened: as many as are allowed keep the
+    resource away from it.
+    """
+    if (node := _SUMMED_NODE.match(text)) is not None:
+        section.state["summed"] = node[1]
+        out.frame()
+        return True
+    match = _SUMMED.match(text)
+    if match is None or not (match["fails"] == "INFINITY" or _number(match["fails"]) >= _number(match["most"])):
+        return False
+    found = find_instant(match["rest"])
+    at = found[0] if found else None
+    _event(section, out, line, "resource-failed", match["resource"], at, None, on=section.state.get("summed"))
+    return True
+
+
+def _number(text: str) -> int:
+    return MILLION if text == "INFINITY" else int(text)
+
+
 def _standing(section: OpenSection, resource_type: str, state: str) -> ServiceStanding:
     """A fencing device that is stopped and not put aside fences nobody; what is blocked the cluster touches no more."""
     words = re.findall(r"[\w:-]+", state)
@@ -289,7 +357,7 @@ def _event(
     out: Output,
     line: Line,
     kind: str,
-    about: str,
+    about: str | None,
     when: Instant | None,
     value: float | None,
     on: str | None = None,

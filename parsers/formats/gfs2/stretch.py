@@ -28,9 +28,13 @@ class _Runs(Generic[AnyText]):
     line that could be a prompt.
     """
 
-    def __init__(self, line: re.Pattern[AnyText], run: re.Pattern[AnyText], newline: AnyText) -> None:
+    def __init__(
+        self, line: re.Pattern[AnyText], run: re.Pattern[AnyText], any_line: re.Pattern[AnyText], newline: AnyText
+    ) -> None:
         self._line: re.Pattern[AnyText] = line
         self._run: re.Pattern[AnyText] = run
+        self._any: re.Pattern[AnyText] = any_line
+        """Of a line that does not fit, all groups are empty."""
         self._newline: AnyText = newline
 
         self._look = SHORTEST_LOOK
@@ -40,15 +44,26 @@ class _Runs(Generic[AnyText]):
         it fitted.
         """
         first = section.line_number + 1
+        if self._look > SHORTEST_LOOK and (rows := self._all(data)):
+            self._look = min(self._look * 4, WINDOW_BYTES)
+            section.take(len(rows), size=data.rfind(self._newline) + 1)
+            return first, rows
         run = self._run.match(data)
         if run is None:
             self._look = SHORTEST_LOOK
             return first, []
         is_whole = run.end() > data.rfind(self._newline)
         self._look = min(self._look * 4, WINDOW_BYTES) if is_whole else max(self._look // 4, SHORTEST_LOOK)
-        rows: list[tuple[AnyText, ...]] = self._line.findall(data, 0, run.end())
+        rows = self._line.findall(data, 0, run.end())
         section.take(len(rows), size=run.end())
         return first, rows
+
+    def _all(self, data: AnyText) -> list[tuple[AnyText, ...]]:
+        """Rows of all lines where each fits, in one pass; none where one does not, or where that is not plain."""
+        if self._line.match(data) is None:
+            return []
+        rows: list[tuple[AnyText, ...]] = self._any.findall(data)
+        return [] if (data[:0],) * self._line.groups in rows else rows
 
     def _front(self, section: OpenSection) -> bytes:
         """What is to be looked at; nothing where little is left."""
@@ -61,7 +76,9 @@ class Stretch(_Runs[bytes]):
 
     def __init__(self, line: bytes) -> None:
         run = rb"(?:" + _BYTES_GROUP.sub(b"(?:", line) + rb"\n)++"
-        super().__init__(re.compile(rb"^" + line + rb"\n", re.MULTILINE), re.compile(run), b"\n")
+        one = rb"^" + line + rb"\n"
+        any_line = re.compile(one + rb"|^[^\n]*\n", re.MULTILINE)
+        super().__init__(re.compile(one, re.MULTILINE), re.compile(run), any_line, b"\n")
 
     def take(self, section: OpenSection) -> tuple[int, list[Row]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
@@ -73,7 +90,9 @@ class TextStretch(_Runs[str]):
 
     def __init__(self, line: str) -> None:
         run = "(?:" + _TEXT_GROUP.sub("(?:", line) + "\n)++"
-        super().__init__(re.compile("^" + line + "\n", re.MULTILINE | re.ASCII), re.compile(run, re.ASCII), "\n")
+        one, flags = "^" + line + "\n", re.MULTILINE | re.ASCII
+        any_line = re.compile(one + "|^[^\n]*\n", flags)
+        super().__init__(re.compile(one, flags), re.compile(run, re.ASCII), any_line, "\n")
 
     def take(self, section: OpenSection) -> tuple[int, list[TextRow]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""

@@ -19,6 +19,7 @@ from typing import Final
 
 from parsers.catalogue import find
 from parsers.clock import find_instant, wall
+from parsers.formats.host.crash_header import panic
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import DiskPath, Event, PathStanding
@@ -81,7 +82,7 @@ _NAMED: Final = (
 )
 _PARTS: Final = (
     r"(?:Description|Probable Causes|User Causes|Install Causes|Failure Causes|Recommended Actions|Detail Data"
-    r"|Symptom Data|Duplicates)\s{0,8}$"
+    r"|Symptom Data|Duplicates|PANIC STRING|ASSERT STRING)\s{0,8}$"
 )
 _DETAILS: Final = (
     r"(?:[A-Z][A-Z0-9 ,./()_'&-]{3,120}$|[0-9A-F]{4}(?: [0-9A-F]{4}){0,15}\s{0,8}$|-{40,100}$"
@@ -119,8 +120,10 @@ def errpt_long(section: OpenSection, out: Output) -> None:
             out.frame()
         elif state.pop("describes", False) and text:
             _described(section, line, text)
+        elif state.pop("panicked", False) and text:
+            panic(section, line.number, text)
         else:
-            state["describes"] = text == "Description"
+            state["describes"], state["panicked"] = text == "Description", text == "PANIC STRING"
             out.ignore()
 
 

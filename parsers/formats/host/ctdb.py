@@ -11,7 +11,12 @@
 
 Yields ``ServiceState``: CTDB of each node (faulted where it is banned, not healthy or not connected; disabled where
 somebody disabled or stopped it) and of the cluster while its databases are recovered (unsure: no lock of Samba is
-granted before that ends). Source: ctdb(1).
+granted before that ends). ``ctdb scriptstatus`` lists the scripts that watch its services:
+
+    50.samba             ERROR      0.101 Tue Nov 10 10:11:02 2026
+      OUTPUT: ERROR: samba tcp port 445 is not responding
+
+Source: ctdb(1).
 """
 
 from __future__ import annotations
@@ -80,3 +85,41 @@ def _put(section: OpenSection, line: Line, name: str, state: str, standing: Serv
         state=state,
         standing=standing,
     )
+
+
+_SCRIPTS: Final[dict[str, ServiceStanding]] = {
+    "OK": "online", "DISABLED": "disabled", "ERROR": "faulted", "TIMEDOUT": "faulted", "UNKNOWN": "unsure",
+}  # fmt: skip
+
+
+def _script(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["script"] = match["name"]
+    section.add(
+        ServiceState,
+        line.number,
+        source="ctdb scriptstatus",
+        sort="resource",
+        group="CTDB",
+        resource=f"event script {match['name']}",
+        state=match["state"],
+        standing=_SCRIPTS[match["state"]],
+    )
+
+
+_EVENTS: Final = Rows(
+    Row(
+        "script",
+        rf"(?P<name>\d{{2}}\.[\w.-]{{2,60}})\s{{1,40}}(?P<state>{'|'.join(_SCRIPTS)})"
+        r"(?:\s{1,20}\d{1,6}\.\d{1,9} \S.{0,60})?$",
+        _script,
+    ),
+    Row("event", r"(?:monitor|startup|recovered|takeip|releaseip|ipreallocated) event script$", fate=Fate.FRAME),
+    Row("summary", r"\d{1,4} scripts were executed last \w{2,20} cycle$", fate=Fate.FRAME),
+    Row("output", r"OUTPUT: ?\S.{0,900}$", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+@parser("ctdb_scripts", version=1, product="", claims=_EVENTS.claims, owns=_EVENTS.owns, commands=("ctdb", "onnode"))
+def ctdb_scripts(section: OpenSection, out: Output) -> None:
+    """``ctdb scriptstatus``: scripts that watch the services of a node."""
+    _EVENTS.read(section, out, "no script of CTDB")

@@ -19,6 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from parsers.cells import figure
 from parsers.output import Output
 from parsers.records import Measurement
 from parsers.registry import parser
@@ -98,7 +99,7 @@ def dd(section: OpenSection, out: Output) -> None:
 
 
 def _result(section: OpenSection, out: Output, run: _Run, line: Line, match: re.Match[str]) -> None:
-    seconds = _number(match[2])
+    seconds = figure(match[2])
     if seconds is None:
         out.skip(line, "a result of dd without its seconds")
         return
@@ -110,15 +111,8 @@ def _result(section: OpenSection, out: Output, run: _Run, line: Line, match: re.
         _settle(section, out, run)
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        return None
-
-
-def _printed(figure: str | None, unit: str | None) -> float | None:
-    value = _number(figure) if figure and figure != "Infinity" else None
+def _printed(rate: str | None, unit: str | None) -> float | None:
+    value = figure(rate) if rate else None
     return value * _UNITS[unit] if value is not None and unit else None
 
 

@@ -12,7 +12,7 @@ Yields ``Counter`` (gauge), names by the header. The first row of ``vmstat`` tel
 says so. Memory of ``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for. Times: from ``-t``, else
 by the interval of the command. On AIX and HP-UX, where ``pi`` and ``po`` are moves of the paging space, the source
 names the system; the first row of AIX counts like the others. Tolerated: headers printed again, cut rows, other
-columns. Source: vmstat(8), free(1), vmstat(1M); the columns of AIX and HP-UX are recalled.
+columns, wide ones (``-w``). Source: vmstat(8), free(1), vmstat(1M); the columns of AIX and HP-UX are recalled.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.clock import Instant, find_instant
 from parsers.output import Output
 from parsers.records import Counter
@@ -28,12 +29,12 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
 
-_PROCS: Final = r"(?:procs|kthr) ?-{0,24} {0,12}-{0,24} ?memory"
-_NAMES: Final = r"r {1,8}b {1,8}(?:w {1,8})?(?:swpd|swap|avm) {1,12}free?\s"
+_PROCS: Final = r"-{0,8}(?:procs|kthr)-{0,8} ?-{0,24} {0,12}-{0,48} ?memory"
+_NAMES: Final = r"r {1,24}b {1,24}(?:w {1,24})?(?:swpd|swap|avm) {1,40}free?\s"
 _SYSTEM: Final = r"System configuration: lcpu=\d"
 _AIX_COLUMNS: Final = "fre"
 _VM_ROW: Final = (
-    r"\d{1,6}\s{1,12}\d{1,6}\s{1,12}\d{1,16}(?:\s{1,20}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d "
+    r"\d{1,6}\s{1,24}\d{1,6}\s{1,24}\d{1,16}(?:\s{1,40}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d "
     r"\S{1,24}){0,1}\s{0,8}$"
 )
 _MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
@@ -62,7 +63,7 @@ class _Vmstat:
     def feed(self, number: int, text: str) -> bool:
         """Whether the line was understood."""
         words = text.split()
-        if words[0] in ("procs", "kthr", "System") or words[0].startswith(("procs", "---")):
+        if words[0] in ("kthr", "System") or words[0].startswith(("procs", "---", "--procs")):
             return True
         if words[:2] == ["r", "b"]:
             self.names = [name for name in words if not (len(name) > 2 and name.isupper())]
@@ -70,7 +71,7 @@ class _Vmstat:
         if (
             len(words) < len(self.names)
             or not self.names
-            or not all(word.lstrip("-").isdigit() for word in words[: len(self.names)])
+            or not all(is_whole(word.removeprefix("-"), 20) for word in words[: len(self.names)])
         ):
             return False
         self._row(number, text, words)

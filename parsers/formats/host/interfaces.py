@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Interface, LinkStanding, Setting
 from parsers.registry import parser
@@ -76,9 +77,9 @@ def _interface(section: OpenSection, out: Output, line: Line, names: list[str], 
     interface = words[0].rstrip("*")
     mtu = row.get("MTU", row.get("Mtu", ""))
     figures = {
-        _NETSTAT_NAMES[name]: float(text) for name, text in row.items() if name in _NETSTAT_NAMES and text.isdigit()
+        _NETSTAT_NAMES[name]: float(text) for name, text in row.items() if name in _NETSTAT_NAMES and is_whole(text, 20)
     }
-    if not figures or not mtu.isdigit():
+    if not figures or not is_whole(mtu):
         return False
     _counters(section, out, line, interface, "netstat -i", figures)
     _mtu(section, out, line, interface, "netstat -i", mtu)
@@ -160,7 +161,7 @@ def ip_put(section: OpenSection, out: Output) -> None:
             _put(section, out, line, interface, "ip link", match[4] or match[2])
         elif re.match(_IP_DIRECTION, line.text.lstrip()):
             direction, names = words[0].rstrip(":"), _direction_names(words[1:])
-        elif words[0].isdigit() and names and interface and len(words) == len(names):
+        elif names and interface and len(words) == len(names) and all(is_whole(word, 20) for word in words):
             figures = {f"{direction} {name}": float(text) for name, text in zip(names, words, strict=True)}
             _counters(section, out, line, interface, "ip -s link", figures)
             names = []

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from parsers.catalogue import group_of, program_names
+from parsers.catalogue import entries_in_force, group_of, program_names
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
@@ -50,7 +50,9 @@ _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
 # "run-parts(/etc/cron.daily)[81]:", "(systemd)[7]:", "syslogd 1.4.1:".
 _OF_PROGRAM: Final = r"(?:\([\w./@-]{1,80}\)|\)| \d{1,4}\.[\d.]{1,12})?"
 _PROGRAM: Final = rf"\(?[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
-_HOST: Final = r"[A-Za-z0-9][\w.-]{0,127} "
+_NO_HOST: Final = r"(?!(?i:emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace) )"
+"""A word behind a stamp that is the level of a message."""
+_HOST: Final = rf"{_NO_HOST}[A-Za-z0-9][\w.-]{{0,127}} "
 _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
     r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
@@ -62,12 +64,23 @@ _OLD_PACEMAKER: Final = (
     rf"\[\d{{1,9}}\] {_HOST}[a-z][\w-]{{1,40}}:\s{{1,12}}(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
 )
 _BARE: Final = r"(?=\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {0,4}\] )"
+# Corosync's file without times, and lines of it that were copied without what stood in front of them.
+_LEVELED: Final = r"(?:notice|warning|error|info|debug|crit|alert|emerg|critical)"
+_UNDATED: Final = (
+    r"(?:\[\d{1,9}\] (?:(?!corosync)[A-Za-z0-9][\w.-]{0,127} )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
+    rf"(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] {{1,4}}(?=\S)"
+)
 _LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 # A console shows its prompt once in front of the kernel's words.
 _LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4}|[A-Za-z][\w.-]{0,62} login: )?"
 _BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
-_DMESG: Final = rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|{_BOXED_DATE} {{0,3}}\S)"
+# Of ``dmesg -e``: the minute, or the seconds since the message above; "-T" and the caller may follow.
+_SINCE: Final = r"\[(?:[A-Z][a-z]{2} {0,2}\d{1,2} \d\d:\d\d| {0,8}\+ {0,8}\d{1,6}\.\d{3,9})\] {0,2}"
+_CALLER: Final = r"(?: {0,2}\[ {0,6}[TCPU]\d{1,7}\])?"
+_DMESG: Final = (
+    rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|(?:{_SINCE})?{_BOXED_DATE}{_CALLER} {{0,16}}\S|{_SINCE}{_CALLER} {{0,16}}\S)"
+)
 _ISO_DMESG: Final = (
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d (?=INFO: |BUG: |task:| |Call "
     r"Trace|device-mapper|dlm: |gfs2: |GFS2: |Oops|sd |scsi |Kernel panic|watchdog: "
@@ -86,14 +99,15 @@ _PLAIN: Final = (
     r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9} )?(?:vxfs: )?(?:msgcnt \d{1,9} )?mesg \d{3}: |vxfs: "
 )
 _CLAIMS: Final = (
-    rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|task:\S.{{0,63}} {{1,20}}state:[A-Z] )"
+    rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{_UNDATED}"
+    r"|task:\S.{0,63} {1,20}state:[A-Z] )"
 )
-_OWNS = re.compile(rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{TASK}|{TRACE})")
+_OWNS = re.compile(rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{_UNDATED}|{TASK}|{TRACE})")
 _SPLIT = re.compile(
     rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] "
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
-    r"|(?P<host>[A-Za-z0-9][\w.-]{0,127}) "
+    rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) "
     rf"\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s)(?P<text>.*)$"
@@ -102,9 +116,14 @@ _SPLIT_5424 = re.compile(
     r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} "
     r"(?:-|\[[^\]]{0,2000}\]) ?(?P<text>.*)$"
 )
+_OF_COROSYNC = re.compile(
+    r"(?:\[\d{1,9}\] (?:(?P<host>(?!corosync)[A-Za-z0-9][\w.-]{0,127}) )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
+    rf"(?P<text>(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] .*)$"
+)
 _SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}})(?:$| {{1,8}}(?=\S))(?P<text>.*)$")
-_UPTIME = re.compile(rf"{_LEVELS}{_UP} ?")
-_DATED = re.compile(rf"{_LEVELS}({_BOXED_DATE}) ?")
+_UPTIME = re.compile(rf"{_LEVELS}(?:{_UP}|{_SINCE}{_CALLER}) ?")
+_UPTIME_SIGN = re.compile(r"[.:]\d{2,9}\]")
+_DATED = re.compile(rf"{_LEVELS}(?:{_SINCE})?({_BOXED_DATE}){_CALLER} ?")
 _ISO_DATED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d) ")
 _CRASHES: Final = ("kernel-oops", "kernel-bug")
 _CRASH_LINES: Final = 16
@@ -120,7 +139,8 @@ _FOLLOWS = re.compile(
     r"tainted|Tainted: |Workqueue: )"
 )
 _ALONE = re.compile(r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$")
-_DIGITS = re.compile(r"\d+")
+_FIGURES: Final = re.compile(r"0x[0-9a-f]{1,16}|\b[0-9a-f]{8,16}\b|\d{1,20}")
+"""Numbers and addresses in the first words of a message."""
 _WRAPPED: Final = (40, 140)
 """Widths at which mail programs and terminals break a line."""
 _PARTS_KEPT: Final = 12
@@ -176,7 +196,8 @@ def _goes_on(text: str, before: str) -> bool:
     if not body or not least <= len(above) <= most or len(body) > most or _FOLLOWS.match(above.lstrip()) is not None:
         return False
     first = body.split(None, 1)[0]
-    return any(len(above) <= width < len(above) + 1 + len(first) for width in _WIDTHS) and above[-1] not in ".!?:"
+    ends = above[-1] in ".!?" or (above[-1] == ":" and not (body[0].islower() and _OWNS.match(above.lstrip())))
+    return not ends and any(len(above) <= width < len(above) + 1 + len(first) for width in _WIDTHS)
 
 
 _WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 120, 132)
@@ -196,8 +217,12 @@ def _in_trace(before: str) -> bool:
 _KNOWN_STARTS: dict[tuple[str, str], bool] = {}
 
 
+def _without_uptime(text: str) -> str:
+    return _UPTIME.sub("", text, count=1) if _UPTIME_SIGN.search(text) is not None else text
+
+
 def _is_foreign(text: str, match: re.Match[str]) -> bool:
-    program, start = match["program"] or "corosync", _DIGITS.sub("0", " ".join(match["text"][:120].split()[:4]))
+    program, start = match["program"] or "corosync", _FIGURES.sub("0", " ".join(match["text"][:120].split()[:4]))
     known = _KNOWN_STARTS.get((program, start))
     if known is None:
         if len(_KNOWN_STARTS) > 8192:
@@ -248,6 +273,11 @@ class _Reader:
             match.groupdict().get("local") is None or month_number(match["local"].split()[0]) is not None
         ):
             self.stamped(number, match)
+        elif (match := _OF_COROSYNC.match(body)) is not None:
+            node = match["host"] or self.section.node
+            if match["host"]:
+                self.hosts.add(match["host"])
+            self._hold(_Message(number, "corosync", match["text"], node, self.above))
         elif self._is_more(text):
             self._add(body)
         else:
@@ -262,10 +292,10 @@ class _Reader:
         elif found.get("bare") is not None:
             host, program = self.section.node, "corosync"
         else:
-            host, program = match["host"], match["program"].rsplit("/", 1)[-1]
+            host, program = match["host"], _program_of(match)
         if host:
             self.hosts.add(host)
-        text = match["text"].lstrip() if program != "kernel" else _UPTIME.sub("", match["text"], count=1).lstrip()
+        text = match["text"].lstrip() if program != "kernel" else _without_uptime(match["text"]).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
         self._hold(_Message(number, program, text, host or self.section.node, at, self.zone_min, level, head))
@@ -402,19 +432,28 @@ class _Reader:
         stacks.pid = int(found[2] or found[1]) if found else None
 
 
-def said_in(line: str) -> tuple[str, str] | None:
-    """The program and the message of one line, as the catalogue and the entries of a site are asked; None where the
-    line has no head of a log.
+def _program_of(match: re.Match[str]) -> str:
+    """Its name; in brackets where the log has it so: a process that is still to become a program."""
+    name = match["program"].rsplit("/", 1)[-1]
+    return f"({name})" if match.string[match.start("program") - 1] == "(" else name
+
+
+def said_in(line: str) -> tuple[str, str, str] | None:
+    """The program, the message and the host of one line, as the catalogue and the entries of a site are asked; None
+    where the line has no head of a log.
     """
     body = line.lstrip()
     if (match := _SPLIT.match(body) or _SPLIT_5424.match(body)) is not None:
         found = match.groupdict()
         is_own = bool(found.get("own")) or found.get("bare") is not None
-        program = "corosync" if is_own else match["program"].rsplit("/", 1)[-1]
+        program = "corosync" if is_own else _program_of(match)
         text = match["text"].lstrip()
-        return program, plain_text(program, _UPTIME.sub("", text, count=1).lstrip() if program == "kernel" else text)
+        plain = plain_text(program, _without_uptime(text).lstrip() if program == "kernel" else text)
+        return program, plain, found.get("host") or ""
+    if (match := _OF_COROSYNC.match(body)) is not None:
+        return "corosync", plain_text("corosync", match["text"]), ""
     if (match := _DATED.match(body) or _ISO_DATED.match(body) or _UPTIME.match(body)) is not None:
-        return "kernel", plain_text("kernel", body[match.end() :].lstrip())
+        return "kernel", plain_text("kernel", body[match.end() :].lstrip()), ""
     return None
 
 
@@ -423,7 +462,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
 
 
-@parser(NAME, version=8, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=9, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
@@ -460,19 +499,34 @@ def _read_stretch(section: OpenSection, reader: _Reader) -> None:
 
 
 @cache
-def _stretch(listened: frozenset[str]) -> re.Pattern[bytes]:
-    """Lines of programs that neither this parser nor another one listens to. listened: those of this one."""
-    names = {*listened, *_TOLD, *(name for p in parsers().values() for name in p.commands)}
-    told = b"|".join(re.escape(name.encode()) for name in sorted(names))
+def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[bytes]:
+    """Lines of programs that neither this parser nor another one listens to, and of the manager of services those that
+    hold no word of a failure. listened: programs of this parser. is_manager_dull: not so, where the site has words of
+    its own for it.
+    """
+    names = {*listened, *_TOLD, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
+    rests: dict[str, list[str]] = {}
+    for name in sorted(names):  # one comparison passes over all that begin with another letter
+        rests.setdefault(name[0], []).append(re.escape(name[1:]))
+    told = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
+    failing = (
+        rb"(?:\[\d{1,9}\])?: [^\n]{0,400}?(?:[Ff]ail|imed out|imeout|too quickly|exited)"
+        if is_manager_dull
+        else rb"[\[:]"
+    )
     line = (
         _STAMP.encode()
         + rb" [A-Za-z0-9][\w.-]{0,127} (?!(?:"
         + told
-        + rb")[\[:])[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: [^\n]{0,20000}\n"
+        + rb")[\[:]|"
+        + _MANAGER.encode()
+        + failing
+        + rb")[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: [^\n]{0,20000}\n"
     )
     return re.compile(rb"(?:" + line + rb")+")
 
 
+_MANAGER: Final = "systemd"
 _CLEAN_LINE: Final = re.compile(
     rb"((?:"
     + _STAMP.encode()
@@ -484,7 +538,7 @@ _CLEAN_LINE: Final = re.compile(
 def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:
     """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
     at = lines = dull = 0
-    stretch = _stretch(program_names())
+    stretch = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
     while at < len(data):
         foreign = stretch.match(data, at)
         if foreign is not None:

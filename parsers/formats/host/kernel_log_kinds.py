@@ -10,7 +10,9 @@ from parsers.catalogue import WEIGHTS, Found, find, group_of, is_of_site, level_
 UNLISTED: Final = "unlisted-message"
 EVERYDAY: Final = "everyday"
 _REPEATED: Final = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*)\]$")
-_LEVEL: Final = re.compile(r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:\w{2,60}:\s{1,4})?")
+_LEVEL: Final = re.compile(
+    r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:[a-z_]\w{1,60}(?<!\d):\s{1,4})?"
+)
 _TAG: Final = re.compile(r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
 _SHOUTED: Final = re.compile(
@@ -29,7 +31,7 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()
     text, own = _plain(group, text)
-    found = find(group, text, code=_code_of(text), level=own or level, program=program)
+    found = find(group, text, code=code_of(text), level=own or level, program=program)
     if found is None:
         if is_of_site(group):
             return None
@@ -59,7 +61,7 @@ def _plain(group: str, text: str) -> tuple[str, str]:
 _FRONTS: Final = {"totem": (_TAG,), "fencing": (_LEVEL,), "pacemaker": (_LEVEL,)}
 
 
-def _code_of(text: str) -> str:
+def code_of(text: str) -> str:
     """The code of a Veritas message; old ones of VxFS carry their number only."""
     if (code := _CODE.search(text)) is not None:
         return code[0]

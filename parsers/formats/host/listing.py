@@ -56,6 +56,7 @@ _NAMED = re.compile(r"(?P<name>[^:=]{1,160}?)\s{0,20}[:=]\s{0,40}(?P<state>\S.{0
 _STATED = re.compile(rf"(?:^|[\s_/|-]){_STATE}$", re.IGNORECASE)
 _EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|connection)s?\b", re.IGNORECASE)
 _RULER = re.compile(r"[-=+| _]{3,400}$")
+_PARTS = re.compile(r"[,/+|]")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
 CELLS_KEPT: Final = 20
@@ -129,8 +130,12 @@ def _pair(section: OpenSection, line: Line, pair: re.Match[str]) -> bool:
 
 
 def standing_of_word(state: str) -> ListedStanding:
-    """What a word for a state says, by one list of words."""
-    return next((standing for standing, words in _WORDS if words.fullmatch(state.strip())), "unknown")
+    """What a word for a state says, by one list of words; of several words the gravest."""
+    said = {
+        next((standing for standing, words in _WORDS if words.fullmatch(part.strip())), "unknown")
+        for part in (state.strip(), *_PARTS.split(state)[:8])
+    }
+    return next((standing for standing, _ in _WORDS if standing in said), "unknown")
 
 
 def _add(section: OpenSection, line: Line, name: str, state: str, standing: ListedStanding, row: str) -> None:

@@ -9,8 +9,9 @@
       /dev/sdb   vgdata lvm2 a--  100.00g    0
 
 Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit
-%) for ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. ``StorageState`` by
-the letters of ``Attr``: missing disks, partial groups and volumes, suspended ones. The heading tells where a cell
+%) for ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. ``Room`` of thin pools, their
+metadata, and old snapshots. ``StorageState`` by the letters of ``Attr``: missing disks, partial groups and volumes,
+suspended ones, pools without space. The heading tells where a cell
 begins, as empty ones leave no mark; rows without a heading above are not read. No times. Tolerated: a shifted table,
 further columns, cut rows. Source: the layout is recalled of lvs(8), vgs(8), pvs(8), which were not at hand.
 """
@@ -22,8 +23,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from parsers.filling import room_standing
 from parsers.output import Output
-from parsers.records import Counter, HealthStanding, Setting, StorageSort, StorageState
+from parsers.records import Counter, HealthStanding, Room, Setting, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -44,7 +46,7 @@ _SUSPENDED: Final = "sSc"
 COLUMNS_MOST: Final = 40
 
 
-@parser("lvm", version=2, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
+@parser("lvm", version=3, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
 def lvm(section: OpenSection, out: Output) -> None:
     """``lvs``, ``vgs`` and ``pvs``: volumes, their groups and devices."""
     titles: list[tuple[str, int]] = section.state.get("titles", [])
@@ -61,6 +63,7 @@ def lvm(section: OpenSection, out: Output) -> None:
             out.skip(line, "a row of volumes without its heading")
             continue
         _state(section, line.number, titles[0][0], cells, scope)
+        _rooms(section, line.number, cells, scope)
         for name, value in cells.items():
             _put(section, out, line.number, scope, titles[0][0], name, value)
 
@@ -97,6 +100,28 @@ def _state(section: OpenSection, line: int, table: str, cells: dict[str, str], s
     )
 
 
+def _rooms(section: OpenSection, line: int, cells: dict[str, str], scope: str) -> None:
+    """What writes stop for once it is full: a pool's data or metadata, or what a snapshot may keep."""
+    letter = cells.get("Attr", "")[:1]
+    wanted = {"t": ("Data%", "Meta%"), "s": ("Data%", "Snap%"), "S": ("Data%", "Snap%")}.get(letter, ())
+    for title in wanted:
+        value = cells.get(title, "")
+        if _FIGURE.fullmatch(value):
+            share = float(value.replace(",", "."))
+            what = "metadata of " if title == "Meta%" else ""
+            section.add(
+                Room,
+                line,
+                source="lvs",
+                sort="pool",
+                name=f"{what}{scope}",
+                share=share,
+                left=round(100 - share, 2),
+                state=f"{value} % of {cells.get('LSize', 'its size')}" if not what else f"{value} %",
+                standing=room_standing(share),
+            )
+
+
 def _said(table: str, letters: str, name: str) -> tuple[str, HealthStanding]:
     if table == "PV":
         is_missing = letters[2] == "m" or name.startswith(("unknown", "[unknown"))
@@ -105,6 +130,8 @@ def _said(table: str, letters: str, name: str) -> tuple[str, HealthStanding]:
         return ("partial: a disk is missing", "degraded") if letters[3] == "p" else ("whole", "healthy")
     if letters[8] == "p":
         return "partial: a disk is missing", "failed" if letters[0] not in "rRmM" else "degraded"
+    if letters[8] in "DM":
+        return ("out of data space" if letters[8] == "D" else "its metadata is read-only"), "failed"
     if letters[4] in _SUSPENDED:
         return "suspended", "degraded"
     if letters[4] in "IM" or letters[8] == "F":

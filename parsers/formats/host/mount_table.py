@@ -44,7 +44,10 @@ _CLUSTERED: Final = (
     r"/\S{0,1023}\s{1,80}(?:\S{1,60}\s{1,80})?\S{1,200}\s{1,80}\S{1,200}\s{1,80}(?:NOT "
     r")?(?:MOUNTED|REMOUNTED|ERROR)(?:\s{1,80}\S|$)"
 )
-_CLUSTER_TITLE: Final = r"MOUNT POINT\s[A-Z ]{1,160}MOUNT OPTIONS\s{0,8}$"
+_CLUSTER_TITLE: Final = (
+    r"(?:MOUNT POINT\s(?:[A-Z ]{1,160}MOUNT OPTIONS|\s{0,60}TYPE\s[A-Z ]{1,120}STATUS)\s{0,8}$"
+    r"|Cluster Configuration for Node: )"
+)
 _VFSTAB_TITLE: Final = r"#device\s{1,40}device\s"
 _CLAIMS: Final = rf"(?:{_LINUX}|{_TYPED}|{_SOLARIS}|{_TABLE}|{_VFSTAB}|{_AIX}|{_CLUSTER_TITLE}|{_VFSTAB_TITLE})"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_MNTTAB}|{_CLUSTERED}|#|Cluster Configuration for Node)"
@@ -112,7 +115,7 @@ class _Mount(NamedTuple):
     state: str = ""
 
 
-@parser("mount_table", version=3, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
+@parser("mount_table", version=4, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
 def mount_table(section: OpenSection, out: Output) -> None:
     """Mounts of VxFS with their options; all other file systems are read over."""
     for line in section:
@@ -157,7 +160,8 @@ def _clustered(text: str) -> _Mount | None:
     match = _CLUSTER_ROW.match(text)
     if match is None:
         return None
-    options = ",".join(part for part in ("cluster", match["options"] or "") if part and part != "-")
+    told = match["options"]  # a table without the column of options says nothing of them
+    options = ",".join(part for part in ("cluster", told) if part != "-") if told else ""
     mounted = match["status"] in ("MOUNTED", "REMOUNTED")
     return _Mount(
         normal_mount(match["mount"]) or "/",

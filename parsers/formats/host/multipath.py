@@ -33,7 +33,13 @@ _GROUP: Final = r"(?:[|` ]{0,4}[-`|]\+-|\\_) ?(?:policy=|round-robin|queue-lengt
 _PATH_START: Final = r"[|` ]{0,8}(?:[`|]-|\\_) ?(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
 _BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
 _BARE_PATH: Final = r"_ (?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
-_CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH})"
+# What the tool says besides, with its time and a bar.
+_SAID: Final = (
+    r"(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{1,9}\.\d{6}) \| "
+    r"(?=.{0,160}(?:multipath|path|map|device|checker|prio|wwid|uid|rport|sysfs|hwtable|blacklist|config|udev))\S"
+)
+_CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_SAID})"
+_SAID_LINE = re.compile(_SAID)
 _MAP = re.compile(
     r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) "
     r")?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
@@ -50,13 +56,15 @@ _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
 
-@parser("multipath", version=4, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
+@parser("multipath", version=5, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
 def multipath(section: OpenSection, out: Output) -> None:
     """``multipath -ll``: a block per map."""
     state = section.state
     for line in section:
         text = line.text.strip()
-        if match := _PATH.search(text):
+        if _SAID_LINE.match(text):
+            out.ignore()
+        elif match := _PATH.search(text):
             state["paths"] = state.get("paths", 0) + 1
             states = " ".join((match["state"] or "").replace("][", " ").strip("[] ").split())
             _path(section, out, line.number, state.get("map"), match["device"], match["address"], states or None)

@@ -15,6 +15,8 @@ import re
 from typing import Final
 
 from parsers.clock import find_instant
+from parsers.formats.host.levelled import Levelled, of_values
+from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
 from parsers.json_walk import LINE, Opened, Scalar, Walk
 from parsers.ledger import Fate
@@ -24,7 +26,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-_CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
+_CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z@_][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
 _STATES: Final = re.compile(
     r"(?:\w{1,30}[_ -]?)?(?:state|status|health|availability|condition|severity|level)", re.IGNORECASE
 )
@@ -68,6 +70,10 @@ def json_objects(section: OpenSection, out: Output) -> None:
 
 
 def _object(section: OpenSection, found: Opened) -> bool:
+    message = _message(found)
+    if message is not None:
+        put_levelled(section, found.line, message)
+        return True
     states = {
         key: (text, standing)
         for key, value in found.values.items()
@@ -99,6 +105,14 @@ def _object(section: OpenSection, found: Opened) -> bool:
         node=node or section.node,
     )
     return True
+
+
+def _message(found: Opened) -> Levelled | None:
+    """The message of a log, where an object is one: a level and words, and no name of a thing."""
+    if found.is_list:
+        return None
+    values = {key.lower(): str(value) for key, value in found.values.items() if value is not None}
+    return None if any(key in values for key in _NAMES if key != "component") else of_values(values)
 
 
 def _called(key: str, value: str, of: str) -> str:

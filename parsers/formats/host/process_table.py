@@ -19,8 +19,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.cells import figure, is_whole
 from parsers.clock import Instant, time_of_day
-from parsers.formats.host.ps_columns import PLACE, asks_for_all, columns_of
+from parsers.formats.host.ps_columns import COLUMNS_OF_AUX, PLACE, asks_for_all, columns_of
 from parsers.output import Output
 from parsers.records import DAY_US, Counter, Stack
 from parsers.registry import parser
@@ -30,6 +31,12 @@ from parsers.stretches import read_table
 _PS_HEAD: Final = (
     r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN"
     r"|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID)\b"
+)
+# A row of "ps aux" is known without its header.
+_AUX: Final = (
+    r"[A-Za-z_][\w.+$-]{0,31}\s{1,20}\d{1,8}\s{1,8}\d{1,4}\.\d\s{1,8}\d{1,3}\.\d\s{1,16}\d{1,10}\s{1,16}\d{1,10}\s{1,8}"
+    r"(?:\?|pts/\d{1,5}|tty\w{1,8}|console)\s{1,8}[RSDTtZXWI][<NLsl+]{0,5}\s{1,8}(?:\d\d:\d\d|[A-Z][a-z]{2}\d\d|\d{4})"
+    r"\s{1,8}\d{1,6}:\d\d\s{1,4}\S"
 )
 _TOP: Final = r"top - \d{1,2}:\d\d:\d\d up "
 _TOP_REST: Final = (
@@ -62,6 +69,7 @@ _LONG_BY_CHOICE: Final = frozenset(("-R", "-lR", "-laR", "-alR", "-lRt", "--recu
 _ELAPSED: Final = re.compile(r"(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d\d)")
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
 _STATES: Final = ("STAT", "S", "STATE")
+_AUX_ROW = re.compile(_AUX)
 _LOAD = re.compile(r"load average: ([\d.,]{1,12}), ([\d.,]{1,12}), ([\d.,]{1,12})")
 _TASKS = re.compile(r"(\d{1,8}) (total|running|sleeping|stopped|zombie)")
 _SHARE = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?) ?%? ?(us|sy|ni|id|wa|hi|si|st)\b")
@@ -90,6 +98,8 @@ class _Tasks:
             return True
         if self.source == "top" and self._summary(number, text):
             return True
+        if not self.names and self.source == "ps" and _AUX_ROW.match(text.lstrip()) is not None:
+            self.names, self.head, self.is_whole = COLUMNS_OF_AUX, number, False
         return bool(self.names) and self._task(number, words)
 
     def _is_header(self, words: list[str]) -> bool:
@@ -103,7 +113,7 @@ class _Tasks:
             return False
         row = dict(zip(names, words, strict=False))
         state = next((row[name] for name in _STATES if name in row), "")
-        if not row.get("PID", "").isdigit() or (state and not (state[0].isupper() or state[0] in "tl")):
+        if not is_whole(row.get("PID", "")) or (state and not (state[0].isupper() or state[0] in "tl")):
             return False
         self.rows += 1
         command = " ".join(words[len(names) - 1 :]) if names[-1] in _LAST else row.get("COMMAND", row.get("CMD", ""))
@@ -134,11 +144,9 @@ class _Tasks:
         if name not in _DAEMONS:
             return
         for column in ("%CPU", "RSS", "RES"):
-            try:
-                value = float(row[column])
-            except (KeyError, ValueError):
-                continue
-            self._count(number, "RSS" if column == "RES" else column, value, "%" if column == "%CPU" else "KiB", name)
+            if (value := figure(row.get(column, ""))) is not None:
+                unit = "%" if column == "%CPU" else "KiB"
+                self._count(number, "RSS" if column == "RES" else column, value, unit, name)
 
     def _count(self, number: int, name: str, value: float, unit: str = "", scope: str | None = None) -> None:
         section = self.section
@@ -184,9 +192,9 @@ class _Tasks:
 
     def _load(self, number: int, match: re.Match[str]) -> None:
         for minutes, value in zip((1, 5, 15), match.groups(), strict=True):
-            figure = re.match(r"\d{1,6}(?:[.,]\d{1,4})?", value)
-            if figure is not None:
-                self._count(number, f"load average {minutes} min", float(figure[0].replace(",", ".")))
+            load = re.match(r"\d{1,6}(?:[.,]\d{1,4})?", value)
+            if load is not None:
+                self._count(number, f"load average {minutes} min", float(load[0].replace(",", ".")))
 
     def _top_time(self, text: str) -> None:
         self.close()
@@ -212,7 +220,15 @@ def _stuck_s(row: dict[str, str], command: str) -> float | None:
     return float(days * 86_400 + hours * 3600 + minutes * 60 + seconds)
 
 
-@parser("ps", version=3, product="", claims=_PS_HEAD, owns=rf"(?:{_PS_HEAD}|{_ROW})", commands=("ps",), places=PLACE)
+@parser(
+    "ps",
+    version=4,
+    product="",
+    claims=rf"(?:{_PS_HEAD}|{_AUX})",
+    owns=rf"(?:{_PS_HEAD}|{_ROW})",
+    commands=("ps",),
+    places=PLACE,
+)
 def ps(section: OpenSection, out: Output) -> None:
     """``ps``: tasks by the header, or by the columns that the command asks for."""
     _read(section, out, "ps")

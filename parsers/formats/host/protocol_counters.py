@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Interface, Setting
 from parsers.registry import parser
@@ -52,7 +53,7 @@ def netstat_s(section: OpenSection, out: Output) -> None:
             protocol = section.state["protocol"] = text.rstrip(":")
         elif match := _FIGURE_FIRST.match(text):
             _count(section, out, line, protocol, "netstat -s", match[2], match[1])
-        elif (pair := _PAIR.match(text)) and (pair[2] or "").isdigit():
+        elif (pair := _PAIR.match(text)) and is_whole(pair[2] or "", 20):
             _count(section, out, line, protocol, "netstat -s", pair[1], pair[2])
         elif pair is None:
             out.skip(line, "no counter of a protocol")
@@ -106,7 +107,7 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
     value = (pair[2] or "").strip() if pair else ""
     if pair is None or not value:
         out.ignore()
-    elif about == "ethtool -S" and value.isdigit() and len(value) <= 20:
+    elif about == "ethtool -S" and is_whole(value, 20):
         _count(section, out, line, interface, about, pair[1].strip(), value)
     elif about == "ethtool -S":
         out.skip(line, "no counter of a card")

@@ -32,7 +32,7 @@ _NAMES: Final = {
     "maj_flt": "MAJFL", "pgid": "PGID", "sid": "SID", "sess": "SESS",
 }  # fmt: skip
 _STARTED: Final = ("LSTART",) * 5  # Mon Mar  4 10:11:12 2031
-_AUX: Final = "USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND"
+COLUMNS_OF_AUX: Final = ["USER", "PID", "%CPU", "%MEM", "VSZ", "RSS", "TTY", "STAT", "START", "TIME", "COMMAND"]
 _FULL: Final = "UID PID PPID C STIME TTY TIME CMD"
 _LONG: Final = "F S UID PID PPID C PRI NI ADDR SZ WCHAN STIME TTY TIME CMD"
 _OWN_COLUMNS = re.compile(r"(?:-?[A-Za-z]{0,8}o|--format)=?(.{0,400})$", re.DOTALL)
@@ -49,7 +49,7 @@ def columns_of(command: Command) -> list[str]:
     options = "".join(word for word in command.args if not word.startswith("--"))
     letters = {char for char in options if char.isalpha()}
     if not options.startswith("-"):
-        return _AUX.split() if "u" in letters and letters <= set("auxw") else []
+        return COLUMNS_OF_AUX if "u" in letters and letters <= set("auxw") else []
     if not letters <= set("aAefFlwx") or "F" in letters:
         return []
     return (_LONG if "l" in letters else _FULL).split() if "f" in letters else []

@@ -5,9 +5,12 @@
       5 Reallocated_Sector_Ct   0x0033   100   100   036    Pre-fail  Always       -       0
     SMART Health Status: OK                                Elements in grown defect list: 0
     Critical Warning:                   0x00               Media and Data Integrity Errors:    0
+    Error 16 occurred at disk power-on lifetime: 9377 hours           40 51 c0 b0 92 94 40  Error: UNC at LBA = 0x9492b0
+    # 1  Short offline       Completed: read failure       90%      9377         9736880
 
 Yields ``StorageState`` of the disk: degraded where its own verdict is bad, an attribute is failing now, NVMe warns or
-media errors were counted; a hint where sectors are pending or were lost; ``Counter`` of each attribute and count; other
+media errors were counted, a self test ended with a failure, or its log shows a block that it could not read; a hint
+where sectors are pending or were lost, or its log holds other errors; ``Counter`` of each attribute and count; other
 values are ``Setting`` with the disk as scope. The disk is that of the command, else its serial number. Source:
 smartctl(8), recalled.
 """
@@ -99,6 +102,32 @@ def _errors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _state(section, line, f"{lost} {match['name']} errors that were not corrected", "degraded")
 
 
+def _logged(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    count = match["count"]
+    _count(section, line, "errors in its log", count)
+    if int(count):
+        _state(section, line, f"{count} errors in its own log", "hint")
+
+
+def _command_failed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A block that the disk could not read; commands that it does not know fail too."""
+    if match["what"].startswith(("UNC", "IDNF", "AMNF")):
+        _state(section, line, f"its log shows {match['what'].strip()}", "degraded")
+
+
+def _tested(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A test of its own: the last one stands first."""
+    how = match["how"].strip()
+    if "failure" in how or "Failed" in how:
+        number = int(match["number"])
+        standing: HealthStanding = "degraded" if number == 1 else "hint"
+        _state(section, line, f"its self test {number} ended so: {how}", standing)
+    else:
+        section.add(
+            Setting, line.number, scope=_disk(section), source=_TOOL, name=f"self test {match['number']}", value=how
+        )
+
+
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value = match["name"], match["value"].strip()
     if name.lower() == "serial number":
@@ -118,7 +147,10 @@ _FIGURES: Final = (
     r"|Error Information Log Entries|Unsafe Shutdowns|Power Cycles|Power On Hours|Host (?:Read|Write) Commands"
     r"|Controller Busy Time|(?:Warning|Critical) Comp\. Temperature Time"
 )
-_SMART: Final = Rows(
+_MORE: Final = r"[A-Za-z]{2,25}(?:[ /:-]{1,2}[A-Za-z-]{1,24}){0,9}\.?$"
+"""The words of an ability, far to the right."""
+_FAR: Final = ("\t\t", " " * 16)
+_NEAR: Final = (
     Row("release", r"smartctl \d{1,2}\.\d{1,2} \d{4}-\d\d-\d\d ", fate=Fate.FRAME),
     Row("owner", r"Copyright \(C\) .{0,80}smartmontools", fate=Fate.FRAME, opens=False),
     Row("part", r"=== START OF .{3,60} ===", fate=Fate.FRAME),
@@ -144,11 +176,63 @@ _SMART: Final = Rows(
         _errors,
         opens=False,
     ),
+    Row(
+        "errors logged",
+        r"(?:ATA Error Count|Device Error Count): (?P<count>\d{1,6})\b",
+        _logged,
+    ),
+    Row("no errors", r"No Errors? Logged$", fate=Fate.FRAME, opens=False),
+    Row(
+        "error",
+        r"(?:[0-9a-f-]{2}\s{1,8}){5,14}[0-9a-f]{2}\s{1,20}"
+        r"Error: (?P<what>[A-Z]{2,6}(?:,? [A-Z]{2,6}){0,4}(?: .{1,80})?)$",
+        _command_failed,
+    ),
+    Row("failed command", r"Error \d{1,6}(?: \[\d{1,4}\])? occurred at disk power-on lifetime: \d", fate=Fate.FRAME),
+    Row(
+        "registers",
+        r"(?:(?:(?:[0-9a-f-]{2}|[A-Z]{2}|==|COUNT|LBA_48|FEATR)\s{1,8}){4,16}|[A-Z]{2} = .{3,40}\[HEX\]"
+        r"|When the command that caused the error|After command completion occurred|Commands leading to the command"
+        r"|Powered_Up_Time is measured|DDd\+hh:mm:SS|SS=sec, and sss)",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "self test",
+        r"(?:#\s{0,8})?(?P<number>\d{1,2})\s{1,12}(?:Short|Extended|Conveyance|Selective|Vendor|Background|Foreground)\b"
+        r".{3,40}?\s"
+        r"(?P<how>(?:Completed|Aborted|Interrupted|Fatal|Unknown|Failed|Self[- ]test)[A-Za-z':,./ ()-]{0,60}?)"
+        r"\s{1,40}(?:\d{1,3}%|-|\d{1,3})\s{1,40}\d{1,8}\s{1,40}\S",
+        _tested,
+    ),
+    Row(
+        "part",
+        r"(?:General SMART Values:|SMART Attributes Data Structure|Vendor Specific SMART|SMART Error Log Version: \d"
+        r"|SMART (?:Extended )?Self-test [Ll]og|SMART Selective self-test|Selective self-test flags|SCT capabilities:"
+        r"|Num\s{1,20}Test_Description)",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "ability",
+        r"(?:Offline data collection(?:$| status:)|Self-test execution status:|Total time to complete Offline"
+        r"|data collection:|(?:SMART )?capabilities:|Error logging capability:"
+        r"|(?:Short|Extended|Conveyance|Selective) self-test routine|recommended polling time:"
+        r"|SPAN\s{1,20}MIN_LBA|\d{1,3}\s{1,12}\d{1,20}\s{1,12}\d{1,20}\s{1,4}[A-Z][a-z_]{4,30}"
+        r"|After scanning selected spans|If Selective self-test is)",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row("value", rf"(?P<name>{_NAMES}):\s{{1,40}}(?P<value>\S.{{0,120}})$", _value, opens=False),
 )
+_SMART: Final = Rows(*_NEAR, Row("more words", _MORE, fate=Fate.FRAME, opens=False))
+_BEGUN: Final = Rows(*_NEAR)
 
 
-@parser("smartctl", version=1, product="storage", claims=_SMART.claims, owns=_SMART.owns, commands=(_TOOL,))
+def _owns(text: str, before: str) -> bool:
+    return (_SMART if text.startswith(_FAR) else _BEGUN).owns(text, before)
+
+
+@parser("smartctl", version=2, product="storage", claims=_SMART.claims, owns=_owns, commands=(_TOOL,))
 def smartctl(section: OpenSection, out: Output) -> None:
     """``smartctl -a``, ``-H`` and ``-A``."""
     _SMART.read(section, out, "no value of a disk")

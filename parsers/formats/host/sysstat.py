@@ -328,7 +328,7 @@ class _Reader:
     def _json_disk(self, number: int, text: str) -> bool:
         try:
             row: dict[str, Any] = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         names = ("Device", *("%util" if name == "util" else name for name in row if name != "disk_device"))
         self._use("iostat -x" if "util" in row else "iostat -d", names, 0)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Final
 
 from parsers.output import Output
 from parsers.records import Counter, DiskIo
 
 _BATCH: Final = 4_000
+_MOST: Final = 1e300
 _KIB: Final = 1024.0
 _SECTOR: Final = 512.0
 # name of a column -> (operation, bytes per unit)
@@ -40,15 +42,20 @@ def figure(text: str) -> float | None:
     is none.
     """
     try:
-        return float(text)
+        return _bounded(float(text))
     except ValueError:
         pass
     plain = text.replace(",", ".").rstrip("%")
     scale = {"k": _KIB, "M": _KIB**2, "G": _KIB**3, "T": _KIB**4}.get(plain[-1:], 1.0)
     try:
-        return float(plain.rstrip("kMGT")) * scale
+        return _bounded(float(plain.rstrip("kMGT")) * scale)
     except ValueError:
         return None
+
+
+def _bounded(value: float) -> float | None:
+    """None also for what ``float`` takes and no tool prints as a figure: ``nan``, ``inf``, hundreds of digits."""
+    return value if abs(value) < _MOST else None
 
 
 def figures(texts: Sequence[str], unit: float = 1.0) -> Floats:
@@ -56,9 +63,12 @@ def figures(texts: Sequence[str], unit: float = 1.0) -> Floats:
     its own.
     """
     try:
-        return [*map(float, texts)]
+        values = [*map(float, texts)]
     except ValueError:
         return [_in_unit(text, unit) for text in texts]
+    if max(map(abs, values), default=0.0) < _MOST and isfinite(sum(values)):
+        return [*values]
+    return [_bounded(value) for value in values]
 
 
 def _in_unit(text: str, unit: float) -> float | None:

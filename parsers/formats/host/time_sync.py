@@ -1,10 +1,11 @@
-"""Whether the clock of a host is kept: ``chronyc tracking``, ``timedatectl``, ``ntpstat`` and ``ntpq -p``.
+"""Whether the clock of a host is kept: ``chronyc``, ``timedatectl``, ``ntpstat`` and ``ntpq -p``.
 
     Reference ID    : 00000000 ()                     System clock synchronized: no
     System time     : 41.220117 seconds slow of NTP time    NTP service: inactive
     Leap status     : Not synchronised                unsynchronised
          remote           refid      st t when poll reach   delay   offset  jitter
     *ntp1.example.n .GPS.            1 u   33   64  377    0.211   -0.034   0.012
+    ^? ntp2.example.net              0   8     0     -     +0ns[   +0ns] +/-    0ns        of chronyc sources
 
 Yields ``HealthState`` of the clock: degraded where nothing keeps it or where it is a second or more away from its
 servers, else healthy; and ``Setting`` of the other values. Source: chronyc(1), timedatectl(1), ntpstat(8), ntpq(8).
@@ -57,6 +58,23 @@ def _kept(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line, "kept" if is_kept else "not synchronised", "healthy" if is_kept else "degraded", "timedatectl")
 
 
+def _source(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A server of chronyd."""
+    section.state["shown"] = line
+    section.state["chosen"] = section.state.get("chosen", False) or match["state"] == "*"
+    away = abs(float(match["offset"])) * _UNITS.get(match["unit"] or "", 0.0)
+    if match["state"] == "*" and away >= AWAY_S:
+        _put(section, line, f"{away:g} s away from {match['remote']}", "degraded", "chronyc sources")
+    elif match["state"] == "*":
+        _put(section, line, f"kept by {match['remote']}", "healthy", "chronyc sources")
+    elif match["reach"] == "0":
+        _put(section, line, f"{match['remote']} does not answer", "hint", "chronyc sources")
+    elif match["state"] == "x":
+        _put(section, line, f"{match['remote']} disagrees with the other servers", "hint", "chronyc sources")
+    else:
+        section.add(Setting, line.number, source="clock", name=match["remote"], value=match["offset"] + match["unit"])
+
+
 def _stat(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     is_kept = match["state"].startswith("synch")
     _put(section, line, "kept" if is_kept else "not synchronised", "healthy" if is_kept else "degraded", "ntpstat")
@@ -75,6 +93,7 @@ def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.add(Setting, line.number, source="clock", name=match["remote"], value=match["offset"])
 
 
+_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _TRACKING: Final = r"Stratum|Ref time \(UTC\)|Last offset|RMS offset|Frequency|Residual freq|Skew|Root delay"
 _ROWS: Final = Rows(
     Row(
@@ -116,6 +135,22 @@ _ROWS: Final = Rows(
         r"(?:jitter|disp)",
         fate=Fate.FRAME,
     ),
+    Row(
+        "heading of sources",
+        r"(?:\d{1,3} Sources\b.{0,40}$|(?:210 )?(?:MS|M S) {1,3}Name/IP address\s{1,40}Stratum\s)",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "key of sources",
+        r"(?:\.-{1,3} Source mode  '\^'|/ \.-|\|\s{0,4}/\s{1,20}'x'|\|\|\s{1,80}(?:\.-|Reach|Log2|\\|\|))",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "source",
+        r"[\^=#](?P<state>[*+?x~-]) {1,3}(?P<remote>[\w.:-]{1,60})\s{1,40}\d{1,2}\s{1,12}\d{1,3}\s{1,12}"
+        r"(?P<reach>\d{1,3})\s{1,12}(?:-|\d{1,6}[mhdy]?)\s{1,12}(?P<offset>[+-]?\d{1,9})(?P<unit>[num]?s)\[",
+        _source,
+    ),
     Row("ruler", r"={20,120}$", fate=Fate.FRAME, opens=False),
     Row(
         "peer",
@@ -130,7 +165,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "time_sync",
-    version=1,
+    version=2,
     product="",
     claims=_ROWS.claims,
     owns=_ROWS.owns,
@@ -140,3 +175,6 @@ _ROWS: Final = Rows(
 def time_sync(section: OpenSection, out: Output) -> None:
     """What keeps the clock of a host, and how well."""
     _ROWS.read(section, out, "no value of a clock")
+    last = section.state.pop("shown", None)
+    if last is not None and not section.state.pop("chosen", False):  # none of the servers that it shows
+        _put(section, last, "no server is chosen", "degraded", "chronyc sources")

@@ -25,6 +25,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Claim, DiskIo, Measurement
 from parsers.registry import parser
@@ -208,11 +209,11 @@ def _asked(
         return
     size = (
         _integer(fields["size"])
-        if fields.get("size", "").startswith("0x") or fields.get("size", "").isdigit()
+        if fields.get("size", "").startswith("0x") or is_whole(fields.get("size", ""))
         else None
     )
     flags = hex(_integer(fields["flags"])) if "flags" in fields and "," not in fields["flags"] else None
-    sector = int(fields["block"]) if fields.get("block", "").isdigit() else None
+    sector = int(fields["block"]) if is_whole(fields.get("block", "")) else None
     request = _Request(float(match[1]), _device(fields["device"]), size, flags, sector, int(match[2]))
     key = (fields["buf"], request.device)
     if len(trace.waiting) < _WAITING_KEPT:

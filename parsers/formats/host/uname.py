@@ -27,10 +27,24 @@ _ROW = re.compile(
 )
 
 
-@parser("uname", version=1, product="", claims=rf"(?:{_LINUX}|{_OTHERS})", commands=("uname",))
+_RELEASE = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,4}[-.+\w]{0,100}$")
+
+
+@parser(
+    "uname",
+    version=2,
+    product="",
+    claims=rf"(?:{_LINUX}|{_OTHERS})",
+    owns=rf"(?:{_LINUX}|{_OTHERS}|{_RELEASE.pattern})",
+    commands=("uname",),
+    places=r"(?:^|[\s/;|&])uname\s{1,4}(?:-r|--kernel-release)\s{0,4}$",
+)
 def uname(section: OpenSection, out: Output) -> None:
     """``uname -a``: system, host, release."""
     for line in section:
+        if _RELEASE.match(line.text.strip()):
+            section.add(Version, line.number, product="kernel", version=line.text.strip())
+            continue
         row = _ROW.match(line.text.strip())
         if row is None:
             out.skip(line, "no system with its release")

@@ -78,9 +78,9 @@ def _services(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 _ROWS: Final = Rows(
-    Row("nodes", r"Node Number {1,20}Node Name {1,40}Node Groups {1,40}Node Flags", fate=Fate.FRAME),
+    Row("nodes", r"Node(?: Number)? {1,20}(?:Node )?Name {1,40}Node Groups {1,40}Node Flags", fate=Fate.FRAME),
     Row("addresses", r"Address {1,40}(?:Ces )?Node {1,40}(?:Ces )?Group {1,40}Attributes?", fate=Fate.FRAME),
-    Row("ruler", r"-{3,80}(?: {1,8}-{3,80}){1,6} {0,8}$", fate=Fate.FRAME, opens=False),
+    Row("ruler", r"-{3,240}(?: {1,8}-{3,80}){0,6} {0,8}$", fate=Fate.FRAME, opens=False),
     Row("enabled", r"Enabled services: (?P<names>[A-Z][A-Z0-9_ ,]{1,100})$", _enabled, Fate.FRAME),
     Row(
         "services",

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.cells import figure
 from parsers.formats.scale.detail import NAME, NUMBER, number, plain
 from parsers.formats.scale.line import BULLETS, DEADLOCK_CLAIM, NODE, is_start
 from parsers.formats.scale.rows import Rows
@@ -32,7 +33,7 @@ from parsers.formats.scale.waiters_y import RowReader, owns
 from parsers.formats.scale.wrap import continues
 from parsers.formats.scale.y import Row, waiter_of
 from parsers.output import Output
-from parsers.records import DeadlockFact, Setting
+from parsers.records import DeadlockFact, HealthState, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -116,6 +117,16 @@ class _Facts:
         for line, what, value, name, node in self._kept:
             known = node or own or section.node
             section.add(DeadlockFact, line, node=known, what=what, value=value, name=name)
+            if what == "overloaded" and value == 0.0:
+                section.add(
+                    HealthState,
+                    line,
+                    node=known,
+                    source=SOURCE,
+                    component="load of the cluster, by the deadlock detector",
+                    state="not overloaded",
+                    standing="healthy",
+                )
             if what in THRESHOLDS and value is not None:
                 setting = f"deadlock detection {THRESHOLDS[what]}, in force"
                 section.add(Setting, line, node=known, source=SOURCE, name=setting, value=f"{value:g} s")
@@ -180,15 +191,12 @@ class _Sentences:
 
 
 def _figure(text: str | None) -> float | None:
-    try:
-        return float(text.strip().rstrip(".,").replace(",", ".")) if text else None
-    except ValueError:
-        return None
+    return figure(text.strip().rstrip(".,")) if text else None
 
 
 @parser(
     "scale_deadlock",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns_text,

@@ -8,7 +8,8 @@
     mmfsd heap size: 1572864 bytes
            128 bytes in use
 
-Yields ``Counter`` (gauge) for each figure with its words, the scope being the title above it. A line without a figure
+Yields ``Counter`` (gauge) for each figure with its words, the scope being the title above it, and ``HealthState`` for
+each pool of memory that tells how often it could not give what was asked of it. A line without a figure
 is unread unless it ends in a colon. No times. Tolerated: wrapped lines, further lines. Source: IBM Storage Scale
 documentation, mmdiag command.
 """
@@ -19,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import Counter
+from parsers.records import Counter, HealthState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 
@@ -58,19 +59,41 @@ def _figures(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
         section.state["title"] = title[1].strip()
     if (before := _BEFORE.match(text)) is not None:
         _put(section, line, before[2], before[1])
+        if before[2].strip() == "allocation failures":
+            _pool(section, line, int(before[1]))
         return
     for name, value, unit in _BEHIND.findall(text)[:PAIRS_KEPT]:
         _put(section, line, name.strip(), value, f"{unit}B" if unit else "")
 
 
+def _pool(section: OpenSection, line: Line, failures: int) -> None:
+    """A pool of the daemon's memory, and whether it could give what was asked of it."""
+    section.add(
+        HealthState,
+        line.number,
+        source="mmdiag --memory",
+        component=f"memory pool {section.state.get('pool') or 'of the daemon'}",
+        state=f"{failures} allocation failures",
+        standing="degraded" if failures else "healthy",
+    )
+
+
 def _title(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     section.state["title"] = found["title"].strip()
+    if "pool" in found.re.groupindex:
+        section.state["pool"] = found["pool"]
 
 
 _ROWS: Final = Rows(
     Row("part", r"=== mmdiag: (?P<part>stats|memory|tokenmgr|lroc|pagepool) ===$", _begin, Fate.FRAME),
     Row("title", r"(?P<title>[A-Z][A-Za-z ]{2,60}(?:\S{0,80})?):?$", _title, Fate.FRAME, opens=False),
-    Row("title of a pool", r"(?P<title>Statistics for MemoryPool id \d{1,6})", _title, Fate.FRAME, opens=False),
+    Row(
+        "title of a pool",
+        r"(?P<title>Statistics for MemoryPool id \d{1,6})(?: \(\"(?P<pool>[^\"]{1,80})\"\))?",
+        _title,
+        Fate.FRAME,
+        opens=False,
+    ),
     Row(
         "figures",
         r"(?=[^\n]{0,400}[A-Za-z][:=]? {1,8}\d)[A-Za-z][^\n]{3,2000}$|\d{1,18} {1,8}[a-z][a-z ()/-]{2,80}$",
@@ -83,7 +106,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_diag_figures",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.formats.scale.tables_disks import disk_uid, usage_of
 from parsers.formats.scale.tables_state import daemon_standing, file_system_asked
 from parsers.output import Output
@@ -230,7 +231,7 @@ def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section:
             name=row["name"],
             fs=fs,
             state=state or None,
-            number=int(number) if number.isdigit() and len(number) < 10 else None,
+            number=int(number) if is_whole(number, 9) else None,
             pool=row.get("pool"),
             usage=usage_of(row.get("metadata"), row.get("data")),
             failure_group=row.get("group"),

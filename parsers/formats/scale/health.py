@@ -37,6 +37,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.clock import find_instant
 from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.formats.scale.tables_state import health_standing
@@ -216,7 +217,7 @@ def _logged(section: OpenSection, out: Output, table: _Table, line: int, row: re
 
 def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str]) -> bool:
     row = dict(zip(table.columns, cells, strict=False))
-    figures = {name: row[name] for name in _COUNTS if row.get(name, "").isdigit()}
+    figures = {name: row[name] for name in _COUNTS if is_whole(row.get(name, ""))}
     for name, value in figures.items():
         section.add(
             Counter,

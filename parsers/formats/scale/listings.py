@@ -220,11 +220,14 @@ def _snapshots_of(section: OpenSection, _line: Line, found: re.Match[str]) -> No
 def _snapshot(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     told = f"{found['status']}, created {found['created']}{', fileset ' + found['set'] if found['set'] else ''}"
     section.add(Setting, line.number, source="mmlssnapshot", name=f"snapshot {found['name']}", value=told)
-    if found["status"].lower() != "valid":
-        what = f"snapshot {found['name']}"
-        section.add(
-            HealthState, line.number, source="mmlssnapshot", component=what, state=found["status"], standing="degraded"
-        )
+    section.add(
+        HealthState,
+        line.number,
+        source="mmlssnapshot",
+        component=f"snapshot {found['name']}",
+        state=found["status"],
+        standing="healthy" if found["status"].lower() == "valid" else "degraded",
+    )
 
 
 _SNAPSHOTS: Final = Rows(

@@ -22,10 +22,11 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from parsers.beginnings import group_of_bare
 from parsers.clock import Instant, find_instant
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import is_idle, meaning_of, plain_text
+from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.wrap import continues, join
 from parsers.output import Output
@@ -52,6 +53,8 @@ BARE_CLAIM: Final = rf"(?:(?!mm|ts){_NODE})?{BARE}"
 _LINE = re.compile(
     rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?(?:({_ISO}|{_DAY}): {{0,8}}|(?=\[))(?:\[([A-Z])\] {{0,8}})?(.*)$"
 )
+_ALONE = re.compile(r"()()()(.*)$")
+"""A line without its head, in the groups of one with it."""
 _STAMPED = re.compile(rf"{CLAIM}|{BARE_CLAIM}")
 _HOST = re.compile(_NODE)
 _LONG: Final = "Unexpected long waiter detected:"
@@ -102,20 +105,39 @@ def scale_log(section: OpenSection, out: Output) -> None:
     reader.finish()
 
 
-@parser("scale_log_bare", version=1, product="spectrum-scale", claims=BARE_CLAIM, owns=_owns, priority=-2)
+def _is_alone(text: str) -> bool:
+    """Whether a line without stamp and letter is a message of this log."""
+    return group_of_bare(text, (GROUP,)) is not None
+
+
+def _owns_bare(text: str, before: str) -> bool:
+    return _owns(text, before) or _is_alone(text.strip())
+
+
+@parser(
+    "scale_log_bare",
+    version=2,
+    product="spectrum-scale",
+    claims=BARE_CLAIM,
+    owns=_owns_bare,
+    priority=-2,
+    alone=_is_alone,
+)
 def scale_log_bare(section: OpenSection, out: Output) -> None:
-    """Lines of the log that lost their stamps, with their letters: ``grep`` and ``cut`` leave them so."""
+    """Lines of the log that lost their stamps: with their letters, as ``grep`` and ``cut`` leave them, or without, as
+    people quote them.
+    """
     reader = _Reader(section, out)
     for line in section:
         reader.take(line)
     reader.finish()
 
 
-def said_in(line: str) -> str | None:
-    """The message of one line, without its letter and code; None where it is no line of this log."""
+def said_in(line: str) -> tuple[str, str] | None:
+    """The message of one line without its letter and code, and the code; None where it is no line of this log."""
     body = line.strip()
     match = _LINE.match(body) if _STAMPED.match(body) is not None else None
-    return plain_text(match[4]) if match is not None else None
+    return (plain_text(match[4]), code_of(match[4])) if match is not None else None
 
 
 class _Reader:
@@ -130,7 +152,7 @@ class _Reader:
 
     def take(self, line: Line) -> None:
         """The next line of the section."""
-        if _STAMPED.match(line.text.lstrip()):
+        if _STAMPED.match(line.text.lstrip()) or _is_alone(line.text.strip()):
             self._flush()
             self._lines = [line]
         elif self._lines and len(self._lines) < PARTS_KEPT:
@@ -181,7 +203,7 @@ class _Reader:
             self._section.stamp(instant)
 
     def _read(self, number: int, text: str, parts: int = 1) -> None:
-        match = _LINE.match(text)
+        match = _ALONE.match(text) if _is_alone(text) else _LINE.match(text)
         found = meaning_of(match[3] or "", match[4].strip()[:4000]) if match else None
         if match is None or found is None:
             self._out.ignore(parts)

@@ -39,6 +39,12 @@ def plain_text(text: str) -> str:
     return text[numbered.end() :] if numbered is not None else text
 
 
+def code_of(text: str) -> str:
+    """The code of a message; empty where it has none."""
+    numbered = _NUMBERED.match(text)
+    return numbered[1] if numbered is not None else ""
+
+
 def is_idle(letter: bytes, text: bytes) -> bool:
     """Whether a plain line says nothing that matters: for lines by the million."""
     return (

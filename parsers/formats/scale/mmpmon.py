@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.cells import is_whole
 from parsers.ledger import Fate
 from parsers.records import Counter, NodeAlias
 from parsers.registry import parser
@@ -72,9 +73,9 @@ def _begin(
 
 
 def _at(seconds: str | None, micro: str | None = None) -> int | None:
-    if seconds is None or not seconds.isdigit() or len(seconds) > 10:
+    if seconds is None or not is_whole(seconds, 10):
         return None
-    rest = int(micro) if micro is not None and micro.isdigit() and len(micro) <= 6 else 0
+    rest = int(micro) if micro is not None and is_whole(micro, 6) else 0
     return int(seconds) * 1_000_000 + rest
 
 

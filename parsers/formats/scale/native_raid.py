@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "pdisks"
 _GONE = re.compile(r"(?:^|/)(?:dead|missing|failing|failed|undrainable|PTOW|VWCE)")
+_PDISK_STATE: Final = (
+    r"(?:ok|dead|missing|failing|failed|formatting|init|slow|readonly|suspended|diagnosing|draining|drained|replace"
+    r"|undrainable|noPath|noRGD|noVCD|noData|(?:system|admin|service)Drain|PTOW|VWCE|simulated\w{4,10})"
+)
+_CODE: Final = r"(?:\d{1,2}\+[1-3]p|[2-4]WayReplication|Unreplicated)"
 _SIZE: Final = r"\d{1,6}(?:[.,]\d{1,3})? {0,2}(?:[KMGTP]i?B|bytes)"
 
 
@@ -76,7 +81,9 @@ def _array(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     group = section.state.get("group")
     what = f"declustered array {found['name']}{f' of {group}' if group else ''}"
     is_rebuilt = found["task"].startswith("rebuild")
-    state = f"{found['task']} {found['progress']}, priority {found['priority']}"
+    state = f"{found['task']} {found['progress'] or ''}".strip()
+    if found["priority"]:
+        state = f"{state}, priority {found['priority']}"
     if found["service"] == "yes":
         state = f"needs service, {state}"
     _put(section, line, what, state, "degraded" if found["service"] == "yes" or is_rebuilt else "healthy")
@@ -89,12 +96,34 @@ def _group(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         state, standing = "no server has it active", "failed"
     elif found["service"] != "no":
         state, standing = f"needs service: {found['service']}", "degraded"
+    section.state["group"] = found["name"]
     name = f"recovery group {found['name']}"
     section.add(HealthState, line.number, source=SOURCE, component=name, state=state, standing=standing)
 
 
 def _of_group(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    _put(section, line, f"pdisk {found['pdisk']}", found["state"], pdisk_standing(found["state"]))
+    group = section.state.get("group")
+    name = f"pdisk {found['pdisk']}{f' of {group}' if group else ''}"
+    _put(section, line, name, found["state"], pdisk_standing(found["state"]))
+
+
+def _vdisk(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    state = found["state"]
+    standing: HealthStanding = "healthy" if state == "ok" else "failed" if state == "offline" else "degraded"
+    _put(section, line, f"vdisk {found['vdisk']}", state, standing)
+
+
+def _server(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    is_on = found["active"] == "yes"
+    section.add(
+        HealthState,
+        line.number,
+        node=found["server"],
+        source=SOURCE,
+        component="server of a recovery group",
+        state="active" if is_on else f"not active ({found['remark']})" if found["remark"] else "not active",
+        standing="healthy" if is_on else "failed",
+    )
 
 
 _ROWS: Final = Rows(
@@ -111,7 +140,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "more of the heading",
-        r"fault tolerance {2,40}vdisk set|-{3,80}(?: {1,20}-{3,80}){1,16} {0,8}$",
+        r"fault tolerance {2,40}vdisk set|-{3,80}(?: {1,20}-{2,80}){1,16} {0,8}$",
         fate=Fate.FRAME,
         opens=False,
     ),
@@ -126,15 +155,15 @@ _ROWS: Final = Rows(
     Row("all in order", r"(?:mmvdisk|mmlspdisk): All pdisks are ok", _all_ok),
     Row(
         "array",
-        r"(?P<name>[A-Za-z][\w-]{0,40}) {1,40}(?P<service>yes|no) {1,20}\d{1,6} {1,20}\d{1,6} "
-        r"{1,20}\d{1,4},\d{1,4} "
-        rf"{{1,20}}\d{{1,4}} {{1,20}}{_SIZE} {{1,20}}\d{{1,4}} days {{1,20}}(?P<task>[a-z][\w-]{{2,30}}) {{1,20}}"
-        r"(?P<progress>\d{1,3}%) {1,20}(?P<priority>low|medium|high)$",
+        r"(?P<name>[A-Za-z][\w-]{0,40}) {1,40}(?P<service>yes|no) {1,20}\d[^\n]{4,160}? \d{1,4} days {1,20}"
+        r"(?P<task>[a-z][\w-]{2,30})(?: {1,20}\(?(?P<progress>\d{1,3}%)\)?)?"
+        r"(?: {1,20}(?P<priority>low|medium|high))?(?: {2,60}\S{1,40}){0,2} {0,40}$",
         _array,
     ),
     Row(
         "group",
-        r"(?P<name>[\w.-]{1,100}) {1,40}(?P<active>yes|no) {1,60}(?:(?P<server>-|[A-Za-z0-9][\w.-]{0,252}"
+        r"(?P<name>[\w.-]{1,100}) {1,40}(?:[A-Za-z][\w.-]{0,100} {1,40})?(?P<active>yes|no) {1,60}"
+        r"(?:(?P<server>-|[A-Za-z0-9][\w.-]{0,252}"
         r"(?:,[A-Za-z0-9][\w.-]{0,252}){0,4}) {1,40})?"
         r"(?P<service>yes|no|unknown) {1,40}(?:\d{1,5}|-)(?: {1,40}\S.{0,200})?$",
         _group,
@@ -148,10 +177,35 @@ _ROWS: Final = Rows(
     ),
     Row(
         "headings",
-        r"needs {2,60}user$|recovery group {2,40}(?:active|arrays)\b|declustered {2,60}(?:array|needs|checksum|current)"
+        r"needs {2,60}user$|recovery group {2,40}(?:node class|active|arrays)\b"
+        r"|declustered {2,60}(?:array|needs|checksum|current|paths|block)"
         r"|array {2,40}(?:service|paths)\b|pdisk {2,40}(?:n\. active|total|active)|RAID code {2,40}"
-        r"|vdisk {2,40}RAID code|active recovery group server\b",
+        r"|vdisk {2,40}RAID code|active recovery group server\b|number {2,40}server {2,80}active\b"
+        r"|pdisk {2,40}array\b",
         fate=Fate.FRAME,
+    ),
+    Row("upper line of a heading", r"node$|recovery {2,80}\S|server {2,80}\S", fate=Fate.FRAME, opens=False),
+    Row(
+        "vdisk",
+        rf"(?P<vdisk>[\w.-]{{1,100}}) {{1,60}}(?:[\w.-]{{1,100}} {{1,60}}){{0,3}}{_CODE} [^\n]{{3,160}}? "
+        r"(?P<state>ok|offline|degraded|critical|unknown)(?: [^\n]{0,100})?$",
+        _vdisk,
+        opens=False,
+    ),
+    Row(
+        "server",
+        r"\d{1,6} {1,40}(?P<server>[A-Za-z][\w.-]{0,252}) {1,80}(?P<active>yes|no)(?: {1,40}(?P<remark>\S.{0,100}?))?"
+        r" {0,40}$",
+        _server,
+        opens=False,
+    ),
+    Row(
+        "row of a pdisk",
+        rf"(?P<pdisk>[\w.-]{{1,100}}) {{1,60}}[\w.-]{{1,60}} [^\n]{{0,60}}?{_SIZE} [^\n]{{0,100}}? "
+        rf"(?P<state>{_PDISK_STATE}(?:/{_PDISK_STATE}){{0,12}})"
+        r"(?:, [^\n]{0,100}|(?: {2,60}[^\s,]{1,40}){0,2} {0,80})$",
+        _of_group,
+        opens=False,
     ),
     Row(
         "format",
@@ -173,11 +227,12 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),
+    places=r"\bmm(?:vdisk|lspdisk|lsrecoverygroup)\b",
 )
 def scale_pdisks(section: OpenSection, out: Output) -> None:
     """States of pdisks, and the fault tolerance that is left."""

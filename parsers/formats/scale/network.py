@@ -11,10 +11,11 @@
         tarn-s1       <c0n0>     0 10.44.1.11      connected  0    40    900       2700       Linux/L
 
 Yields ``PendingRpc`` (a row per destination), ``Connection`` (a row per TCP or RDMA connection; one more where the
-details tell of a fault), ``NodeAlias`` (host name and address of every peer), ``Setting`` (connection mode and port),
-``Counter`` (figures of a connection: ``retrans``, ``rtt``). An index like ``<c0n2>`` holds for the daemon that prints
-it alone: it is no alias, and is resolved by the table of the same section. Tolerated: rows alone, cut rows, missing
-columns. No times. Source: IBM Storage Scale documentation, mmdiag; releases 3.5 to 5.2.
+details tell of a fault), ``NodeAlias`` (host name and address of every peer), ``Setting`` (connection mode and port;
+speed and MTU of interfaces), ``Counter`` (figures of a connection: ``retrans``, ``rtt``; packets that an interface
+lost). An index like ``<c0n2>`` holds for the daemon that prints it alone: it is no alias, and is resolved by the table
+of the same section. Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage
+Scale documentation, mmdiag; releases 3.5 to 5.2.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ _OWNS: Final = (
     rf"{CLAIM}|\(none\)|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tsc[A-Z]\w{{2,40}} {{1,40}}\S|my "
     rf"(?:address|node number|addr list|subnet list) |{_ROW}|{_NAME} {{1,200}}\d{{1,4}} {{1,20}}[YN] "
     rf"{{1,20}}[A-Z]{{2,8}}\b|{_INDEX} \S|status \w|{_DETAILS}|[a-z]\w{{1,40}} \d|connMode \w|Device "
-    r"|reconnectTcpConns"
+    r"|reconnectTcpConns|devicename {1,40}speed|[a-z][\w.:-]{1,40}(?: {1,40}[\w.-]{1,20}){3}(?: {1,40}\d{1,18}){4,8}$"
 )
 _PEER = re.compile(
     rf"({_NAME}) {{1,200}}({_INDEX}) {{1,20}}(?:(\d{{1,6}}) {{1,20}})?({_ADDRESS})"
@@ -70,6 +71,11 @@ _CONNECTIONS = re.compile(r"nMaxTcpConns (\d{1,4})(?: \(\d{1,4}\))? nActiveCount
 _IP_PAIR = re.compile(
     rf"\d{{1,4}} {{1,8}}(?P<card>[a-z]\w{{1,20}}) {{1,20}}(?P<state>[a-z]{{2,12}}) {{1,20}}\d{{1,9}} "
     rf"{{1,20}}(?:{_ADDRESS}) {{1,20}}(?P<peer>{_ADDRESS})(?: |$)"
+)
+_DEVICE = re.compile(
+    r"(?P<name>[a-z][\w.:-]{1,40}) {1,40}(?P<speed>-?\d{1,9}) {1,40}(?P<mtu>\d{1,6}) {1,40}(?P<duplex>[a-z]{2,10})"
+    r" {1,40}(?P<rx_dropped>\d{1,18}) {1,40}(?P<rx_errors>\d{1,18}) {1,40}(?P<tx_dropped>\d{1,18}) {1,40}"
+    r"(?P<tx_errors>\d{1,18})(?: |$)"
 )
 _PAIR = re.compile(r"([A-Za-z][\w/() -]{1,40}): {1,8}(\d{1,18})(?![\w.(])")
 
@@ -196,12 +202,32 @@ class _Table:
                 match["peer"],
                 match["state"],
             )
+        elif match := _DEVICE.match(text):
+            self._interface(line, match)
         elif match := _DETAIL_OF.match(text):
             self.close()
             self._detail = _Detail(line, match[1], match[2])
         else:
             return self._detail is not None and self._details(line, text, self._detail)
         return True
+
+    def _interface(self, line: int, match: re.Match[str]) -> None:
+        """A row of the interfaces: what it is set to, and what it lost."""
+        section, name = self._section, match["name"]
+        for setting in ("speed", "mtu", "duplex"):
+            section.add(Setting, line, scope=name, source=SOURCE, name=setting, value=match[setting])
+        for figure in ("rx_dropped", "rx_errors", "tx_dropped", "tx_errors"):
+            section.add(
+                Counter,
+                line,
+                scope=name,
+                source=SOURCE,
+                name=figure,
+                kind="cumulative",
+                unit="packets",
+                value=float(match[figure]),
+                sample=line,
+            )
 
     def _peer(self, line: int, match: re.Match[str]) -> None:
         name, index, number, address, status, error = match.groups()
@@ -242,7 +268,7 @@ class _Table:
 
 @parser(
     "scale_network",
-    version=5,
+    version=6,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_OWNS,

@@ -76,7 +76,7 @@ def put_limit(
     """What is used of a soft and a hard limit (0: none); grace as printed."""
     used, soft, hard = figures
     is_files = sort == "inode quota of"
-    words = (lambda value: f"{value:.0f} files") if is_files else size_words
+    words = (lambda value: f"{value:.0f}") if is_files else size_words
     limit = hard or soft
     section.add(
         Counter,
@@ -106,7 +106,7 @@ def put_limit(
         name=name,
         of=fs,
         share=share,
-        state=f"{share:.0f} % used, {words(used)} of {words(limit)}{more}",
+        state=f"{share:.0f} % used, {words(used)} of {words(limit)}{' files' if is_files else ''}{more}",
         standing=standing,
     )
 
@@ -206,8 +206,17 @@ _ROWS: Final = Rows(
     Row("pools", r"(?:\[I\] )?GPFS Current Data Pool Utilization|Pool_Name {1,40}KB_Occupied\b", fate=Fate.FRAME),
     Row(
         "pool",
-        r"(?P<name>\S{1,200}) {1,60}(?P<used>\d{1,20}) {1,60}(?P<size>\d{1,20}) {1,60}(?P<share>\d{1,3}\.\d{3,12})%$",
+        r"(?P<name>\S{1,200}) {1,60}(?P<used>\d{1,20}) {1,60}(?P<size>\d{1,20}) {1,60}(?P<share>\d{1,3}\.\d{3,12})%?$",
         _pool,
+    ),
+    Row("rules", r"Rule# {1,20}Hit_Cnt {1,20}KB_Hit\b", fate=Fate.FRAME),
+    Row("rule", r"\d{1,6}(?: {1,40}\d{1,20}){5} {1,40}RULE\b", fate=Fate.EVERYDAY),
+    Row("end", r"\d{1,20} 'skipped' files and/or errors\.$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "steps",
+        r"\[I\] (?:Loaded policy rules|Directories scan:|Parallel-piped sort|Inodes scan:|Summary of Rule"
+        r"|Filesystem objects with no applicable|GPFS Policy Decisions|A total of \d|\d{4}-\d\d-\d\d@)",
+        fate=Fate.EVERYDAY,
     ),
     Row("inodes", r"\[I\] (?P<used>\d{1,20}) of (?P<most>\d{1,20}) inodes used: ", _inodes),
 )
@@ -215,7 +224,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_quota",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

@@ -73,7 +73,12 @@ _VERIFIED: Final = Rows(
         _between,
         Fate.FRAME,
     ),
-    Row("operation", r"Operation (?P<what>[a-z][\w -]{1,40}): (?P<result>[A-Z][a-z]{2,20})\b", _operation),
+    Row(
+        "operation",
+        r"Operation (?P<what>[a-z][\w -]{1,40}): (?P<result>Succ(?:ess|e?)|Fail(?:ed|ure)?|Err(?:or)?"
+        r"|Warn(?:ing)?|Skip(?:ped)?|Not run|Unknown)\b",
+        _operation,
+    ),
     Row("local", rf"{_NODE} checking (?:local configuration|network|cluster|bandwidth)", fate=Fate.FRAME),
     Row(
         "reason",
@@ -161,7 +166,8 @@ def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         state=state,
         standing=cache_standing(state),
     )
-    _count(section, line, name, found["length"])
+    if found["length"]:
+        _count(section, line, name, found["length"])
 
 
 _CACHES: Final = Rows(
@@ -186,8 +192,7 @@ _CACHES: Final = Rows(
     Row(
         "row",
         rf"(?P<name>\S{{1,200}}) {{1,80}}(?:nfs|gpfs|s3|https?)://\S{{1,300}} {{1,80}}(?P<state>[A-Z]\w{{2,30}})"
-        rf" {{1,80}}(?:{_NODE}|-) {{1,80}}"
-        r"(?P<length>\d{1,12}) {1,40}\d{1,15} {0,8}$",
+        rf"(?: {{1,80}}(?:{_NODE}|-)(?: {{1,80}}(?P<length>\d{{1,12}})(?: {{1,40}}\d{{1,15}})?)?)? {{0,8}}$",
         _row,
     ),
 )

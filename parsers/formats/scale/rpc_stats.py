@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 from typing import Final
 
 from parsers.clock import Instant
@@ -73,8 +73,8 @@ def scale_rpc_stats(section: OpenSection, out: Output) -> None:
 def _fields(text: str) -> dict[str, str]:
     """Keys and what stands behind each, without trailing commas."""
     keys = list(_KEY.finditer(text))
-    ends = [after.start() for _, after in pairwise(keys)] + [len(text)]
-    return {key[1]: text[key.end() : end].strip().rstrip(",") for key, end in zip(keys, ends, strict=True)}
+    ends = chain((after.start() for after in keys[1:]), (len(text),))
+    return {key[1]: text[key.end() : end].strip().rstrip(",") for key, end in zip(keys, ends, strict=False)}
 
 
 def _request(section: OpenSection, fields: dict[str, str]) -> _Above:

@@ -45,8 +45,8 @@ _LINE = re.compile(
     r"{0,4})?(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
 )
 _ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?:?(?: |$)")
-_VOLUME = re.compile(r"(?<!Physical )\bVolume (?P<name>[^\s.]{1,200})")
-_PHYSICAL = re.compile(r"\bPhysical volume (?P<name>[^\s.]{1,200})")
+_VOLUME = re.compile(r"(?<![Pp]hysical )\b[Vv]olume (?P<name>[^\s.,]{1,200})")
+_PHYSICAL = re.compile(r"\b[Pp]hysical volume (?P<name>[^\s.,]{1,200})")
 _ABOUT: Final = {
     "long-disk-io": (_PHYSICAL, _VOLUME),
     "disk-failed": (_PHYSICAL, _VOLUME),
@@ -57,6 +57,11 @@ _SPELT: Final = {
     "diskfail": "disk-failed",
     "fsstruct": "fs-damaged",
     "system-unmount": "fs-unmounted",
+    "abnormal-shutdown": "daemon-abnormal",
+    "quota": "quota-failed",
+    "environ": "environment-missing",
+    "system-warning": "system-warning",
+    "generic": "generic-entry",
 }
 
 

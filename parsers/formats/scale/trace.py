@@ -90,8 +90,10 @@ class _Reader:
             return
         self.flush()
         idle = 0
+        together = b"\n".join([text for _, text in rows])
+        telling = [word for word in _TELLING if word in together]
         for number, (head, text) in enumerate(rows[:-1], first):
-            if any(word in text for word in _TELLING):
+            if telling and any(word in text for word in telling):
                 self._point(number, (head + text).decode())
             else:
                 idle += 1

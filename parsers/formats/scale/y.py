@@ -151,7 +151,7 @@ def _detail_alike(fields: tuple[tuple[str, str], ...]) -> Detail:
 def _read_detail(fields: dict[str, str], *, is_short: bool) -> Detail:
     detail = read_detail(plain(fields.get("auxReason", "")))
     known = any(value.strip() for value in fields.values())
-    return replace(detail, complete=known or not is_short, **_lock(fields, detail), **_delay(fields, detail))
+    return replace(detail, complete=known or not is_short, **(_delay(fields, detail) | _lock(fields, detail)))
 
 
 def _by_content(row: Row) -> dict[str, str]:

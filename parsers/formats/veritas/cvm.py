@@ -56,7 +56,7 @@ def _setting(section: OpenSection, out: Output, line: Line, source: str, name: s
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
-@parser("cvm", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
+@parser("cvm", version=3, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
 def cvm(section: OpenSection, out: Output) -> None:
     """Mode, node ids and state of the volume manager's cluster."""
     for line in section:
@@ -67,6 +67,8 @@ def cvm(section: OpenSection, out: Output) -> None:
             _setting(section, out, line, "vxdctl -c mode", "mode", mode[1])
             if "inactive" in mode[1]:
                 _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].rpartition(': ')[2]}")
+            elif "cluster active" in mode[1]:
+                _own_state(section, line, "vxdctl -c mode", "CVM cluster active", "up")
         elif master := _MASTER.match(text):
             _manager(section, out, line, "vxdctl -c mode", "volume master", master[1])
         elif nid := _NID.match(text):
@@ -81,10 +83,22 @@ def cvm(section: OpenSection, out: Output) -> None:
             out.skip(line, "no mode, node id or state")
 
 
-def _own_state(section: OpenSection, line: Line, source: str, state: str) -> None:
-    """The node on which the command ran takes no part in the cluster of volumes."""
+def _own_state(section: OpenSection, line: Line, source: str, state: str, standing: NodeStanding = "down") -> None:
+    """Whether the node on which the command ran takes part in the cluster of volumes."""
     section.add(
-        ClusterMember, line.number, source=source, member=section.node, layer="volumes", state=state, standing="down"
+        ClusterMember, line.number, source=source, member=section.node, layer="volumes", state=state, standing=standing
+    )
+
+
+_ON_PURPOSE: Final = "user initiated"
+
+
+def _is_on_purpose(section: OpenSection, value: str) -> bool:
+    """Whether somebody stopped CVM there: the reason says so, which stands in the line below the state."""
+    below = section.peek()
+    name, _, reason = (below.text if below is not None else "").partition(":")
+    return value.strip().startswith(_ON_PURPOSE) or (
+        name.strip() == "reason" and reason.strip().startswith(_ON_PURPOSE)
     )
 
 
@@ -92,10 +106,12 @@ def _node_state(section: OpenSection, line: Line, text: str) -> None:
     """``vxclustadm nodestate``: the state, and in the next line why a node is out."""
     name, _, value = text.partition(":")
     _setting_of(section, line, name, value.strip())
+    source = "vxclustadm nodestate"
     if name == "reason" or "out of cluster" in value:
-        _own_state(
-            section, line, "vxclustadm nodestate", f"CVM {'is out: ' if name == 'reason' else ''}{value.strip()}"
-        )
+        standing: NodeStanding = "leaving" if _is_on_purpose(section, value) else "down"
+        _own_state(section, line, source, f"CVM {'is out: ' if name == 'reason' else ''}{value.strip()}", standing)
+    elif "cluster member" in value:
+        _own_state(section, line, source, "CVM cluster member", "up")
 
 
 def _setting_of(section: OpenSection, line: Line, name: str, value: str) -> None:

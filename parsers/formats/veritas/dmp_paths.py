@@ -22,6 +22,7 @@ from parsers.output import Output
 from parsers.records import DiskPath, PathStanding
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.tables import Column, Table
 
 _HEAD: Final = r"NAME\s{1,60}STATE(?:\[[A-Z-]\])?\s{1,60}PATH-TYPE(?:\[[A-Z-]\])?(?:\s|$)"
 _STATE: Final = r"(?:ENABLED|DISABLED)(?:\([A-Z]\))?"
@@ -75,3 +76,30 @@ def _standing(state: str, *, active_marked: bool) -> PathStanding:
     if state.startswith("DISABLED"):
         return "down"
     return "standby" if active_marked and state == "ENABLED" else "up"
+
+
+_OF_DISKS: Final = Table(
+    Column("SUBPATH", cell=r"\S{1,120}$", needed=True),
+    Column("DANAME", cell=r"\S{1,120}$", needed=True),
+    Column("DMNAME", cell=r"\S{1,120}$"),
+    Column("GROUP", cell=r"\S{1,120}$"),
+    Column("STATE", cell=rf"{_STATE}$", needed=True),
+    row=r"(?:\S{1,120}\s{1,60}){4}[A-Z]{2,8}(?:\([A-Z]\))?$",
+)
+
+
+@parser("vxdisk_path", version=1, product="veritas", claims=_OF_DISKS.claims, owns=_OF_DISKS.owns, commands=("vxdisk",))
+def vxdisk_path(section: OpenSection, out: Output) -> None:
+    """``vxdisk path``: the paths of all disks."""
+    for row in _OF_DISKS.rows(section, out, "no path with its disk and state"):
+        state = row.fields["STATE"]
+        section.add(
+            DiskPath,
+            row.line,
+            source="vxdisk path",
+            map=row.fields["DANAME"],
+            device=row.fields["SUBPATH"],
+            state=state,
+            standing=_standing(state, active_marked=False),
+            layer="dmp",
+        )

@@ -21,9 +21,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import NodeAlias, Setting
+from parsers.records import NodeAlias, ServiceState, Setting
 from parsers.registry import parser
+from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
 
@@ -163,3 +165,45 @@ def llthosts(section: OpenSection, out: Output) -> None:
             out.skip(line, "no id with a name")
             continue
         out.add(NodeAlias(line=line.number, node=match[2], alias=str(int(match[1])), kind="id"))
+
+
+def _running(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        ServiceState,
+        line.number,
+        source="lltconfig",
+        sort="unit",
+        group=match["what"],
+        on=section.node,
+        state="not running" if match["off"] else "running",
+        standing="missing" if match["off"] else "online",
+    )
+
+
+def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(NodeAlias, line.number, node=match["name"], alias=match["id"], kind="id")
+
+
+_PEERS: Final = Rows(
+    Row("state", r"(?P<what>LLT|GAB) is (?P<off>not )?(?:running|configured)\.?$", _running),
+    Row("link", r"Link \d{1,3} \(\S{1,64}\):$", fate=Fate.FRAME),
+    Row(
+        "peer",
+        r"Node {1,8}(?P<id>\d{1,3}) (?P<name>[A-Za-z][\w.-]{0,126}) {1,60}: {1,8}[0-9A-Fa-f:.]{7,40}(?: .{0,40})?$",
+        _peer,
+    ),
+)
+
+
+@parser(
+    "llt_peers",
+    version=1,
+    product="veritas",
+    claims=_PEERS.claims,
+    owns=_PEERS.owns,
+    commands=("lltconfig",),
+    priority=2,
+)
+def llt_peers(section: OpenSection, out: Output) -> None:
+    """``lltconfig`` alone says whether LLT runs, ``lltconfig -a list`` whom it knows on which link."""
+    _PEERS.read(section, out, "no state and no node of a link")

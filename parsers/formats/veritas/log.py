@@ -24,6 +24,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
+from parsers.formats.veritas.command_objects import object_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
@@ -34,6 +35,7 @@ from parsers.years import MONTHS
 
 _ROWS: Final = 20_000
 _IDS: Final = 1000
+_PARTS: Final = 12  # lines of one message
 _TEXT: Final = 1000  # letters of a message that are kept
 _MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
@@ -43,24 +45,30 @@ _SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
 _WHO: Final = r"(?:LLT|GAB|VCS|CPS|VXFEN|vxfen|CVM|VxVM|vxvm)"
-_CODE: Final = r"V-(?:3|5|11|14|15|16|35|97)-\d{1,6}(?:-\d{1,6}){0,2}"
+_CODE: Final = r"V-(?:3|5|11|14|15|16|35|41|97)-\d{1,6}(?:-\d{1,6}){0,3}"
 _SPEAKER: Final = (
     r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount"
     r"|DiskGroup|Mount)"
 )
 _HEAD: Final = (
     rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} {{1,2}}"
-    rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35|97)-\d)"
+    rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35|41|97)-\d"
+    r"|(?:ORA-\d{4,5}: {0,2})?(?:ODM err: ?)?ODM [A-Z]{4,8} V-41-)"
 )
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
+_UNCODED: Final = (
+    rf"(?:vxvm: ?vx[a-z]{{2,12}}: {{1,3}}(?:FATAL )?{_LEVEL}: |GAB: [Pp]ort [a-z] halting |VXFEN: ?vxfen_\w{{2,40}}: "
+    rf"|(?:vxdg|vxdisk|vxvol|vxplex|vxrecover|vxassist|vxmend): ?(?:{_LEVEL}: |[Dd]isk ?group \S{{1,64}}: ))"
+)
+"""Panics, and messages of releases that numbered none."""
 _KERNEL: Final = r"\S{1,32}: page allocation failure"
 _ENGINE: Final = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:\([\w.-]{1,128}\) )?VCS "
 _LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-]{1,128}\) )?VCS:\d"
 _UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error on "  # the second line of one message
 _BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
-    rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}"
-    rf"|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED})"
+    rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_LEAD}{_UNCODED}|{_SYSLOG}(?:{_KERNEL})"
+    rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED})"
 )
 
 _PREFIX = re.compile(
@@ -74,19 +82,20 @@ _UNTAGGED_LINE = re.compile(rf"({_MONTH}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([
 _BLOCK_ERROR = re.compile(_UNTAGGED)
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
 _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P<text>.*)$")
-_SPOKEN_LEVEL = re.compile(rf"\b{_LEVEL}\b")
+_SPOKEN_LEVEL = re.compile(rf"\b(?:{_LEVEL}\b|(?:Error|Warning)(?=:))")
 _SHORT_LEVELS: Final = {"Info": "INFO", "Warn": "WARNING", "Error": "ERROR", "Notice": "NOTICE", "Crit": "CRITICAL"}
 _BEFORE_CODE: Final = 240
 _REASON: Final = 200
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
 _SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
 _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
+_UNCODED_MESSAGE = re.compile(_UNCODED)
 _KERNEL_MESSAGE = re.compile(_KERNEL)
 _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
 _SOURCES: Final = {
     "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs",
     "V-11": "vxfen", "V-97": "vxfen", "V-5": "vxvm",
-    "V-3": "vxfs",
+    "V-3": "vxfs", "V-41": "vxfs",
 }  # fmt: skip
 # Nearly all lines of a big log: told apart by one pattern each, and the rest by the grammar above.
 _PLAIN = re.compile(
@@ -121,12 +130,16 @@ class _Log:
         self._host: str | None = None
         self._is_of_several = False
         self._open: tuple[int, str, _When] | None = None
+        self._above: tuple[int, str, int] | None = None  # the last message: line, text, rows before it
+        self._parts = 1
         self._ids: set[tuple[str | None, ...]] = section.state.setdefault("ids", set())
 
     def feed(self, number: int, text: str) -> bool:
         """One line; False where it is no message."""
+        before = len(self._rows)
         plain = _PLAIN.match(text)
         if plain is not None and self._feed_plain(number, plain):
+            self._begin(number, text, before)
             return True
         text = text.lstrip()
         if self._open is not None and _CODED.search(text) is None:
@@ -137,8 +150,27 @@ class _Log:
         everyday = _EVERYDAY.match(text)
         if everyday is not None and is_everyday(everyday[2], text):
             self._last_text = everyday[1]
-            return True
-        return self._feed_any(number, text)
+        elif not self._feed_any(number, text):
+            return False
+        self._begin(number, text, before)
+        return True
+
+    def _begin(self, number: int, text: str, before: int) -> None:
+        """A message that the next lines may go on with. ``before``: rows above it, which may have been put out."""
+        self._above = (number, text, min(before, len(self._rows)))
+        self._parts = 1
+
+    def go_on(self, _: int, text: str) -> bool:
+        """A line that goes on with the message above: what that said is read anew with it; False where none is."""
+        if self._above is None or self._parts >= _PARTS or _CLAIMED.match(text.lstrip()) is not None:
+            return False
+        number, above, before = self._above
+        parts, joined = self._parts + 1, f"{above} {text.strip()}"[: _TEXT + _BEFORE_CODE]
+        self._open = None
+        del self._rows[before:]
+        self.feed(number, joined)
+        self._above, self._parts = (number, joined, before), parts
+        return True
 
     def _feed_plain(self, number: int, match: re.Match[str]) -> bool:
         """A line of LLT or GAB in a system log; False where several messages stand on it."""
@@ -198,13 +230,7 @@ class _Log:
 
     def _message(self, number: int, text: str, when: _When) -> bool:
         if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
-            spoken = _SPOKEN_LEVEL.search(text, 0, message.start())
-            own = _SHORT_LEVELS.get(message["level"] or "", "")
-            ident, severity, said = (
-                message["code"],
-                (spoken[0] if spoken else "") or own or when.level or "",
-                message["text"],
-            )
+            ident, severity, said = message["code"], _level(text, message) or when.level or "", message["text"]
             source = _SOURCES["-".join(ident.split("-")[:2])]
         elif old := _OLD_MESSAGE.match(text):
             source, ident, severity, said = (
@@ -213,6 +239,8 @@ class _Log:
                 when.level or "",
                 old["text"],
             )
+        elif plain := _UNCODED_MESSAGE.match(text):
+            source, ident, severity, said = _uncoded(text, plain)
         elif _KERNEL_MESSAGE.match(text):
             source, ident, severity, said = "kernel", "", "", text
         elif _BLOCK_ERROR.match(text):
@@ -224,6 +252,8 @@ class _Log:
             return True
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
+            if found.about is None and when.at is None and when.host is None:
+                found = found._replace(about=object_of(self._section.command))
             of = _SYSTEM.match(said) if source == "vcs" else None
             node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, said)
@@ -265,6 +295,21 @@ class _Log:
 _COLUMNS: Final = ("line", "node", "at", "zone_min", "source", "kind", "about", "value", "unit", "weight", "text")
 
 
+def _level(text: str, message: re.Match[str]) -> str:
+    """The level that stands in front of the number of a message, or behind it in brackets."""
+    spoken = _SPOKEN_LEVEL.search(text, 0, message.start())
+    return spoken[0].upper() if spoken else _SHORT_LEVELS.get(message["level"] or "", "")
+
+
+def _uncoded(text: str, head: re.Match[str]) -> tuple[str, str, str, str]:
+    """Source, no number, level and text of a message that has no number."""
+    spoken = _SPOKEN_LEVEL.search(head[0])
+    source = "vxfen" if text.startswith("VXFEN") else _SOURCES.get(text[:3], "vxvm")
+    if spoken is not None:
+        return source, "", spoken[0], text[head.end() :]
+    return source, "", "", text.partition(":")[2] if source == "vxvm" else text
+
+
 @lru_cache(maxsize=65536)
 def _full_time(text: str) -> tuple[int | None, int | None]:
     found = find_instant(text)
@@ -274,17 +319,29 @@ def _full_time(text: str) -> tuple[int | None, int | None]:
 _CLAIMED = re.compile(_CLAIMS)
 
 
+_REASONS = re.compile(r"(?:[Rr]eason|REASON|[Ee]rrno|ERROR|Error)\b ?[:=]? ?\S")
+
+
+def _goes_on(text: str, before: str) -> bool:
+    """Whether a line without a head tells the reason of the message above."""
+    if before.endswith("\n") or len(text) > _REASON:
+        return False
+    return _REASONS.match(text.lstrip()) is not None and _CLAIMED.match(before.strip()) is not None
+
+
 def _owns(text: str, before: str) -> bool:
-    """A further message, or the reason below one of a tool that ends in a colon."""
+    """A further message, the reason below one of a tool that ends in a colon."""
     if _CLAIMED.match(text.lstrip()):
         return True
     above = before.lstrip()
-    return above.endswith(":") and len(text) <= _REASON and above.startswith(("VxVM ", "VCS ", "UX:", "VxFS "))
+    if above.endswith(":") and len(text) <= _REASON and above.startswith(("VxVM ", "VCS ", "UX:", "VxFS ")):
+        return True
+    return _goes_on(text, before)
 
 
-@parser("veritas_log", version=8, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", version=10, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)
-    read_table(section, out, log.feed, "a message without its number")
+    read_table(section, out, log.feed, "a message without its number", log.go_on)
     log.flush()

@@ -26,7 +26,7 @@ _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
 _WORDS: Final = (
     r"ONLINE|OFFLINE|FAULTED|PARTIAL|STARTING|STOPPING|UNKNOWN|MONITOR TIMEDOUT|WAITING FOR \w{1,24}|ADMIN_WAIT|PENDING"
 )
-_VALUE: Final = rf"\|?(?:{_WORDS})(?:\s?\|\s?(?:{_WORDS}|[A-Z_ ]{{2,30}})){{0,6}}\|?"
+_VALUE: Final = rf"\|?(?:{_WORDS})(?:(?:\s?\\?\|\s?|\\?\s{{2,3}})(?:{_WORDS}|[A-Z_ ]{{2,30}})){{0,6}}\|?"
 _SYSTEM_WORDS: Final = (
     r"RUNNING|EXITED|EXITING|FAULTED|INITING|LEAVING|UNKNOWN|[A-Z]{3,12}_(?:WAIT|BUILD|DISCOVER_WAIT"
     r"|PEER_WAIT|ADMIN_WAIT|FORCIBLY)"
@@ -38,7 +38,7 @@ def service_standing(state: str) -> ServiceStanding:
     words = {word.strip() for word in state.split("|")}
     if words & {"FAULTED", "ADMIN_WAIT"}:
         return "faulted"
-    if words & {"STARTING", "STOPPING", "PENDING"} or any(word.startswith("WAITING") for word in words):
+    if any(word.startswith(("STARTING", "STOPPING", "PENDING", "WAITING")) for word in words):
         return "changing"
     if "PARTIAL" in words:
         return "partial"
@@ -49,7 +49,7 @@ def service_standing(state: str) -> ServiceStanding:
 
 def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     sort: ServiceSort = "resource" if section.state.get("sort") == "resource" else "group"
-    state = match["value"].strip("|").strip()
+    state = re.sub(r"\\?\s{2,3}", "|", match["value"]).replace("\\", "").strip("|").strip()
     standing = service_standing(state)
     name = match["name"]
     section.add(
@@ -65,17 +65,21 @@ def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def system_standing(state: str) -> NodeStanding:
+    """Of a system: one that was stopped leaves, one that waits for a person or faulted is down."""
+    if state.startswith("RUNNING"):
+        return "up"
+    if state.startswith("FAULTED") or "ADMIN_WAIT" in state:
+        return "down"
+    if state.startswith(("EXIT", "LEAV")):
+        return "leaving"
+    is_joining = state.startswith("INITING") or state.partition(" ")[0].endswith(("_WAIT", "_BUILD"))
+    return "joining" if is_joining else "unknown"
+
+
 def _system(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"]
-    standing: NodeStanding = (
-        "up"
-        if state == "RUNNING"
-        else "down"
-        if state == "FAULTED" or "ADMIN_WAIT" in state
-        else "leaving"
-        if state.startswith(("EXIT", "LEAV"))
-        else "joining"
-    )
+    standing = system_standing(state)
     section.add(
         ClusterMember,
         line.number,

@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.veritas.vcs_states import service_standing
+from parsers.formats.veritas.vcs_states import service_standing, system_standing
 from parsers.output import Output
 from parsers.records import ClusterMember, Layer, NodeStanding, ServiceSort, ServiceStanding, ServiceState
 from parsers.registry import parser
@@ -31,22 +31,24 @@ from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
+_NAME_OF_CLUSTER: Final = r"[A-Za-z0-9][\w.:-]{0,126}"
 _SYSTEM_STATES: Final = (
     r"(?:RUNNING|EXITED|EXITING|EXITING_FORCIBLY|FAULTED|INITING|LEAVING|LOCAL_BUILD|REMOTE_BUILD|UNKNOWN"
     r"|[A-Z]{3,12}_(?:DISCOVER_WAIT|PEER_WAIT|ADMIN_WAIT|BUILD))"
 )
 _SYSTEM: Final = rf"A {{1,8}}{_NAME} {{1,40}}{_SYSTEM_STATES} {{1,40}}[01]$"
 _GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}[A-Z_|][A-Z_| ]{{2,78}}[A-Z|]$"
-_SUM_CLAIMS: Final = rf"(?:-- (?:SYSTEM|GROUP) STATE|{_SYSTEM}|{_GROUP})"
+_TITLES: Final = r"-- (?:(?:SYSTEM|GROUP) STATE|(?:GROUPS|RESOURCES|AGENTS|REMOTE|WAN|WAC|CLUSTERS?) [A-Z]{4})"
+_SUM_CLAIMS: Final = rf"(?:{_TITLES}|{_SYSTEM}|{_GROUP})"
 _SUM_OWNS: Final = re.compile(
-    rf"(?:{_SUM_CLAIMS}|-- [A-Z]|[A-Z] {{1,8}}{_NAME} {{1,40}}\S|#?(?:System|Group) {{2,40}}State)"
+    rf"(?:{_SUM_CLAIMS}|-- [A-Za-z]|[A-Z] {{1,8}}{_NAME_OF_CLUSTER}(?: {{1,40}}\S|$)|#?(?:System|Group) {{2,40}}State)"
 )
 _SYSTEM_ROW = re.compile(rf"A {{1,8}}({_NAME}) {{1,40}}(\S{{3,40}}) {{1,40}}([01])$")
 _GROUP_ROW = re.compile(
     rf"B {{1,8}}({_NAME}) {{1,40}}({_NAME}) {{1,40}}([YN]) {{1,40}}([YN]) {{1,40}}(\S{{2,80}}|[A-Z_|]"
     r"[A-Z_| ]{2,78}[A-Z|])$"
 )
-_OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME}) {{1,40}}(\S.{{0,300}})$")
+_OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME_OF_CLUSTER})(?: {{1,40}}(\S.{{0,300}}))?$")
 _TITLE_ROW = re.compile(r"-- ([A-Z][A-Z/ ]{5,60})$")
 
 _CFS_TABLE: Final = r"NODE {2,40}CLUSTER MANAGER STATE {1,40}CVM STATE"
@@ -62,9 +64,6 @@ _CFS_TABLE_ROW = re.compile(rf"({_NAME}) {{1,40}}([a-z-]{{3,20}}) {{1,40}}([a-z-
 _CFS_MOUNT = re.compile(r"(/\S{0,255}) {1,60}(\S{1,64}) {1,60}(\S{1,64}) {1,60}(\S.{0,40})$")
 
 
-_SYSTEM_STANDINGS: Final[tuple[tuple[str, NodeStanding], ...]] = (
-    ("RUNNING", "up"), ("FAULTED", "down"), ("EXIT", "leaving"), ("LEAVING", "leaving"), ("INITING", "joining"),
-)  # fmt: skip
 _CFS_STANDINGS: Final[dict[str, NodeStanding]] = {
     "running": "up",
     "online": "up",
@@ -72,14 +71,10 @@ _CFS_STANDINGS: Final[dict[str, NodeStanding]] = {
     "offline": "leaving",
 }
 _MOUNT_STANDINGS: Final[dict[str, ServiceStanding]] = {"MOUNTED": "online", "NOT MOUNTED": "offline"}
-_FAILED_RESOURCE = re.compile(r"(\S{1,64}) (\S{1,128}) (\S{1,128})")
 
 
 def _system(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
-    known = next((standing for word, standing in _SYSTEM_STANDINGS if state.startswith(word)), None)
-    joining = state.split()[0].endswith(("_WAIT", "_BUILD"))
-    standing = "down" if "ADMIN_WAIT" in state else known or ("joining" if joining else "unknown")
-    _member(section, out, line, "hastatus", "services", name, state, standing)
+    _member(section, out, line, "hastatus", "services", name, state, system_standing(state))
 
 
 def _member(
@@ -137,11 +132,20 @@ def _service(
     )
 
 
+_TITLED: Final[tuple[tuple[str, ServiceStanding], ...]] = (
+    ("NOT PROBED", "unsure"), ("FAILED", "faulted"), ("ONLINING", "changing"), ("OFFLINING", "changing"),
+    ("FROZEN", "disabled"), ("DISABLED", "disabled"),
+)  # fmt: skip
+_BAD_WORD = re.compile(r"(?:FAULTED|FAILED|DOWN|LOST_CONN|LOST_HB|DISCONN|ALARM|STALE_ADMIN_WAIT)$")
+
+
 def _further(section: OpenSection, out: Output, line: Line, group: str, rest: str) -> None:
-    """A row of a further section: a resource that failed, or whatever its title says."""
+    """A row of a further section: a resource with what the title says of it, a frozen group, a remote cluster."""
     title, words = section.state.get("title", ""), " ".join(rest.split())
-    state = f"{title}: {words}"
-    if title == "RESOURCES FAILED" and (failed := _FAILED_RESOURCE.match(words)):
+    state = f"{title}: {words}".rstrip(": ")
+    standing = next((standing for word, standing in _TITLED if title.endswith(word)), None)
+    parts = words.split()
+    if title.startswith("RESOURCES") and standing is not None and len(parts) >= 3:
         _service(
             section,
             out,
@@ -149,14 +153,27 @@ def _further(section: OpenSection, out: Output, line: Line, group: str, rest: st
             "hastatus",
             "resource",
             group,
-            state,
-            "faulted",
-            on=failed[3],
-            resource=failed[2],
-            resource_type=failed[1],
+            state if standing == "faulted" else " ".join([title.removeprefix("RESOURCES ").lower(), *parts[3:]]),
+            standing,
+            on=parts[2],
+            resource=parts[1],
+            resource_type=parts[0],
         )
+    elif title == "GROUPS FROZEN":
+        _service(section, out, line, "hastatus", "group", group, "frozen", "disabled")
     else:
-        _service(section, out, line, "hastatus", "other", group, state, "unknown")
+        is_bad = bool(parts) and _BAD_WORD.match(parts[-1]) is not None
+        is_remote = title == "REMOTE CLUSTER STATE"
+        _service(
+            section,
+            out,
+            line,
+            "hastatus",
+            "remote cluster" if is_remote else "other",
+            group,
+            words if is_remote else state,
+            "unsure" if is_bad else standing or "unknown",
+        )
 
 
 def _owns_sum(text: str, before: str) -> bool:
@@ -186,7 +203,7 @@ def hastatus(section: OpenSection, out: Output) -> None:
                 section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2]
             )
         elif other := _OTHER_ROW.match(text):
-            _further(section, out, line, other[1], other[2])
+            _further(section, out, line, other[1], other[2] or "")
         elif not text.startswith("--"):
             out.skip(line, "no system and no group with its state")
 

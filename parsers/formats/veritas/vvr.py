@@ -42,6 +42,24 @@ def _side(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["host"] = section.state["paused"] = None
 
 
+def _host(section: OpenSection) -> str | None:
+    """The side that the lines speak of."""
+    return section.state.get("host") or section.node
+
+
+def _link(section: OpenSection, line: Line, state: str, standing: HealthStanding) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="vradmin repstatus",
+        sort="replication link",
+        name=_host(section),
+        of=section.state.get("set"),
+        state=state,
+        standing=standing,
+    )
+
+
 def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     key, value = match["key"], match["value"].strip()
     good = any(value.startswith(words) for words in _GOOD[key])
@@ -49,32 +67,14 @@ def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     standing: HealthStanding = (
         "healthy" if good else "failed" if failed else "hint" if value.startswith(("needs", "N/A")) else "degraded"
     )
-    section.add(
-        StorageState,
-        line.number,
-        source="vradmin repstatus",
-        sort="replication link",
-        name=section.state.get("host") or section.node,
-        of=section.state.get("set"),
-        state=f"{key.lower()} {value}",
-        standing=standing,
-    )
+    _link(section, line, f"{key.lower()} {value}", standing)
     if key == "Replication status" and standing != "healthy":
         section.state["paused"] = value
 
 
 def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = match["value"].strip()
-    section.add(
-        StorageState,
-        line.number,
-        source="vradmin repstatus",
-        sort="replication link",
-        name=section.state.get("host") or section.node,
-        of=section.state.get("set"),
-        state=f"logging to {value}",
-        standing="degraded" if value.startswith("DCM") else "healthy",
-    )
+    _link(section, line, f"logging to {value}", "degraded" if value.startswith("DCM") else "healthy")
 
 
 def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -85,23 +85,14 @@ def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(
         Counter,
         line.number,
-        scope=section.state.get("host") or section.node,
+        scope=_host(section),
         source="vradmin repstatus",
         name="behind",
         unit="s",
         value=float(3600 * hours + 60 * minutes + seconds),
     )
     if found is not None and section.state.get("paused"):  # a link that works may be behind by its writes on the way
-        section.add(
-            StorageState,
-            line.number,
-            source="vradmin repstatus",
-            sort="replication link",
-            name=section.state.get("host") or section.node,
-            of=section.state.get("set"),
-            state=match["value"].strip(),
-            standing="degraded",
-        )
+        _link(section, line, match["value"].strip(), "degraded")
 
 
 _REPSTATUS: Final = Rows(

@@ -50,7 +50,7 @@ _DEVICE = re.compile(r"Device Name: {1,8}(\S{1,200})$")
 _TOTAL = re.compile(r"Total Number [Oo]f Keys: {1,8}(\d{1,6})$")
 _CHARACTER = re.compile(r"(?:Key Value )?\[Character Format\] ?: {0,8}(\S.{0,40})$")
 _NODE = re.compile(
-    rf"\[Node Format\] ?: {{0,8}}Cluster ID: {{1,8}}\S{{1,20}} {{1,8}}Node ID: {{1,8}}(\d{{1,5}})"
+    rf"\[Node Format\] ?: {{0,8}}Cluster ID: {{1,8}}(\S{{1,20}}) {{1,8}}Node ID: {{1,8}}(\d{{1,5}})"
     rf"(?: {{1,8}}Node Name: {{1,8}}({_NAME}))?"
 )
 _SILENT = re.compile(
@@ -58,6 +58,7 @@ _SILENT = re.compile(
     r"|(?:Key Value )?\[Numeric Format\]"
 )
 KEYS_MOST: Final = 512
+_CLUSTERS: Final = 8
 _NO_MODE: Final = frozenset(("disabled", "none", "off"))
 
 
@@ -70,6 +71,8 @@ class _Keys:
         self._line = 0
         self._total: str | None = None
         self._held: list[str] = []
+        self._clusters: dict[str, None] = {}
+        self._named: set[tuple[str, str]] = section.state.setdefault("named", set())
 
     def take(self, number: int, text: str) -> bool:
         """A line that tells of a device or a key on it."""
@@ -79,7 +82,11 @@ class _Keys:
         elif match := _TOTAL.match(text):
             self._total = match[1]
         elif match := _NODE.match(text):
-            self._held[-1:] = [match[2] or match[1]]
+            self._held[-1:] = [match[3] or match[2]]
+            self._clusters[match[1]] = None
+            if match[3] and (match[3], match[2]) not in self._named and len(self._named) < KEYS_MOST:
+                self._named.add((match[3], match[2]))
+                self._out.add(NodeAlias(line=number, node=match[3], alias=match[2], kind="id"))
         elif match := _CHARACTER.match(text):
             self._line = self._line or number
             self._held = [*self._held, match[1].strip().replace(" ", "_")][:KEYS_MOST]
@@ -99,13 +106,14 @@ class _Keys:
                 source="vxfenadm keys",
                 device=self._device,
                 holders=" ".join(dict.fromkeys(self._held)),
+                clusters=" ".join(list(self._clusters)[:_CLUSTERS]),
                 count=None if total is None else int(total),
                 state=state,
             )
-        self._device, self._line, self._total, self._held = None, 0, None, []
+        self._device, self._line, self._total, self._held, self._clusters = None, 0, None, [], {}
 
 
-@parser("vxfen", version=4, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
+@parser("vxfen", version=5, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
@@ -121,7 +129,9 @@ def _standing(state: str) -> NodeStanding:
     """Of the driver's state machine: between its start and running it joins; the words of a failure are recalled."""
     if state == "running":
         return "up"
-    return "down" if any(word in state for word in ("abort", "fail", "eject", "error", "disabled")) else "joining"
+    return (
+        "down" if any(word in state for word in ("abort", "fail", "eject", "error", "disabled", "split")) else "joining"
+    )
 
 
 def _unfinished(section: OpenSection, number: int, member: str, state: str) -> None:

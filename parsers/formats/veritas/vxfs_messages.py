@@ -14,6 +14,7 @@ import re
 from typing import Final
 
 from parsers.catalogue import Found, find, level_weight
+from parsers.formats.veritas.command_objects import object_of
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
@@ -22,7 +23,11 @@ from parsers.sections import OpenSection
 _PREFIX: Final = r"(?:UX:vxfs \S{1,40}: [A-Z]{4,8}: (?:V-\d-\d{1,6}: )?)?"
 _COMMAND: Final = r"UX:vxfs (?:fsck|mount|umount|mkfs)\S{0,30}: [A-Z]{4,8}: "
 _FAILED: Final = r"log replay failed|file ?system is not clean, full fsck|full fsck (?:is )?required"
-_CLAIMS: Final = rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b)|{_COMMAND}|{_FAILED})"
+_CLAIMS: Final = (
+    rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b)|{_COMMAND}|{_FAILED}|pass0 - check"
+    r"|fileset \d.{4,200}\(ynq\))"
+)
+_ASKED: Final = r"(?!OK to |set state).{4,240}\? ?\(ynq\)"
 _PASS = re.compile(r"pass\d[a-z]? - [a-z]|OK to clear log\?|set state to CLEAN\?|(?:fileset|aggregate) \w{1,20} clean")
 _DONE = re.compile(rf"{_PREFIX}replay complete\b")
 _BEGUN = re.compile(rf"{_PREFIX}log replay in progress")
@@ -34,7 +39,7 @@ _SPOKEN = re.compile(r"UX:vxfs \S{1,40}: (?P<level>[A-Z]{4,8}): (?:(?P<code>V-\d
     version=3,
     product="veritas",
     claims=_CLAIMS,
-    owns=rf"(?:{_CLAIMS}|{_PASS.pattern})",
+    owns=rf"(?:{_CLAIMS}|{_PASS.pattern}|{_ASKED})",
     commands=("fsck",),
     priority=1,
 )
@@ -58,7 +63,7 @@ def vxfs_replay(section: OpenSection, out: Output) -> None:
             line.number,
             source="vxfs",
             kind=found.kind,
-            about=found.about or section.scope,
+            about=found.about or section.scope or object_of(section.command),
             weight=found.weight,
             text=text[:400],
         )

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.clock import Instant, time_of_day, wall, zone_offset
 from parsers.transcript import Command
 
@@ -139,7 +140,7 @@ def parse_invocation(command: Command | None) -> Invocation:
     if command is None or command.program != "vxfsstat":
         return Invocation()
     options, values, mount = _options(command.args)
-    hiding, zero_only = _filters(command.filters, int(values["e"]) if values.get("e", "").isdigit() else 2)
+    hiding, zero_only = _filters(command.filters, int(values["e"]) if is_whole(values.get("e", "")) else 2)
     return Invocation(
         reports="".join(letter for letter in dict.fromkeys(options) if letter in _REPORTS),
         mount=normal_mount(mount),

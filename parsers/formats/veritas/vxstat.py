@@ -12,7 +12,8 @@
 Yields ``DiskIo``, a row for reads and one for writes. Blocks are sectors of 512 bytes; a size with a letter is what the
 letter says. With ``-i N`` (``interval=N``) the first block counts since the start and has no interval, each later one
 the interval. Without the command the dates above the blocks give the interval. In a shared disk group the figures add
-up all nodes, unless ``-n``. A mean over no operation is unknown. Rows of a cut layout are skipped. Source: vxstat(1M),
+up all nodes, unless ``-n``. A mean over no operation is unknown. Rows of a cut layout are skipped; a
+table of failures alone (``-ff``) is read by its heading. Source: vxstat(1M),
 vxdmpadm(1M); the layout of the paths is recalled.
 """
 
@@ -41,13 +42,15 @@ _PATH_ROW: Final = (
     rf"\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{0,40}}$"
 )
 _CPU: Final = r"cpu usage = \d"
-_CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_VXSTAT_ROW}|{_CPU})"
+_FAILED: Final = r"FAILED\s{0,40}$|TYP\s{1,40}NAME\s{1,40}READS\s{1,40}WRITES\s{0,40}$"
+_CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_FAILED}|{_VXSTAT_ROW}|{_CPU})"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_PATH_ROW}|(?:vol|pl|sd|dm|co)\s)"
 _ROW = re.compile(
     rf"(?:(vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}})?(\S{{1,200}})((?:\s{{1,40}}{_FIGURE}){{4}})\s{{1,40}}(\d"
     r"{1,9}\.\d{1,6})\s{1,40}(\d{1,9}\.\d{1,6})"
     r"(?:\s{1,40}(\d{1,18})\s{1,40}(\d{1,18}))?\s{0,40}$"
 )
+_FAILED_ROW = re.compile(r"(vol|pl|sd|dm)\s{1,20}(\S{1,200})\s{1,40}(\d{1,18})\s{1,40}(\d{1,18})\s{0,40}$")
 _INTERVAL = re.compile(r"(?:\s-\w{0,8}i\s{0,4}|\binterval=)(\d{1,6}(?:\.\d{1,3})?)\b")
 _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _SECTOR: Final = 512
@@ -89,7 +92,7 @@ def _interval(command: Command | None) -> float | None:
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
-@parser("vxstat", version=3, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
+@parser("vxstat", version=4, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
 def vxstat(section: OpenSection, out: Output) -> None:
     """``vxstat``, ``vxdmpadm iostat show``: operations, blocks and mean times of volumes, disks and paths."""
     run: _Run | None = out.interned.get("vxstat")
@@ -102,11 +105,11 @@ def vxstat(section: OpenSection, out: Output) -> None:
         if (match := _ROW.match(text)) and (match[6] is None or section.state.get("failed")):
             _add(section, out, line, match, run, unit)
             if match[6] is not None:
-                _failures(section, line, match)
+                _failures(section, line, match[1], match[2], int(match[6]), int(match[7]))
         elif re.match(_HEAD, text):
             section.state["failed"] = "FAILED" in text
             unit = section.state["unit"] = 1 if " BYTES" in text else 1024 if "KBYTES" in text else _SECTOR
-        elif not re.match(f"{_TYPES}|{_CPU}", text):
+        elif not _failed_alone(section, line, text) and not re.match(f"{_TYPES}|{_CPU}", text):
             out.skip(line, "no operations, blocks and times")
 
 
@@ -136,16 +139,26 @@ def _add(section: OpenSection, out: Output, line: Line, match: re.Match[str], ru
 _SORTS: Final[dict[str, StorageSort]] = {"vol": "volume", "pl": "plex", "sd": "subdisk", "dm": "disk"}
 
 
-def _failures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+def _failed_alone(section: OpenSection, line: Line, text: str) -> bool:
+    """A row or a heading of a table that holds failed operations alone."""
+    if re.match(_FAILED, text):
+        section.state["only failed"] = True
+        return True
+    match = _FAILED_ROW.match(text) if section.state.get("only failed") else None
+    if match is not None:
+        _failures(section, line, match[1], match[2], int(match[3]), int(match[4]))
+    return match is not None
+
+
+def _failures(section: OpenSection, line: Line, sort: str | None, name: str, reads: int, writes: int) -> None:
     """Operations that failed, of ``vxstat -ff``."""
-    reads, writes = int(match[6]), int(match[7])
     if reads or writes:
         section.add(
             StorageState,
             line.number,
             source="vxstat -ff",
-            sort=_SORTS.get(match[1] or "", "disk"),
-            name=match[2],
+            sort=_SORTS.get(sort or "", "disk"),
+            name=name,
             state=f"{reads} failed reads, {writes} failed writes",
             standing="degraded",
         )

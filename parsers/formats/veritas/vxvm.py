@@ -74,11 +74,11 @@ _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40
 
 _TASKS: Final = Table(
     Column("TASKID", cell=r"\d{1,9}$", needed=True),
-    Column("PTID", cell=r"\d{1,9}$"),
+    Column("PTID", cell=r"(?:\d{1,9}|-)$"),
     Column("TYPE/STATE", cell=r"[A-Z]{2,16}/[A-Z]$", needed=True),
     Column("PCT", cell=r"\d{1,3}(?:\.\d{1,3})?%$", needed=True),
     Column("PROGRESS"),
-    row=r"\d{1,9}\s{1,40}(?:\d{1,9}\s{1,40})?[A-Z]{2,16}/[A-Z](?:\s|$)|\d{1,3}(?:\.\d{1,3})?%\s",
+    row=r"\d{1,9}\s{1,40}(?:(?:\d{1,9}|-)\s{1,40})?[A-Z]{2,16}/[A-Z](?:\s|$)|\d{1,3}(?:\.\d{1,3})?%\s",
 )
 _TASK_OBJECT = re.compile(r"(?:\d[\d/]{0,80}\s{1,20})?(?:[A-Z]{2,16}\s{1,20})?(\S{1,200})")
 
@@ -285,6 +285,15 @@ def _waiting(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _up_to_date(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line.number, match["link"], "outstanding writes", 0.0, "")
+    section.add(
+        StorageState,
+        line.number,
+        source="vxrlink status",
+        sort="replication link",
+        name=match["link"],
+        state="up to date",
+        standing="healthy",
+    )
 
 
 _LINK_STATES: Final = Rows(
@@ -294,13 +303,13 @@ _LINK_STATES: Final = Rows(
 )
 
 
-@parser("vxrlink", version=2, product="veritas", claims=_RLINK, owns=_LINK_STATES.owns, commands=("vxrlink",))
+@parser("vxrlink", version=3, product="veritas", claims=_RLINK, owns=_LINK_STATES.owns, commands=("vxrlink",))
 def vxrlink(section: OpenSection, out: Output) -> None:
     """``vxrlink status``: how much of the log waits to be sent."""
     _LINK_STATES.read(section, out, "no state of a replication link")
 
 
-@parser("vxtask", version=3, product="veritas", claims=_TASKS.claims, owns=_TASKS.owns, commands=("vxtask",))
+@parser("vxtask", version=4, product="veritas", claims=_TASKS.claims, owns=_TASKS.owns, commands=("vxtask",))
 def vxtask(section: OpenSection, out: Output) -> None:
     """``vxtask list``: resynchronisation and other long tasks."""
     for row in _TASKS.rows(section, out, "no task with its type and progress"):

@@ -18,8 +18,9 @@ export function activity(lanes, bucketUs = 0) {
     }
     for (const bar of lane.bars ?? []) times.push([bar.start, bar.end]);
     const isStack = lane.kind === "stack";
+    if (lane.between) continue; // waits that last from dump to dump are shown between them, where nothing was looked at
     (lane.buckets ?? []).forEach((at, index) => {
-      if (lane.series.some((series) => series.values[index] != null && (!isStack || series.values[index] > 0))) times.push([at, isStack ? at + bucketUs : at]);
+      if (lane.series.some((series) => series.values[index] != null && (!isStack || series.values[index] > 0))) times.push([at, isStack ? lane.ends?.[index] ?? at + bucketUs : at]);
     });
   }
   return times.sort((a, b) => a[0] - b[0]);

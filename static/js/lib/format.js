@@ -34,10 +34,10 @@ export function duration(seconds) {
   if (seconds == null || Number.isNaN(seconds)) return "–";
   if (seconds > 0 && seconds < 0.0005) return `${trim(seconds * 1e6)} µs`;
   if (seconds > 0 && seconds < 0.9995) return `${(seconds * 1000).toFixed(0)} ms`;
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.floor(Math.max(seconds, 60)); // cut, as in the sentences: a wait has one figure on all pages
-  if (whole < 3600) return `${Math.floor(whole / 60)} m ${two(whole % 60)} s`;
-  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} m`;
+  if (seconds < 120) return `${Math.min(seconds, 119.9).toFixed(1)} s`;
+  const whole = Math.floor(seconds); // cut, as in the sentences: a wait has one figure on all pages
+  if (whole < 7200) return `${Math.floor(whole / 60)} m ${two(whole % 60)} s`;
+  if (whole < 172800) return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} m`;
   return `${Math.floor(whole / 86400)} d ${two(Math.floor((whole % 86400) / 3600))} h`;
 }
 

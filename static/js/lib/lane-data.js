@@ -8,11 +8,14 @@
 //   bucket_us   width of a bucket; a bucket is named by its start, and one without data is left out
 //   lanes     [{id, kind, label, sub, unit, ...}], in the order they are drawn; a lane without data is not drawn
 //     flags   items [{start, end, title, severity, ref, href, number (optional: the finding's place in its list), more (others of its incident)}]
-//     stack   buckets [us], series [{key "1".."4" or other, name, values}]
+//     stack   buckets [us], ends [us] (optional: else each lasts bucket_us),
+//             series [{key "1".."4", stuck, moving, first seen, a severity or other, name, values}],
+//             between (true: also shows what lasts between samples)
 //     line    buckets, series [{key (max, p99, p50, mean ...), name, values, min (optional), node (its hue, optional)}],
 //             scale "log" (optional)
 //     mirror  node (number), quiet (true: too little to be seen beside the others), bars [{start, end, up [{class, value}], down [...], line, path}]
 //     runs    items [{start or null, end or null, seconds, title, href, severity (optional)}]
+//     bands   items [{start, end, seconds, title, href, severity}]   one without a known end has its start there
 //     notes   items [{at, title, href, id}]
 //     heat    times [us] and ends [us] of its columns, rows [{name, peak, values}], the worst first
 //   lock_nodes  how many nodes have lock traffic; the busiest have a lane (optional)
@@ -67,7 +70,7 @@ export function stackSeries(lane, axis, bucketUs) {
   return lane.series.map((one) => ({
     key: one.key,
     name: one.name,
-    points: lane.buckets.map((at, index) => boxPoint(axis, at, at + bucketUs, one.values[index] ?? 0)),
+    points: lane.buckets.map((at, index) => boxPoint(axis, at, lane.ends?.[index] ?? at + bucketUs, one.values[index] ?? 0)),
   }));
 }
 

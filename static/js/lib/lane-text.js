@@ -37,6 +37,8 @@ export function sentence(lane, window) {
   return `${lane.label}: ${sentences[shapeOf(lane)](lane, window)}.`;
 }
 
+const TIMED = new Set(["runs", "bands"]);
+
 const tables = {
   rows: (lane, window) => ({
     head: ["Node", "Most", "From"],
@@ -47,11 +49,11 @@ const tables = {
     rows: lane.bars.map((bar) => [moment(bar.start, window), moment(bar.end, window), valueText(total(bar.up), lane.unit), classes(bar.up), valueText(total(bar.down), lane.unit), classes(bar.down)]),
   }),
   items: (lane, window) => ({
-    head: lane.kind === "runs" ? ["From", "To", "Took", "What"] : ["From", "To", "What"],
+    head: TIMED.has(lane.kind) ? ["From", "To", "Took", "What"] : ["From", "To", "What"],
     rows: lane.items.map((item) => {
       const start = item.start ?? item.at;
       const times = [start == null ? "–" : moment(start, window), item.end == null ? "–" : moment(item.end, window)];
-      return lane.kind === "runs" ? [...times, duration(item.seconds), item.title] : [...times, item.title];
+      return TIMED.has(lane.kind) ? [...times, duration(item.seconds), item.title] : [...times, item.title];
     }),
   }),
   series: (lane, window) => ({

@@ -1,5 +1,5 @@
 // Which boxes and arrows of the wait graph are drawn, and what runs on when a box lets go. Pure functions.
-//   boxes [{id, kind, waits, longest, root, cycle ...}]   arrows [{from, to, label, count, longest}]   groups [{id, label, members}]
+//   boxes [{id, kind, waits, longest, category, root, cycle ...}]   arrows [{from, to, label, count, longest}]   groups [{id, label, members}]
 
 // Closed groups become one box each; arrows of their members are added up. Arrows inside a group are its own affair.
 export function collapsed({ boxes, arrows, groups }, opened) {
@@ -23,11 +23,13 @@ export function collapsed({ boxes, arrows, groups }, opened) {
   return { boxes: [...closed.map((group) => groupBox(group, byId)), ...alone], arrows: [...lines.values()] };
 }
 
+const worst = (members) => members.reduce((best, box) => ((box.longest ?? 0) > (best?.longest ?? -1) ? box : best), null);
+
 function groupBox(group, byId) {
   const members = group.members.map((name) => byId.get(name)).filter(Boolean);
   const waits = members.reduce((sum, box) => sum + box.waits, 0);
   const longest = Math.max(0, ...members.map((box) => box.longest ?? 0));
-  return { id: group.id, group: true, label: group.label, members, waits, longest, kind: "group", ends: 0, cycle: null, root: false };
+  return { id: group.id, group: true, label: group.label, members, waits, longest, category: worst(members)?.category ?? null, kind: "group", ends: 0, cycle: null, root: false };
 }
 
 // Names that run on if one lets go: whoever has all its waits ended runs, and lets go in turn.

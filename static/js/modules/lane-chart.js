@@ -23,7 +23,7 @@ import { listen } from "./timeline/gestures.js";
 import { makeOverview } from "./timeline/overview.js";
 import { makeReadout, read } from "./timeline/readout.js";
 
-const BOXES = new Set(["flags", "runs", "notes"]);
+const BOXES = new Set(["flags", "runs", "bands", "notes"]);
 const SETTLE_MS = 160;
 
 export default function laneChart(card) {
@@ -187,7 +187,7 @@ class Timeline {
     return {
       axis, window: this.window, area, plotWidth: area.width, scaleWidth: area.scale, bucketUs: this.data.bucket_us ?? 1e6, classes: this.state.classes,
       ticks: timeTicks(axis, Math.max(2, Math.floor(area.width / (area.width < 500 ? 64 : 110))), this.window), colour: this.colours.colour, mirrorMax: niceMax(mirrorMax(lanes)) || 1,
-      findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], reach: Math.max(1, (shownUs(axis) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
+      findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], changes: lanes.find((lane) => lane.id === "settings")?.items ?? [], reach: Math.max(1, (shownUs(axis) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
       least: this.least,
     };
   }
@@ -324,8 +324,7 @@ class Timeline {
   // What is asked for at a moment of a lane: its sample, or in a list of nodes the cell, which has a node and a length.
   pointOf(lane, at, y) {
     if (lane.kind === "heat") return y === undefined ? null : this.views.get(lane.id).view.cellAt(y + this.host.getBoundingClientRect().top, at);
-    const found = sampleAt(lane, at, this.now);
-    return found === null ? null : { at: found };
+    return sampleAt(lane, at, this.now);
   }
 
   askFor(point) {
@@ -406,7 +405,10 @@ const laneNode = (lane) => String(lane.node ?? lane.label);
 const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? lane.buckets ?? lane.rows ?? []).length > 0);
 
 function sampleAt(lane, at, context) {
-  if (lane.kind === "mirror") return barAt(lane.bars, at, context.reach)?.start ?? null;
+  if (lane.kind === "mirror") {
+    const bar = barAt(lane.bars, at, context.reach);
+    return bar ? { at: bar.start } : null;
+  }
   const index = sampleIndex(lane, at, Math.max(context.bucketUs, context.reach));
-  return index < 0 ? null : lane.buckets[index];
+  return index < 0 ? null : { at: lane.buckets[index], ...(lane.ends ? { until: lane.ends[index] } : {}) };
 }

@@ -1,6 +1,7 @@
 // Who waits for whom, laid out by dagre from left to right. data-source: id of a json_script {boxes, arrows, groups, opened, total}
-// (see lib/wait-boxes.js). A group opens on a click and the address keeps it (data-address="yes"); an arrow loads its lines into
-// data-edge (a selector). Pointing at a box or focusing it shows what would end if it were free, in words in [data-what-if].
+// (see lib/wait-boxes.js). A click on a small group opens its boxes, which the address keeps (data-address="yes"), and on a large one
+// a list; an arrow loads its lines into data-edge (a selector). Pointing at a box or focusing it shows what would end if it were
+// free, in words in [data-what-if]; a click keeps that until the next one.
 import { Graph, layout } from "../../vendor/dagre.esm.js";
 import { duration, thousands } from "../lib/format.js";
 import { collapsed, cut, freedBy, smooth, span } from "../lib/wait-boxes.js";
@@ -12,17 +13,18 @@ const PAD = 24;
 const BADGE = 30; // above a root stands what it holds, below it what that is of all waits
 const SQUARES = 22;
 const STEP = 1.25;
-const LEAST = 0.66; // smaller, and the words could not be read: then it scrolls
-const WIDE = 0.85; // smaller beside the tree, and it gets the whole width
-const SIDE = 470;
+const LEAST = 0.8; // smaller, and the words could not be read: then it scrolls
+const DRAWN_MEMBERS = 12; // more boxes than these are read better as a list
 const MARGIN = 17;
 
 export default function waitGraph(host) {
-  const data = JSON.parse(document.getElementById(host.dataset.source).textContent);
-  const view = { host, data, opened: new Set(data.opened), scale: 0, words: document.querySelector("[data-what-if]"), chosen: chosenArrow() };
+  const source = document.getElementById(host.dataset.source);
+  if (!source) return undefined; // the next dump took its place already
+  const data = JSON.parse(source.textContent);
+  const view = { host, data, opened: new Set(data.opened), scale: 0, words: document.querySelector("[data-what-if]"), chosen: chosenArrow(data), kept: null };
   view.before = view.words?.textContent ?? "";
   draw(view);
-  host.scrollLeft = host.scrollWidth; // the ends of the chains matter first
+  toRoot(view);
   host.addEventListener("pointerover", (event) => point(view, event.target.closest?.(".graph-box")));
   host.addEventListener("pointerleave", () => point(view, null));
   host.addEventListener("focusin", (event) => point(view, event.target.closest?.(".graph-box")));
@@ -45,13 +47,22 @@ export default function waitGraph(host) {
   return () => { card?.removeEventListener("click", zoom); resized.disconnect(); removeEventListener("popstate", walked); };
 }
 
-function chosenArrow() {
+// The ends of the chains matter first, also where a phone shows a corner of the drawing only.
+function toRoot(view) {
+  const root = view.plan.boxes.find((box) => box.root) ?? view.plan.boxes.find((box) => box.cycle != null);
+  if (!root) { view.host.scrollLeft = view.host.scrollWidth; return; }
+  view.host.scrollLeft = (root.x + PAD) * view.now - view.host.clientWidth / 2;
+  view.host.scrollTop = (root.y + PAD) * view.now - view.host.clientHeight / 2;
+}
+
+// The arrow that the address names, or the one whose lines the server shows where it names none.
+function chosenArrow(data) {
   const query = new URLSearchParams(location.search);
-  return JSON.stringify([query.get("from"), query.get("to")]);
+  return JSON.stringify(query.has("from") ? [query.get("from"), query.get("to")] : (data.chosen ?? []));
 }
 
 function draw(view) {
-  const plan = planOf(collapsed(view.data, view.opened));
+  const plan = planOf(collapsed(view.data, view.opened), view.data.cycles);
   view.plan = plan;
   const svg = shape("svg", { width: plan.width, height: plan.height, viewBox: `${-PAD} ${-PAD} ${plan.width} ${plan.height}`, role: "group", "aria-label": words(view.data) });
   svg.append(head("arrow", ""), head("arrow-cycle", " is-cycle"), head("arrow-chosen", " is-chosen"));
@@ -62,7 +73,7 @@ function draw(view) {
   scaleTo(view, view.scale);
 }
 
-function planOf({ boxes, arrows }) {
+function planOf({ boxes, arrows }, words) {
   const graph = new Graph({ compound: true, multigraph: false });
   const above = boxes.some((box) => box.root) ? BADGE : 0;
   graph.setGraph({ rankdir: "LR", marginy: above, nodesep: above ? 26 + BADGE : 26, ranksep: 28, edgesep: 14 });
@@ -83,7 +94,7 @@ function planOf({ boxes, arrows }) {
     width: size.width + 2 * PAD, height: size.height + 2 * PAD,
     boxes: boxes.map((box) => ({ ...box, ...graph.node(box.id) })),
     arrows: arrows.filter((arrow) => graph.hasEdge(arrow.from, arrow.to)).map((arrow) => ({ ...arrow, ...graph.edge(arrow.from, arrow.to) })),
-    cycles: [...cycles].map((cycle) => ({ ...graph.node(`cycle ${cycle}`), members: boxes.filter((box) => box.cycle === cycle).length })),
+    cycles: [...cycles].map((cycle) => ({ ...graph.node(`cycle ${cycle}`), words: words ? words[cycle] : "" })),
     inCycle: new Map(boxes.map((box) => [box.id, box.cycle])),
   };
 }
@@ -106,7 +117,7 @@ function head(id, mark) {
 function cycleOf(cycle) {
   const group = shape("g", { class: "graph-cycle" });
   const [x, y] = [cycle.x - cycle.width / 2, cycle.y - cycle.height / 2];
-  group.append(shape("rect", { x, y, width: cycle.width, height: cycle.height, rx: 8 }), shape("text", { x: x + 12, y: y + 16 }, `⟳ Cycle of ${cycle.members}`));
+  group.append(shape("rect", { x, y, width: cycle.width, height: cycle.height, rx: 8 }), shape("text", { x: x + 12, y: y + 16 }, `⟳ Cycle of ${cycle.words}`));
   return group;
 }
 
@@ -131,7 +142,7 @@ function arrowOf(view, arrow) {
 
 function boxOf(view, box) {
   const { x, y, width, height } = { ...box, x: box.x - box.width / 2, y: box.y - box.height / 2 };
-  const group = shape("g", { class: `graph-box is-${box.kind}${box.root ? " is-root" : ""}${box.cycle != null ? " is-cycle" : ""}`, tabindex: 0, role: box.group ? "button" : "img", "data-box": box.id });
+  const group = shape("g", { class: `graph-box is-${box.kind}${box.category ? ` is-category-${box.category}` : ""}${box.root ? " is-root" : ""}${box.cycle != null ? " is-cycle" : ""}`, tabindex: 0, role: box.group ? "button" : "img", "data-box": box.id });
   group.setAttribute("aria-label", box.group ? `${box.label}, ${span(box.members.map((one) => one.id))}: ${thousands(box.waits)} waits. Open` : spoken(box, view.data.total));
   if (box.group) group.append(...groupShapes(box, x, y, width, height));
   else group.append(outline(box, x, y, width, height), shape("text", { x: box.x, y: box.y - 2 + low(box) }, cut(box.id, 18)), shape("text", { x: box.x, y: box.y + 14 + low(box), class: "sub" }, cut(box.sub, 22)));
@@ -159,23 +170,61 @@ function outline(box, x, y, width, height) {
 // Three cards one behind another; a small square for each member, as dark as its longest wait.
 function groupShapes(box, x, y, width, height) {
   const cards = [8, 4, 0].map((by) => shape("rect", { x: x + by, y: y + by, width: width - 8, height: height - 8, rx: 8, class: "body" }));
-  const squares = box.members.slice(0, SQUARES).map((member, index) => shape("rect", { class: "square", x: x + 10 + index * 7, y: y + 42, width: 5, height: 8, rx: 1, "fill-opacity": (0.25 + 0.75 * ((member.longest ?? 0) / (box.longest || 1))).toFixed(2) }));
+  const squares = box.members.slice(0, SQUARES).map((member, index) => shape("rect", { class: `square${member.category ? ` is-category-${member.category}` : ""}`, x: x + 10 + index * 7, y: y + 42, width: 5, height: 8, rx: 1, "fill-opacity": (0.25 + 0.75 * ((member.longest ?? 0) / (box.longest || 1))).toFixed(2) }));
   return [
     ...cards,
     shape("text", { x: x + 10, y: y + 18, class: "is-left" }, `${cut(box.label, 16)} · ${thousands(box.waits)} waits`),
-    shape("text", { x: x + width - 18, y: y + 18, class: "open" }, "open ▸"),
+    shape("text", { x: x + width - 18, y: y + 18, class: "open" }, box.members.length > DRAWN_MEMBERS ? "list ▸" : "open ▸"),
     shape("text", { x: x + 10, y: y + 34, class: "sub is-left" }, cut(span(box.members.map((one) => one.id)), 32)),
     ...squares,
   ];
 }
 
 function act(view, event) {
-  const box = event.target.closest?.('.graph-box[role="button"]');
+  const box = event.target.closest?.(".graph-box");
   const edge = event.target.closest?.(".graph-edge[data-ends]");
-  if (!box && !edge) return;
+  if (!box && !edge) return keep(view, null);
   event.preventDefault();
-  if (box) open(view, box.dataset.box);
-  else choose(view, edge);
+  if (edge) return choose(view, edge);
+  if (box.getAttribute("role") !== "button") return keep(view, box);
+  const group = view.data.groups.find((one) => one.id === box.dataset.box);
+  const panel = view.host.dataset.edge && document.querySelector(view.host.dataset.edge);
+  return group && panel && group.members.length > DRAWN_MEMBERS ? list(view, group, panel) : open(view, box.dataset.box);
+}
+
+function keep(view, box) {
+  view.kept = box && view.kept !== box.dataset.box ? box.dataset.box : null;
+  point(view, view.kept ? box : null);
+}
+
+// All members of a group beside the drawing, those that wait longest first; each is a link to its arrow.
+function list(view, group, panel) {
+  const members = view.data.boxes.filter((box) => group.members.includes(box.id)).sort((a, b) => (b.longest ?? 0) - (a.longest ?? 0) || b.waits - a.waits);
+  const head = make("div", "card-head");
+  head.append(make("h2", "", group.label));
+  const draws = head.appendChild(make("button", "button is-small row-end", "Draw as boxes"));
+  draws.type = "button";
+  draws.addEventListener("click", () => open(view, group.id));
+  const rows = make("ul", "group-list");
+  for (const member of members) {
+    const to = view.data.arrows.find((arrow) => arrow.from === member.id);
+    const row = rows.appendChild(make("li", ""));
+    const query = new URLSearchParams(location.search);
+    if (to) { query.set("from", member.id); query.set("to", to.to); }
+    const link = row.appendChild(make(to ? "a" : "span", "name", member.id));
+    if (to) link.href = `?${query}`;
+    row.append(make("span", "muted", `${thousands(member.waits)} wait${member.waits === 1 ? "" : "s"}${member.longest ? ` · ${duration(member.longest)}` : ""}`));
+  }
+  panel.replaceChildren(head, rows);
+  draws.focus({ preventScroll: true });
+  announce(`${group.label}, listed`);
+}
+
+function make(tag, className, text = "") {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.textContent = text;
+  return element;
 }
 
 function open(view, id) {
@@ -194,8 +243,6 @@ function show(view, opened) {
     history.replaceState(history.state, "", `?${query}`);
   }
   draw(view);
-  const frame = view.host.closest(".columns-graph"); // the server gives the whole width to a graph that needs it; groups change what it needs
-  frame?.classList.toggle("is-wide", (frame.clientWidth - SIDE) / view.plan.width < WIDE);
 }
 
 function choose(view, edge) {
@@ -217,12 +264,12 @@ function mark(view, edge) {
 }
 
 function fetchEdge(view) {
-  /** @type {any} */ (window).htmx.ajax("GET", location.search || location.pathname, { target: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
+  /** @type {any} */ (window).htmx.ajax("GET", location.search || location.pathname, { target: view.host.dataset.edge, select: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
 }
 
 // Back and forward walk from arrow to arrow.
 function walk(view) {
-  const ends = chosenArrow();
+  const ends = chosenArrow(view.data);
   if (ends === view.chosen) return;
   mark(view, [...view.svg.querySelectorAll(".graph-edge")].find((one) => one.dataset.ends === ends));
   view.chosen = ends;
@@ -231,6 +278,7 @@ function walk(view) {
 
 // What would run on is lit, the rest fades.
 function point(view, element) {
+  if (!element && view.kept) element = view.svg.querySelector(`[data-box="${CSS.escape(view.kept)}"]`);
   const box = element && view.plan.boxes.find((one) => one.id === element.dataset.box);
   const freed = box && !box.group ? freedBy(view.data.arrows, box.id) : null;
   const opens = (id) => freed.has(id) || Boolean(view.plan.boxes.find((one) => one.id === id)?.members?.every((member) => freed.has(member.id)));

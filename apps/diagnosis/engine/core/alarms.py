@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import string
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
@@ -22,10 +22,11 @@ from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
 from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.seen import Seen, finding_of
+from apps.diagnosis.engine.core.taught import Taught, TaughtRows
 from apps.diagnosis.engine.core.wording import listed
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
 from parsers.records import RECORD_TYPES, Event, Quorum, Statement
-from parsers.site_entries import KIND_ENDING, TEAM_ENDING
+from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
 
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
 """Kinds of records that say how a thing stands."""
@@ -39,24 +40,29 @@ ALL_ROOM: Final = 600
 TITLE_ROOM: Final = 110
 """Letters of a title for things and states, so that a verdict keeps to 140."""
 DOUBTS_KEPT: Final = 200
+LEAST_SAID: Final = 12
+MOST_SAID: Final = 80
+_NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s")
+"""The number of a message, as catalogues of products give it."""
 BRIEF_US: Final = 60_000_000
+MEANT_US: Final = 120_000_000
 BRIEF_LINES: Final = 2
 BRIEF_TIMES: Final = 8
 """What came more often is no start any more."""
 APART_US: Final = 1_800_000_000
 """So long passes at the least between two occasions that do not count: starts of the system, for one."""
+SECOND_US: Final = 1_000_000
 DAY_US: Final = 86_400_000_000
 """Stamps without a year keep the time of day."""
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
-UNKNOWN_KINDS: Final = ("-error", "-alert", "-warning", "-message")
 DOUBTFUL: Final = ("unlisted-message", "log-warning")
 """Kinds of lines of which nobody can say whether they are harmless: no all-clear stands over them."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
-    """what: the thing and what is wrong with it; where: nodes; often: lines where there are several; since, until: us;
-    text: a line.
+    """what: the thing and what is wrong with it; where: nodes; often: occasions where there are several; since, until:
+    us; text: a line.
     """
 
     what: str
@@ -76,10 +82,12 @@ class Alarm:
     or look says so.
 
     most: the largest figure of the lines.
+    occasions: how often it came, where lines within a minute of each other are once.
     beside: what the same print says of the object besides.
     source: the tool or the log that showed it.
+    is_placed: its words say on which node the thing is.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
-    server.
+    server. is_meant: the log says of the same thing that it was meant.
     """
 
     kind: str
@@ -88,6 +96,7 @@ class Alarm:
     weight: Weight
     lines: int
     refs: tuple[Ref, ...]
+    occasions: int = 1
     first: int | None = None
     last: int | None = None
     zone_min: int | None = None
@@ -97,6 +106,8 @@ class Alarm:
     source: str = ""
     is_over: bool = False
     is_brief: bool = False
+    is_placed: bool = False
+    is_meant: bool = False
 
 
 class _End(NamedTuple):
@@ -109,7 +120,9 @@ class _End(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StateText:
-    """What a standing of a kind of record weighs, and the words for it."""
+    """What a standing of a kind of record weighs, and the words for it. harm: what follows from it, behind the state;
+    sorts: other words where the record is of that sort.
+    """
 
     weight: Weight
     object: tuple[str, ...]
@@ -118,6 +131,8 @@ class StateText:
     next: str = ""
     commands: tuple[str, ...] = ()
     loses: str = ""
+    harm: str = ""
+    sorts: Mapping[str, StateText] = field(default_factory=dict)
 
 
 @cache
@@ -128,9 +143,14 @@ def state_texts() -> Mapping[tuple[str, str], StateText]:
         for standing, row in rows.items():
             if row.get("weight") not in WEIGHTS[1:]:
                 raise ValueError(f"states: {kind}.{standing} has no weight that is known")
-            values = row | {"object": tuple(row["object"]), "commands": tuple(row.get("commands", ()))}
-            found[kind, standing] = StateText(**values)
+            plain = {key: value for key, value in row.items() if key != "sorts"}
+            sorts = {sort: _state_text(plain | own) for sort, own in row.get("sorts", {}).items()}
+            found[kind, standing] = replace(_state_text(plain), sorts=sorts)
     return found
+
+
+def _state_text(row: Mapping[str, Any]) -> StateText:
+    return StateText(**{**row, "object": tuple(row["object"]), "commands": tuple(row.get("commands", ()))})
 
 
 def _kinds(weight: Weight) -> list[str]:
@@ -146,8 +166,14 @@ def _is_alarm() -> pl.Expr:
 class Alarms:
     """Alarms of a case: of its logs and of its listings."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, taught: Taught) -> None:
         self._records = records
+        self._taught = taught
+
+    @cached_property
+    def taught(self) -> tuple[Alarm, ...]:
+        """Of rows and of lines that entries of people speak of."""
+        return tuple(alarms_taught(self._taught.rows))
 
     @cached_property
     def logged(self) -> tuple[Alarm, ...]:
@@ -161,6 +187,7 @@ class Alarms:
         grouped = rows.group_by("kind", "node", "about", maintain_order=True).agg(
             grave.any().alias("grave"),
             pl.len().alias("lines"),
+            pl.col("at").sort().diff().gt(BRIEF_US).sum().add(1).alias("occasions"),
             pl.col("at").min().alias("first"),
             pl.col("at").max().alias("last"),
             pl.struct("artifact", "line", "at").alias("marks"),
@@ -182,6 +209,7 @@ class Alarms:
             about=row["about"],
             weight="disaster" if row["grave"] else "trouble",
             lines=row["lines"],
+            occasions=row["occasions"],
             refs=tuple(Ref(artifact, line) for artifact, line in zip(row["artifact"], row["line"], strict=True)),
             first=row["first"],
             last=row["last"],
@@ -190,7 +218,33 @@ class Alarms:
             most=row["most"],
             is_over=end is not None,
             is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
+            is_meant=self._is_meant(row["kind"], row["node"], row["about"], row["marks"]),
         )
+
+    def _is_meant(
+        self, kind: str, node: str | None, about: str | None, marks: Sequence[Mapping[str, int | None]]
+    ) -> bool:
+        """Whether each line stands within minutes of one that says that it was meant, and none contradicts."""
+        meaning = meanings().get(kind)
+        if meaning is None or not meaning.meant_by:
+            return False
+        said = self._said_of_intent
+        if any((one, node) in said for one in meaning.not_meant_with):
+            return False
+        times = [at for one in meaning.meant_by for at in said.get((one, node), {}).get(about, ())]
+        return bool(times) and all(
+            mark["at"] is not None and any(abs(mark["at"] - at) <= MEANT_US for at in times) for mark in marks
+        )
+
+    @cached_property
+    def _said_of_intent(self) -> Mapping[tuple[str, str | None], Mapping[str | None, list[int]]]:
+        """By kind and node, then by object: when lines said that something was meant, or that it was not."""
+        kinds = {kind for one in meanings().values() for kind in (*one.meant_by, *one.not_meant_with)}
+        found: dict[tuple[str, str | None], dict[str | None, list[int]]] = defaultdict(lambda: defaultdict(list))
+        rows = self._records.frame(Event, pl.col("kind").is_in(sorted(kinds)) & pl.col("at").is_not_null())
+        for kind, node, about, at in rows.select("kind", "node", "about", "at").iter_rows():
+            found[kind, node][about].append(at)
+        return found
 
     def _end(
         self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]
@@ -280,12 +334,16 @@ class Alarms:
         for record in self._records.of(kind):
             by_object[record.node, object_of(record)].append(record)
         for (node, about), looks in by_object.items():
-            bad = [one for one in looks if _weight(one) in ("trouble", "disaster")]
+            bad = [
+                one
+                for one in looks
+                if _weight(one) in ("trouble", "disaster") and (one.artifact, one.line) not in self._taught.judged
+            ]
             if bad:
                 worst = max(bad, key=lambda one: WEIGHTS.index(_weight(one)))
                 times = [one.at for one in bad if one.at is not None]
                 yield Alarm(
-                    kind=f"{kind.__name__}.{standing_of(worst)}",
+                    kind=_kind_of(worst),
                     node=node,
                     about=about,
                     weight=_weight(worst),
@@ -298,7 +356,26 @@ class Alarms:
                     beside=_said_beside(worst, bad),
                     source=worst.source or "",
                     is_over=_is_in_order(looks),
+                    is_placed=_is_placed(worst),
                 )
+
+
+def alarms_taught(rows: Iterable[TaughtRows]) -> Iterator[Alarm]:
+    """What entries call trouble or worse."""
+    for one in rows:
+        if one.entry.weight in ("trouble", "disaster"):
+            yield Alarm(
+                kind=one.entry.kind,
+                node=one.node,
+                about=one.about,
+                weight=one.entry.weight,
+                lines=one.lines,
+                refs=one.refs,
+                first=one.first,
+                last=one.last,
+                zone_min=one.zone_min,
+                text=one.text,
+            )
 
 
 def _said_beside(worst: Statement, bad: Sequence[Statement]) -> tuple[str, ...]:
@@ -329,7 +406,16 @@ def standing_of(record: Any) -> str:
 
 
 def _text_of(record: Any) -> StateText | None:
-    return state_texts().get((type(record).__name__, standing_of(record)))
+    text = state_texts().get((type(record).__name__, standing_of(record)))
+    return text.sorts.get(getattr(record, "sort", ""), text) if text is not None and text.sorts else text
+
+
+def _kind_of(record: Any) -> str:
+    """The kind of an alarm: of the record and its standing, and of its sort where that has words of its own."""
+    kind = f"{type(record).__name__}.{standing_of(record)}"
+    text = state_texts().get((type(record).__name__, standing_of(record)))
+    sort = getattr(record, "sort", "")
+    return f"{kind}.{sort}" if text is not None and sort in text.sorts else kind
 
 
 def _weight(record: Any) -> Weight:
@@ -378,7 +464,9 @@ def _filled(part: Sequence[tuple[str, tuple[str, ...]]], record: Any) -> str:
 def _said(record: Any) -> str:
     text = _text_of(record)
     state = getattr(record, "state", None) or standing_of(record)
-    return text.said.format(state=state) if text is not None else str(state)
+    if text is None:
+        return str(state)
+    return f"{text.said.format(state=state)}{f', {text.harm}' if text.harm else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,33 +477,61 @@ class Unexplained:
     step: NextStep | None
 
 
-def unexplained(alarms: Alarms, findings: Iterable[Finding]) -> Iterator[Unexplained]:
-    """One finding for each kind of alarm that no finding above info cites."""
+def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Alarm] = ()) -> Iterator[Unexplained]:
+    """One finding for each kind of alarm that no finding above info cites. waits: what entries say of kinds of waits
+    that the program does not know.
+    """
     explaining = [finding for finding in findings if finding.severity != "info"]
-    cited = {(ref.artifact, ref.line) for finding in explaining for ref in finding.evidence}
+    cited, alone = set[tuple[int, int]](), set[tuple[int, int]]()
+    for finding in explaining:
+        own = alone if rule_texts()[finding.ref].one_by_one else cited
+        own.update((ref.artifact, ref.line) for ref in finding.evidence)
     stated = defaultdict[str, set[str | None]](set)
     for finding in explaining:
         for kind in rule_texts()[finding.ref].explains:
             stated[kind].update(finding.nodes or (None,))
-    for ref, found in ((MESSAGES, alarms.logged), (STATES, alarms.listed)):
+    for ref, found in ((MESSAGES, alarms.logged), (STATES, (*alarms.listed, *alarms.taught))):
         open_ones = [
-            one for one in _uncited(found, cited) if not _is_stated(one, stated[one.kind]) and not one.is_brief
+            one
+            for one in _uncited(found, cited, alone)
+            if not (_is_stated(one, stated[one.kind]) or one.is_brief or one.is_meant)
         ]
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
             by_kind[one.kind].append(one)
         for kind, group in by_kind.items():
             yield from _findings(ref, kind, group)
+    yield from _of_waits(waits, explaining)
+
+
+def _of_waits(waits: Iterable[Alarm], explaining: Sequence[Finding]) -> Iterator[Unexplained]:
+    """What people say of waits is told beside the rules, which know such waits by their age only: as symptoms."""
+    by_entry = defaultdict[str, list[Alarm]](list)
+    for one in waits:
+        by_entry[one.kind].append(one)
+    for kind, group in by_entry.items():
+        lines = {(ref.artifact, ref.line) for one in group for ref in one.refs}
+        symptoms = (one.ref for one in explaining if any((ref.artifact, ref.line) in lines for ref in one.evidence))
+        causes = tuple(dict.fromkeys(symptoms))
+        yield from (replace(one, finding=replace(one.finding, causes=causes)) for one in _findings(STATES, kind, group))
 
 
 def _is_stated(alarm: Alarm, nodes: set[str | None]) -> bool:
     return None in nodes or alarm.node in nodes or (alarm.node is None and bool(nodes))
 
 
-def _uncited(alarms: Sequence[Alarm], cited: set[tuple[int, int]]) -> Iterator[Alarm]:
-    """Alarms of which no line is cited; one cited line speaks for its kind on that node."""
-    known = {(one.kind, one.node) for one in alarms if any((ref.artifact, ref.line) in cited for ref in one.refs)}
-    return (one for one in alarms if (one.kind, one.node) not in known)
+def _uncited(
+    alarms: Sequence[Alarm], cited: Collection[tuple[int, int]], alone: Collection[tuple[int, int]]
+) -> Iterator[Alarm]:
+    """Alarms of which no line is cited; one cited line speaks for its kind on that node, save for those that speak for
+    their own thing alone.
+    """
+    known = {(one.kind, one.node) for one in alarms if _is_cited(one, cited)}
+    return (one for one in alarms if (one.kind, one.node) not in known and not _is_cited(one, alone))
+
+
+def _is_cited(alarm: Alarm, cited: Collection[tuple[int, int]]) -> bool:
+    return any((ref.artifact, ref.line) in cited for ref in alarm.refs)
 
 
 def _findings(ref: str, kind: str, group: Sequence[Alarm]) -> Iterator[Unexplained]:
@@ -425,9 +541,14 @@ def _findings(ref: str, kind: str, group: Sequence[Alarm]) -> Iterator[Unexplain
             yield _finding(ref, kind, some, over=over)
 
 
+def finding_of_alarms(ref: str, kind: str, group: Sequence[Alarm]) -> Finding:
+    """The finding that alarms of one kind would make."""
+    return _finding(ref, kind, group, over=False).finding
+
+
 def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unexplained:
     worst = max(group, key=lambda one: WEIGHTS.index(one.weight))
-    meaning = _meaning(kind)
+    meaning = _as_shown(_meaning(kind), kind, group) if ref == STATES else _meaning(kind)
     lines = sum(one.lines for one in group)
     where = tuple(dict.fromkeys(one.node for one in group if one.node))
     first = min((one.first for one in group if one.first is not None), default=None)
@@ -436,9 +557,9 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         what=_what(ref, meaning, group),
         where=where if not _names_node(group) else (),
         lines=lines,
-        often=lines if lines > 1 else None,
+        often=often if (often := _occasions(group)) > 1 else None,
         since=first,
-        until=last if last != first else None,
+        until=last if first is not None and last is not None and last - first >= SECOND_US else None,
         text=worst.text[:200] if ref == MESSAGES else ", ".join([_states_of(group, ALL_ROOM), *worst.beside]),
         meaning=meaning.meaning,
         over=over,
@@ -456,8 +577,16 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
     step = NextStep(meaning.next, _commands(meaning, group)) if meaning.next and not over else None
-    entry = kind.removesuffix(TEAM_ENDING) if kind.endswith(TEAM_ENDING) else ""
+    entry = kind if kind.endswith(LEARNED) else ""
     return Unexplained(replace(finding, verdict=finding.verdict or finding.title, entry=entry), step)
+
+
+def _occasions(group: Sequence[Alarm]) -> int:
+    """How often it came: what a node says of several things at a time is one occasion."""
+    of_nodes = defaultdict[str | None, int](int)
+    for one in group:
+        of_nodes[one.node] = max(of_nodes[one.node], one.occasions)
+    return sum(of_nodes.values())
 
 
 def _commands(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:
@@ -472,16 +601,31 @@ def _looks() -> Mapping[str, tuple[str, ...]]:
     return {source: tuple(row["commands"]) for source, row in rows_of("looks").items()}
 
 
+def _as_shown(meaning: Meaning, kind: str, group: Sequence[Alarm]) -> Meaning:
+    """What a standing means where the one tool that showed it has words of its own for it."""
+    sources = {one.source for one in group}
+    row = rows_of("looks").get(next(iter(sources)), {}) if len(sources) == 1 else {}
+    words = row.get(kind.split(".")[1] if "." in kind else "", {})
+    return replace(meaning, **words) if words else meaning
+
+
 def _names_node(group: Sequence[Alarm]) -> bool:
-    return any(one.node is not None and one.node in (one.about or "").split() for one in group)
+    return any(one.is_placed or (one.node is not None and one.node in (one.about or "").split()) for one in group)
+
+
+def _is_placed(record: Any) -> bool:
+    """Whether the record says itself on which node its thing is: then the node that printed it says nothing more."""
+    return any(getattr(record, name, None) is not None for name in ("on", "member"))
 
 
 def _meaning(kind: str) -> Meaning:
     if (found := meanings().get(kind)) is not None:
         return found
-    name, _, standing = kind.partition(".")
+    name, _, rest = kind.partition(".")
+    standing, _, sort = rest.partition(".")
     text = state_texts().get((name, standing))
     if text is not None:
+        text = text.sorts.get(sort, text)
         return Meaning(
             kind=kind,
             product="",
@@ -493,12 +637,13 @@ def _meaning(kind: str) -> Meaning:
             loses=text.loses,
             basis="stated",
         )
-    return Meaning(kind=kind, product="", weight="trouble", title=kind.replace("-", " ").capitalize(), basis="recalled")
+    title = kind.replace("-", " ").capitalize()
+    return Meaning(kind=kind, product="", weight="trouble", title=title, basis="recalled", by_level=True)
 
 
 def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
     """The thing and what is wrong with it, in one clause."""
-    if ref == STATES:
+    if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
         return _states_of(group)
     about = listed(dict.fromkeys(one.about for one in group if one.about), NAMED)
     if "{about}" in meaning.title:
@@ -508,10 +653,19 @@ def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
     most = max((one.most for one in group if one.most is not None), default=None)
     if meaning.said_figure and most is not None:
         title = f"{title} {meaning.said_figure.replace('{value}', f'{most:g}')}"
-    if meaning.kind.endswith(UNKNOWN_KINDS):
-        return f"{title}: {group[0].text[:80]}"
+    if meaning.by_level:
+        return f"{title}: {_message_of(group[0].text).rstrip(' .')}"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
     return title if is_name else title[:1].upper() + title[1:]
+
+
+def _message_of(line: str) -> str:
+    """What a line says behind the number of its message, at most so long as a title bears."""
+    number = _NUMBER.search(line[:200])
+    said = line[number.end() :] if number is not None and len(line) - number.end() >= LEAST_SAID else line
+    if len(said) <= MOST_SAID:
+        return said
+    return f"{said[:MOST_SAID].rpartition(' ')[0] or said[:MOST_SAID]} \u2026"
 
 
 def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
@@ -525,7 +679,7 @@ def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
             things.append(one.about)
     parts: list[str] = []
     for state, things in by_state.items():
-        part = f"{listed(things, NAMED)}: {state}"
+        part = f"{listed(things, NAMED)}: {state}" if things else state
         if parts and len("; ".join([*parts, part])) > room:
             parts.append(f"{len(by_state) - len(parts)} more")
             break
@@ -535,13 +689,16 @@ def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
     return said[:1].upper() + said[1:] if is_word else said
 
 
-_JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over")
+_JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over", "as", "named")
 
 
 def without_object(title: str) -> str:
     """A title whose object is not known: ``Disk failed`` of ``Disk {about} failed``."""
     before, _, after = title.partition("{about}")
-    words = before.split()
+    words = before.rstrip(" :(,").split()
+    after = after.removeprefix(")") if before.endswith("(") else after
+    if words[-1:] == ["node"] and words[-2:-1] and words[-2] in _JOINTS:
+        words.pop()
     while words and words[-1] in _JOINTS:
         words.pop()
     return " ".join([*words, *after.split()]) or "Something"
@@ -556,10 +713,10 @@ def _level(weight: Weight, loses: str, *, over: bool) -> str:
 
 
 def _part(meaning: Meaning, kind: str) -> str:
-    if kind.endswith(KIND_ENDING):
+    if kind.endswith((KIND_ENDING, ENDINGS["site"])):
         return "by-site"
-    if kind.endswith(TEAM_ENDING):
+    if kind.endswith(ENDINGS["team"]):
         return "by-team"
-    if kind.endswith(UNKNOWN_KINDS):
+    if meaning.by_level:
         return "by-level"
     return "recalled" if meaning.basis == "recalled" else "looked-up"

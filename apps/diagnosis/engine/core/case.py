@@ -13,6 +13,7 @@ import polars as pl
 from apps.diagnosis.engine.core.clocks import Pair
 from apps.diagnosis.engine.core.model import Edge, Finding, Kind, LockRole, Missing, NextStep, Root, Shown
 from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.wait_kinds import WaiterKind
 
 F = TypeVar("F")
 Row = dict[str, Any]
@@ -86,14 +87,15 @@ class Product:
     """All that one product adds to a diagnosis; what it has nothing of is left out.
 
     name: as in ``products`` of the output; empty where what it finds speaks of no product. rules: the package that
-    registers its rules. knows: whether the releases that the files show know a tuning, by its id: asked for tunings
-    whose text says that releases lack them. rows: further rows of the JSON by key (``waiters``, ``spans``, ``locks``).
-    frames of spans and dumps feed the pages, and so do tables by the name of their file; those of one name that several
-    products have hold the same columns.
+    registers its rules. wait_kinds: all that it knows. kinds: those that a case shows. knows: whether the releases
+    that the files show know a tuning, by its id: asked for tunings whose text says that releases lack them. rows:
+    further rows of the JSON by key (``waiters``, ``spans``, ``locks``). frames of spans and dumps feed the pages,
+    and so do tables by the name of their file; those of one name that several products have hold the same columns.
     """
 
     name: str
     rules: str = ""
+    wait_kinds: Callable[[], Iterable[WaiterKind[Any]]] = _nothing
     kinds: Callable[[Any], Iterable[Kind]] = _nothing
     edges: Callable[[Any], Iterable[Edge]] = _nothing
     roots: Callable[[Any], Iterable[Root]] = _nothing

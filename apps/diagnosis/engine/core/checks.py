@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
@@ -11,18 +10,20 @@ import polars as pl
 
 from apps.diagnosis.engine.core.alarms import STATEMENTS, object_of, standing_of
 from apps.diagnosis.engine.core.knowledge import FOLDER
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
-from parsers.records import Counter, DiskIo, Section, Stack, Waiter
+from parsers.kept_start import toml
+from parsers.records import RECORD_TYPES, Counter, DiskIo, Event, Section, Stack, Waiter
 
 JUDGED: Final = metric("judged")
+LISTED: Final = log("listed-events")
 
 
 @cache
 def check_texts() -> dict[str, Any]:
     """The table of ``knowledge/general/checks.toml``."""
-    return tomllib.loads((FOLDER / "general" / "checks.toml").read_text(encoding="utf-8"))
+    return toml(FOLDER / "general" / "checks.toml")
 
 
 class Checks:
@@ -33,7 +34,18 @@ class Checks:
 
     def passed(self) -> tuple[str, ...]:
         """Each as a clause with its figure, the most telling first."""
-        return (*self._waits(), *self._standings(), *self._disks(), *self._counters(), *self._logs())
+        return (*self._waits(), *self._standings(), *self._rows(), *self._disks(), *self._counters(), *self._logs())
+
+    def _rows(self) -> Iterator[str]:
+        """Kinds of records of which no row is a bad one."""
+        for name, text in check_texts()["rows"].items():
+            kind = next(kind for kind in RECORD_TYPES if kind.__name__ == name)
+            if self._records.has(kind):
+                rows = self._records.scan(kind).filter(pl.col(text["column"]).is_not_null())
+                is_bad = pl.col(text["column"]).is_in(text["bad"])
+                number, bad = rows.select(pl.len().alias("n"), is_bad.sum().alias("bad")).collect().row(0)
+                if number and not bad:
+                    yield plural(number, text["one"], text["many"])
 
     def _standings(self) -> Iterator[str]:
         for name, text in check_texts()["records"].items():
@@ -75,9 +87,14 @@ class Checks:
         text = check_texts()["logs"]
         if self._records.has(Section):
             rows = self._records.scan(Section).filter(pl.col("format").is_in(text["formats"]))
-            number = rows.select(pl.col("understood").sum()).collect().item() - self._frames()
+            lines = rows.select(pl.col("understood").sum()).collect().item() - self._frames()
+            number = lines + self._listed()
             if number > 0:
                 yield plural(number, text["one"], text["many"])
+
+    def _listed(self) -> int:
+        """Events of logs that a monitor lists among other things."""
+        return self._records.frame(LISTED).height if self._records.has(Event) else 0
 
     def _frames(self) -> int:
         """Lines of stacks: they are no messages, and a check of messages passes none of them."""

@@ -2,7 +2,8 @@
 
 Every command only reads. Each has a time limit, so that one which hangs with the cluster does not hang the script; the
 number of samples and the pause between them are fixed; everything goes to a new folder that becomes one archive.
-``mmfsadm dump``, SysRq, crash dumps and whatever freezes, fences, remounts or sets something is left to people.
+Which commands, ``collect.toml`` of each product says. Dumps of a daemon's memory, SysRq, crash dumps and whatever
+freezes, fences, remounts or sets something are left to people.
 """
 
 from __future__ import annotations
@@ -10,24 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
+
+from apps.diagnosis.engine.core.knowledge import rows_of
 
 COMMAND_LIMIT_S: Final = 60
 EXTRA_MOST: Final = 20
 COMMENT_CHARS: Final = 160
 LOG_LINES: Final = 20_000
 REMARK: Final = re.compile(r"\s*\([^()]*\)$")
-READS_ONLY: Final = re.compile(
-    r"mmdiag --(?:waiters|iohist|network|deadlock|version|config|stats|memory)|mmls(?:nsd|disk|fs|mgr"
-    r"|cluster|config|pool|fileset)(?: -[A-Za-z])*|mmgetstate(?: -[aLs])*|lltstat(?: -[nvcp]+)?(?: "
-    r"active)?|lltconfig -[FT] query|gabconfig -a|/opt/VRTSllt/lltshow -p 5|/opt/VRTSgab/gabshow\.pl "
-    r"-port f flowcontrol|vxdctl -c mode|vxclustadm -v nodestate|hastatus -sum|vxprint -ht|vxfsstat -s -t "
-    r"10(?: -c [1-9])? /[\w./@%+-]+|vxtunefs /[\w./@%+-]+|vxdmpadm iostat show all interval=5 "
-    r"count=1?[0-9]|multipath -ll|multipathd show (?:config|paths)|iostat -xt? [0-9] [12]?[0-9]|vmstat "
-    r"[0-9] [12]?[0-9]|sar -d -p|dmesg -T|netstat -[is]|ip -s link|mount(?: -v)?|lsblk -s|date|uname "
-    r"-[ar]|dlm_tool ls|dlm_tool lockdebug [\w.-]+|grep \. /sys/kernel/config/dlm/cluster/\*_size|cat(?: "
-    r"/etc/(?:llttab|llthosts|vx/tunefstab)| /sys/kernel/(?:debug|config)/[\w./*-]+)+"
-)
 LOG: Final = re.compile(r"/var/[\w./@%+-]+")
 
 HEAD: Final = """\
@@ -69,99 +62,45 @@ echo "Send this file: $archive"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is always worth having of a product: once, and in each sample. Lines of shell that call ``run``."""
+    """What is always worth having of a product: once, and in each sample. Lines of shell that call ``run``.
+
+    reads_only: patterns of whole commands that the script may run as well where the diagnosis lacks their output.
+    each_s: how long the commands of one sample take by themselves. is_for_it_alone: no script where other products
+    have one.
+    """
 
     name: str
     samples: int
     pause_s: int
     once: tuple[str, ...]
     each: tuple[str, ...]
+    reads_only: tuple[str, ...]
     each_s: int = 0
-    """How long the commands of one sample take by themselves."""
+    is_for_it_alone: bool = False
 
 
-RECIPES: Final[dict[str, Recipe]] = {
-    "spectrum-scale": Recipe(
-        "IBM Storage Scale",
-        5,
-        20,
-        (
-            "run cluster mmlscluster",
-            "run config mmlsconfig",
-            "run managers mmlsmgr",
-            "run nsds mmlsnsd",
-            "run version mmdiag --version",
-            "run in-force mmdiag --config",
-            "run paths multipath -ll",
-        ),
-        (
-            "run waiters mmdiag --waiters",
-            "run network mmdiag --network",
-            "run iohist mmdiag --iohist",
-            "run deadlock mmdiag --deadlock",
-            "run iostat iostat -xt 1 2",
-        ),
-        2,
-    ),
-    "veritas": Recipe(
-        "Veritas CFS",
-        3,
-        20,
-        (
-            "run gab gabconfig -a",
-            "run links lltstat -nvv active",
-            "run llt-flow lltconfig -F query",
-            "run master vxdctl -c mode",
-            "run tab cat /etc/llttab /etc/llthosts",
-            "run mounts mount -v",
-            'for mount in $(awk \'$3 == "vxfs" { print $2 }\' /proc/mounts); do run tunables vxtunefs "$mount"; done',
-        ),
-        (
-            (
-                "for mount in $(awk '$3 == \"vxfs\" { print $2 }' /proc/mounts); do run locks vxfsstat -s -t "
-                '10 -c 2 "$mount"; done'
-            ),
-            "run llt lltstat",
-            "run latency /opt/VRTSllt/lltshow -p 5",
-            "run interfaces netstat -i",
-            "run iostat iostat -xt 1 2",
-        ),
-        22,
-    ),
-    "gfs2": Recipe(
-        "GFS2",
-        3,
-        30,
-        (
-            "run release uname -r",
-            "run lockspaces dlm_tool ls",
-            "run mounts mount",
-            "run tables grep . /sys/kernel/config/dlm/cluster/rsbtbl_size /sys/kernel/config/dlm/cluster/lkbtbl_size",
-            (
-                "[ -d /sys/kernel/debug/gfs2 ] || echo 'No glocks: debugfs is not mounted, or no GFS2 is. "
-                "This script mounts nothing.' >&2"
-            ),
-        ),
-        (
-            'for glocks in /sys/kernel/debug/gfs2/*/glocks; do [ -e "$glocks" ] && run glocks cat "$glocks"; done',
-            (
-                "for locks in /sys/kernel/debug/dlm/*_locks /sys/kernel/debug/dlm/*_waiters; do [ -e "
-                '"$locks" ] && run dlm cat "$locks"; done'
-            ),
-            "run threads ps -eo pid,ppid,stat,wchan:32,comm",
-            "run iostat iostat -xt 1 2",
-        ),
-        2,
-    ),
-    "storage": Recipe(
-        "host with slow storage",
-        6,
-        10,
-        ("run paths multipath -ll", "run disks lsblk -s", "run mounts mount"),
-        ("run iostat iostat -xt 5 2", "run vmstat vmstat 1 2"),
-        8,
-    ),
-}
+@cache
+def recipes() -> dict[str, Recipe]:
+    """Recipes by product: ``collect.toml`` of each."""
+    return {
+        product: Recipe(
+            row["name"],
+            row["samples"],
+            row["pause_s"],
+            tuple(row["once"]),
+            tuple(row["each"]),
+            tuple(row["reads_only"]),
+            each_s=row["each_s"],
+            is_for_it_alone=row.get("is_for_it_alone", False),
+        )
+        for product, row in rows_of("collect").items()
+    }
+
+
+@cache
+def reads_only() -> re.Pattern[str]:
+    """Commands that may be run as they are while the cluster hangs."""
+    return re.compile("|".join(pattern for recipe in recipes().values() for pattern in recipe.reads_only))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +123,16 @@ class Script:
 
 def scripts(products: Sequence[str], missing: Sequence[Mapping[str, Any]]) -> list[Script]:
     """One for each product of the case; what is missing is asked for in the first."""
-    known = [product for product in products if product in RECIPES and (product != "storage" or len(products) == 1)]
+    known = [
+        product
+        for product in products
+        if product in recipes() and (len(products) == 1 or not recipes()[product].is_for_it_alone)
+    ]
     return [_script(product, missing if number == 0 else ()) for number, product in enumerate(known)]
 
 
 def _script(product: str, missing: Sequence[Mapping[str, Any]]) -> Script:
-    recipe = RECIPES[product]
+    recipe = recipes()[product]
     wanted, left = _asked(missing)
     nodes = tuple(dict.fromkeys(str(item["node"]) for item in missing if item.get("node")))
     seconds = (
@@ -237,7 +180,7 @@ def _asked(missing: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[tuple[
     for item in missing:
         for given in item["commands"]:
             command = REMARK.sub("", given).strip()
-            if READS_ONLY.fullmatch(command) or LOG.fullmatch(command):
+            if reads_only().fullmatch(command) or LOG.fullmatch(command):
                 wanted[command] = None
             else:
                 left.setdefault(command, item["what"])

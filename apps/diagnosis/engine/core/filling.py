@@ -19,6 +19,7 @@ from apps.diagnosis.engine.core.wording import (
     bit_rate,
     count,
     exact_size,
+    figure,
     listed,
     milliseconds,
     moment,
@@ -63,7 +64,7 @@ def _each(values: Any, rest: str) -> str:
     """A list of numbers, or of names with a number each, in one format, with a unit behind it."""
     form, _, unit = rest.partition(" ")
     pairs = (value if isinstance(value, tuple) else ("", value) for value in values)
-    return listed((f"{name} {number:{form}} {unit}".strip() for name, number in pairs), 6)
+    return listed((f"{name} {printed(number, form)} {unit}".strip() for name, number in pairs), 6)
 
 
 def _first(text: str) -> str:
@@ -75,6 +76,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "seconds": lambda value, _: seconds(value),
     "time": lambda value, _: time_in_words(value),
     "size": lambda value, _: size(value),
+    "figure": lambda value, _: figure(value),
     "range": lambda value, _: span(*value),
     "milliseconds": lambda value, _: milliseconds(value),
     "per_s": lambda value, _: per_s(value),
@@ -102,10 +104,10 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
 }
 """Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own.
 
-``each`` prints numbers, or pairs of a name and a number, in one format with a unit: ``{drops:each .2f %}``. ``names``
-is a list of nodes that is cut, those without a name among them; in ``members`` an id is called a node. ``first`` makes
-the first letter large: with another format only of what stands for no node, for names stay as they are (``{node:first
-nodes}``).
+``figure`` prints a number of any size without an exponent. ``each`` prints numbers, or pairs of a name and a number, in
+one format with a unit: ``{drops:each .2f %}``. ``names`` is a list of nodes that is cut, those without a name among
+them; in ``members`` an id is called a node. ``first`` makes the first letter large: with another format only of what
+stands for no node, for names stay as they are (``{node:first nodes}``).
 """
 ARTICLES: Final = frozenset(("a", "an", "the"))
 OF_NONE: Final = frozenset(("nodes", "names", "or"))

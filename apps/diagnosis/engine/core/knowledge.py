@@ -4,7 +4,6 @@ the start.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any
 
 from apps.diagnosis.engine.core.filling import Clauses
 from apps.diagnosis.engine.core.model import AT_STAKE, BASES, SEVERITIES, AtStake, Basis, Part, Severity
+from parsers.kept_start import toml
 
 FOLDER = Path(__file__).resolve().parents[2] / "knowledge"
 
@@ -59,16 +59,18 @@ class FigureText:
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A rule as people see it. ``variants`` are other wordings that the rule chooses by name.
+    """A rule as people see it. ``variants`` are other wordings that the rule chooses by name. ``name``: plain words for
+    it in a list of all rules.
 
     stops: no setting can mend it, and waits that follow from it say nothing on settings. levels: by the name that the
     rule gives. clauses: optional sentences. parts: factors of the confidence, harm and unfit: sentences, all by the
     names that the rule gives. explains: kinds of alarms on its nodes that a finding of the rule accounts for, cited or
-    not.
+    not. one_by_one: a line that it cites speaks for its own thing alone, not for its kind on that node.
     """
 
     ref: str
     rule: str
+    name: str
     product: str
     basis: Basis
     source: str
@@ -85,6 +87,7 @@ class RuleText:
     harm: Mapping[str, str] = field(default_factory=dict)
     unfit: Mapping[str, str] = field(default_factory=dict)
     explains: tuple[str, ...] = ()
+    one_by_one: bool = False
 
     def sentences(self) -> dict[str, str]:
         """Every text that is filled, by its place in the file; optional sentences are in ``clauses``."""
@@ -178,8 +181,7 @@ def rows_of(kind: str) -> dict[str, dict[str, Any]]:
     """All rows of ``<product>/<kind>*.toml``; a row that two files define is an error."""
     rows: dict[str, dict[str, Any]] = {}
     for path in sorted(FOLDER.glob(f"*/{kind}*.toml")):
-        with path.open("rb") as file:
-            found = tomllib.load(file)
+        found = toml(path)
         if twice := set(found) & set(rows):
             raise ValueError(f"{path.name}: defined before: {', '.join(sorted(twice))}")
         rows |= found
@@ -206,9 +208,10 @@ def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
 
 
 _RULE_KEYS = {
-    "rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants",
+    "rule", "name", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings",
+    "variants",
     "at_stake",
-    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains",
+    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains", "one_by_one",
 }  # fmt: skip
 
 
@@ -223,6 +226,7 @@ def rule_texts() -> dict[str, RuleText]:
         texts[ref] = RuleText(
             ref,
             row["rule"],
+            row["name"],
             row["product"],
             _basis(row["basis"], ref),
             row["source"],
@@ -239,6 +243,7 @@ def rule_texts() -> dict[str, RuleText]:
             row.get("harm", {}),
             row.get("unfit", {}),
             tuple(row.get("explains", ())),
+            row.get("one_by_one", False),
         )
     return texts
 

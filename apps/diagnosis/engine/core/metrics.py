@@ -162,7 +162,7 @@ def _read(file: str) -> Mapping[str, Entry]:
             other = kept.setdefault((carrier.tools, carrier.names), carrier)
             if (other.holds, other.lists_nodes) != (carrier.holds, carrier.lists_nodes):
                 raise ValueError(
-                    f"{file} {key}: {', '.join(carrier.tools)} stands with another value of holds or lists_nodes before"
+                    f"{file} {key}: {', '.join(carrier.tools)} has another value of holds or lists_nodes before"
                 )
     return found
 

@@ -65,7 +65,7 @@ class Finding:
     end_zone_min: of the end, where it is another one than that of the start.
     harm: what it did, in words, where that decides the severity: for what rests on a proposal or on memory.
     at_stake: of two findings of one severity the one that endangers data stands before the one that costs time.
-    entry: name of the team's entry that says what the lines mean; empty where none does.
+    entry: kind of the entry, of the team or the site, that says what the lines mean; empty where none does.
     """
 
     rule: str

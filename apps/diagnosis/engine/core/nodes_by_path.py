@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final
 
+from apps.diagnosis.engine.core.knowledge import rows_of
 from parsers.formats.host.uname import HOST_FILE
 from parsers.paths import is_name_of_node, name_beside_tool, plain_path
 
@@ -22,26 +24,12 @@ _MOST_PARTS: Final = 24
 _MOST_CHARS: Final = 500
 _HOST_FILE: Final = re.compile(rf"(?:^|/){HOST_FILE}$")
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
-# Names of folders and files that say nothing about a node, even if a node is called so.
-_GENERIC: Final = frozenset(
-    (
-        "cluster",
-        "data",
-        "dump",
-        "etc",
-        "files",
-        "gpfs",
-        "home",
-        "log",
-        "logs",
-        "messages",
-        "node",
-        "out",
-        "tmp",
-        "var",
-        "waiters",
-    )
-)
+
+
+@cache
+def _generic() -> frozenset[str]:
+    """Names of folders and files that say nothing about a node, even if a node is called so."""
+    return frozenset(word for row in rows_of("folders").values() for word in row["words"])
 
 
 def nodes_of_paths(paths: Mapping[int, str], names: Iterable[str], beside: Iterable[str] = ()) -> dict[int, str]:
@@ -106,7 +94,9 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 def _node_of(path: str, known: Mapping[str, set[str]]) -> str | None:
     for part in reversed(plain_path(path).split("/")):
-        held = {word for word in _words(part) if word in known and word not in _GENERIC and len(word) >= SHORTEST_NAME}
+        held = {
+            word for word in _words(part) if word in known and word not in _generic() and len(word) >= SHORTEST_NAME
+        }
         held = {word for word in held if not any(word != other and word in other for other in held)}
         if held:
             names = known[held.pop()] if len(held) == 1 else set()

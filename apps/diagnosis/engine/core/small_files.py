@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self
 
 import polars as pl
 
-from apps.diagnosis.engine.core.store import FactsWriter, file_stem, frame_of, write_frames
+from apps.diagnosis.engine.core.store import (
+    KINDS,
+    FactsWriter,
+    frame_of,
+    names_in,
+    part_path,
+    rows_in,
+    write_frames,
+)
 from parsers.output import Block, Columns
 from parsers.records import Record
 
@@ -33,22 +41,47 @@ class Writer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Facts of some small files, by kind of record: a table, or a Parquet file, with the numbers of the files when they
-    were read as ``artifact``. numbers: those that they have now.
+    """Facts of some small files, by kind of record: a table, or Parquet files, with the numbers of the files when they
+    were read as ``artifact``. numbers: those that they have now; rows of other files are left out.
     """
 
-    held: Mapping[type[Record], pl.DataFrame | Path]
+    held: Mapping[type[Record], pl.DataFrame | list[Path]]
     numbers: Mapping[int, int]
+    is_whole: bool = False
+    """All files in it are among the numbers."""
+
+    @classmethod
+    def stored(cls, directory: Path, numbers: Mapping[int, int]) -> Self:
+        """As the reader of a batch left them in a folder."""
+        held: dict[type[Record], list[Path]] = defaultdict(list)
+        for name in names_in(directory):
+            if kind := KINDS.get(name.rpartition("-")[0]):
+                held[kind].append(directory / name)
+        return cls(held, numbers)
 
     def rows(self, kind: type[Record]) -> pl.LazyFrame | None:
         """Records of a kind; None where no file has one."""
         held = self.held.get(kind)
         if held is None:
             return None
-        lazy = pl.scan_parquet(held, glob=False) if isinstance(held, Path) else held.lazy()
-        if all(number == now for number, now in self.numbers.items()):
+        lazy = held.lazy() if isinstance(held, pl.DataFrame) else rows_in(kind, held)
+        if self.is_whole and all(number == now for number, now in self.numbers.items()):
             return lazy
-        return lazy.with_columns(pl.col("artifact").replace_strict(dict(self.numbers), return_dtype=pl.Int64()))
+        known = pl.col("artifact").replace_strict(dict(self.numbers), default=None, return_dtype=pl.Int64())
+        return lazy.with_columns(known).filter(pl.col("artifact").is_not_null())
+
+    def without(self, apart: Collection[int]) -> Self:
+        """The same for the other files. apart: numbers that some have now."""
+        return replace(self, numbers={number: now for number, now in self.numbers.items() if now not in apart})
+
+    def write_apart(self, number: int, directory: Path) -> None:
+        """The facts of one file as those of a folder of its own. number: the one that it has now."""
+        directory.mkdir(parents=True)
+        for kind in self.held:
+            lazy = self.rows(kind)
+            rows = None if lazy is None else lazy.filter(pl.col("artifact") == number).drop("artifact").collect()
+            if rows is not None and rows.height:
+                write_frames(part_path(directory, kind, 0), [rows])
 
 
 class SmallFiles:
@@ -66,8 +99,18 @@ class SmallFiles:
 
     def batches(self, numbers: Mapping[int, int]) -> list[Batch]:
         """All that was taken; the last ones are held. numbers: of each file, when it was read -> now."""
-        last = Batch({kind: _table(kind, held) for kind, held in self._held.items()}, numbers)
-        return [*(Batch(written, numbers) for written in self._written), last]
+        last = Batch({kind: _table(kind, held) for kind, held in self._held.items()}, numbers, is_whole=True)
+        written = [{kind: [path] for kind, path in held.items()} for held in self._written]
+        return [*(Batch(held, numbers, is_whole=True) for held in written), last]
+
+    def store(self, directory: Path) -> None:
+        """Everything that was taken as Parquet files of one folder (``Batch.stored``)."""
+        directory.mkdir(parents=True, exist_ok=True)
+        for number, written in enumerate(self._written):
+            for kind, path in written.items():
+                path.rename(part_path(directory, kind, number))
+        for kind in list(self._held):
+            write_frames(part_path(directory, kind, len(self._written)), [_table(kind, self._held.pop(kind))])
 
     def _take(self, number: int, rows: list[tuple[type[Record], Rows]]) -> None:
         for kind, columns in rows:
@@ -80,7 +123,7 @@ class SmallFiles:
     def _put_aside(self, kind: type[Record]) -> Path:
         folder = self._folder / f"batch-{len(self._written):04d}"
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{file_stem(kind)}.parquet"
+        path = part_path(folder, kind, 0)
         write_frames(path, [_table(kind, self._held.pop(kind))])
         return path
 

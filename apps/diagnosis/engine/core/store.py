@@ -33,6 +33,8 @@ HELD_BYTES: Final = 1 << 18
 """Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
 GATHERED_ROWS: Final = 500_000
+LINES: Final = 1 << 40
+"""More than any file has."""
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
@@ -71,6 +73,14 @@ def file_stem(kind: type[Record]) -> str:
     return kind.__name__.lower()
 
 
+KINDS: Final = {file_stem(kind): kind for kind in RECORD_TYPES}
+
+
+def part_path(directory: Path, kind: type[Record], number: int) -> Path:
+    """Where a part of the records of one kind lies."""
+    return directory / f"{file_stem(kind)}-{number:04d}.parquet"
+
+
 class FactsWriter:
     """A sink for ``parsers.output.Output`` that writes Parquet parts of about ``PART_ROWS`` rows into ``directory``.
 
@@ -102,7 +112,7 @@ class FactsWriter:
     def _write_part(self, kind: type[Record]) -> None:
         part = self._parts.get(kind, 0)
         self._parts[kind] = part + 1
-        path, held = self._directory / f"{file_stem(kind)}-{part:04d}.parquet", self._held.pop(kind)
+        path, held = part_path(self._directory, kind, part), self._held.pop(kind)
         if sum(frame.height for frame in held) < THREAD_ROWS:
             write_frames(path, held)
             return
@@ -152,14 +162,15 @@ def write_frames(path: Path, frames: list[pl.DataFrame]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The facts of one artifact: its number in the case, the path shown to people, the folder of its Parquet files.
+    """The facts of one artifact: its number in the case, the path shown to people, the folder of its Parquet files;
+    None where they lie in a batch.
 
     ``modified_us``: when the member was last written, UTC, where the archive tells.
     """
 
     artifact: int
     path: str
-    directory: Path
+    directory: Path | None
     modified_us: int | None = None
 
 
@@ -198,8 +209,11 @@ class Facts:
         """Parts by the stem of their names, in artifact order; each folder is listed once."""
         found: dict[str, list[tuple[Source, Path]]] = defaultdict(list)
         for source in self.sources:
-            for name in _names_in(source.directory):
-                found[name.rpartition("-")[0]].append((source, source.directory / name))
+            directory = source.directory
+            if directory is None:
+                continue
+            for name in names_in(directory):
+                found[name.rpartition("-")[0]].append((source, directory / name))
         return found
 
     def files(self, kind: type[Record]) -> list[tuple[Source, Path]]:
@@ -318,9 +332,8 @@ class Facts:
 
     def _settled(self, kind: type[Record], artifacts: frozenset[int], lazy: pl.LazyFrame) -> pl.LazyFrame:
         """Rows without those that repeat others, and with the years and nodes that only the case as a whole tells."""
-        for artifact in sorted(artifacts & self._repeated.keys()):
-            for first, last in self._repeated[artifact]:
-                lazy = lazy.filter((pl.col("artifact") != artifact) | ~pl.col("line").is_between(first, last))
+        if not artifacts.isdisjoint(self._repeated.artifacts):
+            lazy = lazy.filter(self._repeated.is_told_first())
         moments = [name for name in COLUMNS if name in SCHEMAS[kind]]
         years = {artifact: self.years_added[artifact] for artifact in sorted(artifacts & self.years_added.keys())}
         for added in dict.fromkeys(years.values()) if moments else ():
@@ -377,20 +390,50 @@ class Facts:
         return nodes_of_trees({one: self.paths[one] for one in spoken}, spoken) | nodes_of_paths(silent, names, named)
 
     @cached_property
-    def _repeated(self) -> dict[int, list[tuple[int, int]]]:
-        ranges: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for artifact, first, last in self._columns(Repeat, "line", "last_line").iter_rows():
-            ranges[artifact].append((first, last))
-        return ranges
+    def _repeated(self) -> _Repeated:
+        return _Repeated.of(self._columns(Repeat, "line", "last_line"))
 
 
-def _names_in(directory: Path) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Repeated:
+    """Lines that repeat others, of all files: found for each row by one look into a sorted list, however many they are.
+    A line is told by its file and number in one.
+    """
+
+    artifacts: frozenset[int]
+    firsts: pl.Series
+    lasts: pl.Series
+    """One more: before all others, a line that is none. Where stretches overlap, the furthest so far."""
+
+    @classmethod
+    def of(cls, stretches: pl.DataFrame) -> _Repeated:
+        keys = stretches.select("artifact", first=_place_of("line"), last=_place_of("last_line")).sort("first")
+        lasts = pl.concat([pl.Series("last", [-1], pl.Int64()), keys["last"].cum_max()])
+        return cls(frozenset(keys["artifact"]), keys["first"], lasts)
+
+    def is_told_first(self) -> pl.Expr:
+        """Of rows with ``artifact`` and ``line``."""
+        line = _place_of("line")
+        return line > pl.lit(self.lasts).gather(pl.lit(self.firsts).search_sorted(line, side="right"))
+
+
+def _place_of(line: str) -> pl.Expr:
+    return pl.col("artifact") * LINES + pl.col(line)
+
+
+def names_in(directory: Path) -> list[str]:
     """Names of the Parquet files of a folder, sorted; none where it is not there."""
     try:
         with os.scandir(directory) as entries:
             return sorted(entry.name for entry in entries if entry.name.endswith(".parquet"))
     except FileNotFoundError:
         return []
+
+
+def rows_in(kind: type[Record], paths: list[Path]) -> pl.LazyFrame:
+    """Rows of files that hold records of many texts, with their ``artifact``."""
+    schema = {**SCHEMAS[kind], "artifact": pl.Int64()}
+    return _with_added(kind, pl.scan_parquet(paths, schema=schema, missing_columns="insert", glob=False))
 
 
 def _read(kind: type[Record], files: Sequence[tuple[Source, Path]]) -> pl.LazyFrame:

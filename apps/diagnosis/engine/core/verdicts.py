@@ -22,21 +22,29 @@ HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 ALL_WELL: Final = "Nothing wrong found"
 SHOWN: Final = 3
 COMMAND_SHOWN: Final = 40
+ROOM: Final = 140
+"""Letters of a verdict."""
 TEXT_SHOWN: Final = 70
 READ_ENOUGH: Final = 0.5
 """Share of the lines that must be understood before what was read speaks for the whole."""
 
 
 def verdict(
-    findings: Sequence[Finding], facts: Facts, checks: Sequence[str], outputs: Sequence[str], doubts: Sequence[str] = ()
+    findings: Sequence[Finding],
+    facts: Facts,
+    checks: Sequence[str],
+    outputs: Sequence[str],
+    doubts: Sequence[str] = (),
+    taught: int = 0,
 ) -> Verdict:
     """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that
     passed.
 
     outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble
-    and that nobody knows.
+    and that nobody knows. taught: lines without a reader of which an entry says what they mean.
     """
     read = _lines(facts)
+    read = read._replace(understood=read.understood + taught, unread=max(0, read.unread - taught))
     top = _top(findings, has_data=read.sections > 0)
     if top is not None and top.severity != "info":
         return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained")
@@ -54,12 +62,11 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
     named = _commands(outputs)
     lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
     if not read.sections:
+        said = "Not judged: nothing in these files could be read as a dump, a listing or a log"
         reader = f"; there is no reader for {named}" if outputs else ""
-        return (
-            ""
-            if top is not None
-            else f"Not judged: nothing in these files could be read as a dump, a listing or a log{reader}"
-        )
+        if len(said) + len(reader) > ROOM:
+            said = "Not judged: nothing in these files could be read"
+        return "" if top is not None else f"{said}{reader}"[:ROOM]
     if read.understood < READ_ENOUGH * (read.understood + read.unread):
         return f"Not judged: {lines}{', with ' if outputs else ''}{named}"
     if read.unread and (top is None or top.ref in HEALTHY):
@@ -70,8 +77,11 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
 
 
 def _doubt(doubts: Sequence[str], top: Finding | None) -> str:
-    if not doubts or (top is not None and top.ref not in HEALTHY):
-        return ""
+    return "" if not doubts or (top is not None and top.ref not in HEALTHY) else in_doubt(doubts)
+
+
+def in_doubt(doubts: Sequence[str]) -> str:
+    """Why nothing can be concluded over messages that nobody knows."""
     sound = "sounds" if len(doubts) == 1 else "sound"
     messages = plural(len(doubts), "message")
     return f"Not judged: {messages} that nobody here knows {sound} like trouble: \u201c{doubts[0][:TEXT_SHOWN]}\u201d"

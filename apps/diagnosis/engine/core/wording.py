@@ -18,20 +18,27 @@ def count(value: float) -> str:
     return f"{round(value):,}".replace(",", THIN_SPACE)
 
 
+def figure(value: float) -> str:
+    """Four digits that count, or a whole number in groups of three: ``16.4``, ``0.0021``, ``350 877``."""
+    return count(value) if abs(value) >= 1000 else f"{value:.4g}"
+
+
 def per_s(value: float) -> str:
     """A rate without its unit: whole from ten on, one decimal below."""
     return count(value) if value >= 10 else f"{value:.1f}"
 
 
 def seconds(value: float) -> str:
-    """A duration: ``0.0073 s``, ``28.0 s``, ``2 m 43 s``, ``3 h 05 m``."""
+    """A duration: ``0.0073 s``, ``28.0 s``, ``2 m 43 s``, ``3 h 05 m``, ``2 d 04 h``."""
     if value < 1:
         return f"{value:.4f} s"
     if value < 120:
-        return f"{value:.1f} s"
+        return f"{min(value, 119.9):.1f} s"
     if value < 7200:
         return f"{int(value // 60)} m {int(value % 60):02d} s"
-    return f"{int(value // 3600)} h {int(value % 3600 // 60):02d} m"
+    if value < 172_800:
+        return f"{int(value // 3600)} h {int(value % 3600 // 60):02d} m"
+    return f"{int(value // 86_400)} d {int(value % 86_400 // 3600):02d} h"
 
 
 _NUMBERS: Final = (

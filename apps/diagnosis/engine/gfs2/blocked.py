@@ -64,6 +64,22 @@ class Blocked:
     holds: str | None
 
 
+class StackedProcesses:
+    """What processes wait for by their stacks, of which the case holds any: for holders of locks, not for waiters."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    @cached_property
+    def _by_process(self) -> dict[tuple[str | None, int | None], tuple[str, ...]]:
+        return {(task.node, task.pid): task.frames for task in self._cluster.tasks if task.frames and task.pid}
+
+    def awaited(self, node: str | None, pid: int) -> Awaited | None:
+        """What a process waits for; None where no stack tells."""
+        frames = self._by_process.get((node or None, pid), ())
+        return next((FUNCTIONS[frame] for frame in frames if frame in FUNCTIONS), None)
+
+
 class BlockedTasks:
     """Blocked tasks of a case."""
 
@@ -78,23 +94,29 @@ class BlockedTasks:
         A task that waits for a glock of a dump is not among them: the dump says more.
         """
         found: dict[tuple[str | None, int | None], Blocked] = {}
-        for task in self._cluster.tasks:
-            awaited, holds = awaited_by(task.frames), self._held.get((task.node, task.pid))
-            if awaited is None or (awaited == "glock" and self._glocks.any) or (task.seconds is None and not holds):
+        judged = [(task, awaited) for task in self._cluster.tasks if (awaited := awaited_by(task.frames)) is not None]
+        timed = {awaited for task, awaited in judged if task.seconds is not None}
+        for task, awaited in judged:
+            glock, command = self._held.get((task.node, task.pid), (None, ""))
+            holds = glock
+            is_listed = task.state.startswith("D") and awaited in timed
+            if (awaited == "glock" and self._glocks.any) or (task.seconds is None and not holds and not is_listed):
                 continue
+            if command and not task.name:
+                task = task._replace(name=command)
             before = found.get((task.node, task.pid))
             if before is None or (task.seconds or 0.0) >= (before.task.seconds or 0.0):
                 found[task.node, task.pid] = Blocked(task, awaited, holds)
         return tuple(found.values())
 
     @cached_property
-    def _held(self) -> dict[tuple[str | None, int | None], str]:
-        """Contended glocks by the node and process that hold them."""
+    def _held(self) -> dict[tuple[str | None, int | None], tuple[str, str]]:
+        """Contended glocks by the node and process that hold them, with the command of the process."""
         if not self._glocks.any:
             return {}
         wanted = {(wait.fs, wait.glock) for wait in self._glocks.waits}
         return {
-            (hold.node or None, hold.pid): hold.glock
+            (hold.node or None, hold.pid): (hold.glock, hold.command)
             for hold in self._glocks.holds
             if (hold.fs, hold.glock) in wanted and hold.pid
         }

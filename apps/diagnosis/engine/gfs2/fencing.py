@@ -23,6 +23,7 @@ SAME_US: Final = 5_000_000
 _AGENT: Final = re.compile(
     r"(?<![\w-])((?:dlm_stonith|stonith_\w{2,20}|fence_(?!all\b|now\b|tool\b)[a-z]\w{1,30}|external/\w{2,20}))\b"
 )
+_DENIED: Final = re.compile(r"(?i)\b(?:fail\w*|error|timed? ?out|not |no )")
 REQUESTS: Final = log("lock-manager-daemon")
 
 
@@ -141,7 +142,7 @@ class Fencing:
         """By node the last moment of a result of 0, and None where one has no moment."""
         found: dict[str | None, list[int | None]] = defaultdict(list)
         for result in self._results:
-            if result.value == 0:
+            if is_good(result):
                 found[result.about].append(result.at)
         return {
             about: (*((None,) if None in times else ()), *sorted(at for at in times if at is not None)[-1:])
@@ -169,7 +170,14 @@ def _has_failed(line: LogLine) -> bool:
     return line.kind == "fence-failed" or (line.kind == "fence-result" and line.value not in (None, 0))
 
 
+def is_good(result: LogLine) -> bool:
+    """Whether a result is a success: daemons that print no figure have another kind of line for a failure."""
+    return result.value == 0 or (
+        result.value is None and result.kind == "fence-result" and not _DENIED.search(result.text)
+    )
+
+
 def settles(result: LogLine, request: LogLine) -> bool:
     """Whether a result is the good end of a request."""
     after = result.at is None or request.at is None or result.at >= request.at
-    return after and result.about == request.about and result.value == 0
+    return after and result.about == request.about and is_good(result)

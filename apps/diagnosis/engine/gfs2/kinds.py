@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.taxonomy import Classification, GlockView, Taxonomy
+from apps.diagnosis.engine.core.wait_kinds import Classification
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Span
 from apps.diagnosis.engine.gfs2.queues import Blockers, Queues
+from apps.diagnosis.engine.gfs2.taxonomy import GlockView, Taxonomy
 
 RGRP = "3/"
 LONG_S: Final = 300
@@ -104,4 +105,4 @@ def _classified(seen: tuple[Any, ...]) -> Classification:
         holder_function=holder or None,
         waited_rgrps=rgrps,
     )
-    return Taxonomy.load().classified_gfs2(view)
+    return Taxonomy.load().classified(view)

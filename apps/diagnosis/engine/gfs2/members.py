@@ -10,17 +10,21 @@ from apps.diagnosis.engine.core.nodes import Nodes
 
 LEFT_MOST: Final = 8
 _LEFT: Final = re.compile(r"(?:[Mm]embers?|Sync) left(?:\[\d{1,4}\])?:? ((?:\d{1,10}(?:[ ,]{1,2}|$)){1,64})")
+_NAMED: Final = re.compile(r"\[\d{1,10}\]$")  # "kite2[2]" in older logs of Pacemaker
 _NUMBER: Final = re.compile(r"\d{1,10}")
 
 
 def members_left(events: Events, names: Nodes) -> tuple[str, ...]:
-    """Members that a new membership lacks, by name where the case tells it, else by id."""
+    """Members that a new membership lacks, by name where the case tells it, else by id; where no log says that, those
+    whose peers call them lost.
+    """
     found = [
         names.name(number)
         for line in events.lines("totem-membership")
         if (match := _LEFT.search(line.text))
         for number in _NUMBER.findall(match[1])
     ]
+    found = found or [_NAMED.sub("", line.about) for line in events.lines("node-left") if line.about]
     return tuple(dict.fromkeys(found))[:LEFT_MOST]
 
 

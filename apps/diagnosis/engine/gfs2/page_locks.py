@@ -15,7 +15,8 @@ import polars as pl
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import flow, flows_table, lock_object, objects_table, waited_for
-from apps.diagnosis.engine.gfs2.entries import Entry
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.plocks import OF_CLUSTER
 from parsers.records import DlmLock, GlockCount, PosixLock
@@ -31,6 +32,15 @@ GLOCK_TYPES: Final = {
     9: "journal",
 }
 CAPTURE_SCHEMA: Final = {"scope": pl.String, "round": pl.Int64, "at": pl.Int64, "state": pl.String, "waiters": pl.Int64}
+HOLDER_SCHEMA: Final = {
+    "object": pl.String,
+    "who": pl.String,
+    "node": pl.String,
+    "words": pl.String,
+    "at": pl.Int64,
+    "artifact": pl.Int64,
+    "line": pl.Int64,
+}
 TYPE_SCHEMA: Final = {
     "scope": pl.String,
     "type": pl.String,
@@ -59,6 +69,35 @@ def flows(case: Case) -> pl.DataFrame:
     """Glocks that moved from node to node, and waits for those that another node holds."""
     facts = case.get(GlockFacts)
     return flows_table(chain(_moves(facts), _waits(facts)))
+
+
+def holders(case: Case) -> pl.DataFrame:
+    """The last line that shows each process, or node, to have a glock that others wait for; names as in the graph of
+    waits.
+    """
+    facts = case.get(GlockFacts)
+    last: dict[tuple[str, str], dict[str, Any]] = {}
+    for _, waits in facts.queues.waited():
+        glock, have = facts.label(*waits[0].key), facts.queues.holders(waits[0])
+        for one in have.entries:
+            words = phrase("gfs2-edges.held", state=one.state, command=one.command)
+            last[glock, one.name] = _holder(glock, one.name, words, one)
+        for lock in have.nodes:
+            who = lock.node or "a node"
+            last[glock, who] = _holder(glock, who, phrase("gfs2-edges.kept", state=lock.state), lock)
+    return pl.DataFrame(list(last.values()), schema=HOLDER_SCHEMA, orient="row")
+
+
+def _holder(glock: str, who: str, words: str, line: Entry | Lock) -> dict[str, Any]:
+    return {
+        "object": glock,
+        "who": who,
+        "node": line.node or None,
+        "words": words,
+        "at": line.at,
+        "artifact": line.artifact,
+        "line": line.line,
+    }
 
 
 def _glocks(facts: GlockFacts) -> Iterator[dict[str, Any]]:

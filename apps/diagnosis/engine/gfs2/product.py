@@ -19,11 +19,13 @@ from apps.diagnosis.engine.gfs2.rows import (
     waiter_rows,
 )
 from apps.diagnosis.engine.gfs2.steps import missing, next_steps
+from apps.diagnosis.engine.gfs2.taxonomy import Taxonomy
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, cycles, edges, kinds
 
 GFS2 = Product(
     name="gfs2",
     rules="apps.diagnosis.engine.gfs2.rules",
+    wait_kinds=lambda: Taxonomy.load().kinds.values(),
     kinds=lambda case: kinds(case.get(GlockFacts)),
     edges=lambda case: edges(case.get(GlockFacts), case.get(PosixLocks)),
     roots=lambda case: case.get(WaitEnds).roots,
@@ -41,6 +43,7 @@ GFS2 = Product(
     tables={
         "objects": page_locks.objects,
         "captures": page_locks.captures,
+        "holders": page_locks.holders,
         "lock-types": page_locks.lock_types,
         "flows": page_locks.flows,
     },

@@ -10,10 +10,11 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.taxonomy import Classification, Taxonomy
+from apps.diagnosis.engine.core.wait_kinds import Classification
 from apps.diagnosis.engine.gfs2.blocked import FUNCTIONS, KIND_OF, BlockedTasks
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.taxonomy import Taxonomy
 from parsers.records import DlmLock
 
 DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}

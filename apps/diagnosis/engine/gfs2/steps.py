@@ -9,19 +9,41 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep, Root
 from apps.diagnosis.engine.core.steps import lacking, step
+from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing
 
 MOST = 3
 STEP_OF: Final = {
+    "RC-01": "cluster-recovery",
     "RC-02": "cluster-stands",
     "RC-03": "gfs2-withdrawn",
+    "RC-04": "lvm-lock",
+    "RC-05": "fence-storage",
+    "RC-06": "fence-device",
     "NW-04": "cluster-membership",
+    "GL-04": "gfs2-room",
+    "GL-12": "gfs2-freeze",
+    "GL-13": "gfs2-memory",
+    "GL-14": "gfs2-tasks",
     "GL-17": "gfs2-blocked",
     "GL-18": "gfs2-manager",
     "PL-04": "plock-holder",
+    "MT-05": "gfs2-mounts",
+    **dict.fromkeys(("GL-01", "GL-02", "GL-03", "GL-07", "GL-08", "GL-11"), "gfs2-queue"),
+    **dict.fromkeys(("GL-09", "GL-15", "GL-16"), "gfs2-users"),
+    **dict.fromkeys(("GL-10", "DH-01", "DH-02"), "dlm-hashes"),
+    "ST-07": "gfs2-log",
+    "MT-03": "gfs2-mounts",
+    "FR-01": "gfs2-pieces",
+    **dict.fromkeys(("NW-01", "NW-02", "NW-09", "NW-10"), "dlm-network"),
+    **dict.fromkeys(("NW-03", "NW-05", "NW-06", "NW-07", "NW-08"), "totem-host"),
+    **dict.fromkeys(("PL-01", "PL-02", "PL-03"), "plock-users"),
+    **dict.fromkeys(("WL-01", "WL-02", "WL-03"), "gfs2-walkers"),
 }
+"""The step of each rule whose findings may weigh medium or more; GL-05 has its own."""
+UNNAMED: Final = "the node that this comes from"
 
 
 def missing(case: Case, judged: Judged) -> Iterator[Missing]:
@@ -46,7 +68,7 @@ def _holders(glocks: GlockFacts, roots: tuple[Root, ...]) -> Iterator[Missing]:
 def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
     """What to look at in the cluster, on the node that holds, and how to find the inode of the worst glock by name."""
     for key, finding in _of_cluster(judged.findings):
-        yield step(key, nodes=finding.nodes)
+        yield step(key, where=node_words(finding.nodes) if any(finding.nodes) else UNNAMED)
     if any(finding.ref == "GL-05" for finding in judged.findings):
         yield step("gfs2-deadlock")
     glocks = case.get(GlockFacts)

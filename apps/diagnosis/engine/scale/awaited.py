@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from apps.diagnosis.engine.core.taxonomy_patterns import fold_name
+from apps.diagnosis.engine.scale.waiter_patterns import fold_name
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from parsers.records import WaiterShape
 
 Sort = Literal["disk", "nsd", "rpc", "write", "lock", "thread"]
 LOG: Final = "LogFile"
+UNGIVEN: Final = "token"
+"""What an acquire without an answer ends at: its holder has no name yet."""
 LOG_WRITES: Final = frozenset(("scale-W11", "scale-R09"))
 LOG_WAITS: Final = frozenset(("scale-W09", "scale-W10", "scale-R10", "scale-R11", "scale-R35"))
 TOKEN_LOCKS: Final = frozenset(("lkobj", "token"))

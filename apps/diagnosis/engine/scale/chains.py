@@ -26,7 +26,16 @@ from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.scale.awaited import LOG, REVOKE, SERVE, Awaited, awaited_of, family_of, is_token_lock
+from apps.diagnosis.engine.scale.awaited import (
+    LOG,
+    REVOKE,
+    SERVE,
+    UNGIVEN,
+    Awaited,
+    awaited_of,
+    family_of,
+    is_token_lock,
+)
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.grouping import Grouping, age_of
 from apps.diagnosis.engine.scale.groups import NONE, Behind, Deadlock, End, Group, Vertex, end_order
@@ -249,7 +258,7 @@ class Chains:
         if vertex.place == "acquire":
             return End(
                 "lock",
-                "token",
+                UNGIVEN,
                 vertex.asker if not vertex.asker.startswith("#") else None,
                 leaves_data=False,
                 why=phrase("scale-ends.holder"),

@@ -71,6 +71,6 @@ def other_disks(table: SpanTable, node: int, disk: str, slow_s: float) -> tuple[
 
 
 def counted(words: Iterable[str]) -> tuple[str, ...]:
-    """How often each word stands there, the most frequent first: ``3 × failed path``."""
+    """How often each word stands there, the most frequent first: ``3 × failed path``; alone where it came once."""
     tally = sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))
-    return tuple(f"{number} \u00d7 {word}" for word, number in tally)
+    return tuple(f"{number} \u00d7 {word}" if number > 1 else word for word, number in tally)

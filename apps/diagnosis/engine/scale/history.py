@@ -59,7 +59,7 @@ class DiskHistory:
         """
         limits = limits_of("scale-history")
         least = limits.apart_requests if self.median_ms >= limits.severe_ms else limits.severe_requests
-        enough = requests_in(self.own) >= least and requests_in(self.others) >= limits.severe_requests
+        enough = min(requests_in(self.own), requests_in(self.others)) >= least
         return enough and min(one.shortest_ms for one in self.own) > max(one.longest_ms for one in self.others)
 
     @property
@@ -94,7 +94,7 @@ class DiskHistories:
         nsds = self._nsds
         device = nsds.devices.get((server or "", disk)) or short(disk)
         uid = nsds.uids.get(disk) or nsds.uids.get((nsds.name_of(server, disk) or (disk,))[0])
-        rows = self._io.served_by(server) if server is not None else ()
+        rows = self._io.served_by(server) if server in self._io.servers else ()
         own = tuple(
             one for one in rows if one.device is not None and (short(one.device) == device or one.device == uid)
         )
@@ -108,7 +108,7 @@ class DiskHistories:
         return found[0], self._nsds.file_systems.get(found[0]), (found[1],)
 
     @cached_property
-    def slow(self) -> list[tuple[str, str, DiskHistory]]:
+    def slow(self) -> list[tuple[str | None, str, DiskHistory]]:
         """Disks that the history alone shows to be slow against the others of their server: server, device, history."""
         found = []
         for server in self._io.servers:

@@ -124,9 +124,12 @@ class ScaleIo:
         return {node: tuple(rows) for node, rows in found.items()}
 
     @property
-    def servers(self) -> tuple[str, ...]:
-        """Nodes whose history shows them serving disks."""
-        return tuple(dict.fromkeys(one.node for one in self.requests if one.where in SERVED and one.node))
+    def servers(self) -> tuple[str | None, ...]:
+        """Nodes whose history shows them serving disks; None for the one whose name is not known, if no two files are
+        without a name.
+        """
+        unnamed = {one.ref.artifact for one in self._served.get(None, ())}
+        return tuple(node for node in self._served if node is not None or len(unnamed) == 1)
 
     @cached_property
     def asked(self) -> dict[str, list[Requests]]:

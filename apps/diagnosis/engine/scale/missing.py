@@ -9,6 +9,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Missing, Root
 from apps.diagnosis.engine.core.steps import lacking
+from apps.diagnosis.engine.scale.awaited import UNGIVEN
 from apps.diagnosis.engine.scale.evidence import other_disks
 from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
@@ -37,7 +38,7 @@ def _open_ends(roots: Sequence[Root]) -> Iterator[Missing]:
 def _holders(case: Case) -> Iterator[Missing]:
     """The next dump of a node that asked for a token shows whom it asks to give it up."""
     for behind in case.get(ScaleWaits).behind:
-        if behind.end.what == "token" and behind.end.kind == "lock" and behind.end.node is not None:
+        if behind.end.what == UNGIVEN and behind.end.kind == "lock" and behind.end.node is not None:
             yield lacking("scale-token-holder", node=behind.end.node, waiters=behind.waiters)
 
 

@@ -9,11 +9,13 @@ from apps.diagnosis.engine.scale.harm import harm
 from apps.diagnosis.engine.scale.missing import missing
 from apps.diagnosis.engine.scale.rows import span_rows, waiter_rows
 from apps.diagnosis.engine.scale.steps import next_steps
+from apps.diagnosis.engine.scale.taxonomy import Taxonomy
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 SCALE = Product(
     name="spectrum-scale",
     rules="apps.diagnosis.engine.scale.rules",
+    wait_kinds=lambda: Taxonomy.load().kinds.values(),
     kinds=lambda case: case.get(ScaleWaits).kinds,
     edges=lambda case: case.get(ScaleWaits).edges,
     roots=lambda case: case.get(ScaleWaits).roots,

@@ -8,7 +8,7 @@ from typing import Any
 from apps.diagnosis.engine.core.case import Case, Printer
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.taxonomy import CATEGORY_NAMES
+from apps.diagnosis.engine.core.wait_kinds import CATEGORY_NAMES
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import Waiter

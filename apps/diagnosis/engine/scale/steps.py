@@ -8,7 +8,7 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
 from apps.diagnosis.engine.core.steps import step
-from apps.diagnosis.engine.scale.awaited import LOG, UNNAMED_DISK, is_reply
+from apps.diagnosis.engine.scale.awaited import LOG, UNGIVEN, UNNAMED_DISK, is_reply
 from apps.diagnosis.engine.scale.groups import Behind
 from apps.diagnosis.engine.scale.symptoms import EXPELS, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -16,16 +16,29 @@ from apps.diagnosis.engine.scale.waits import ScaleWaits
 ENDS_SHOWN: Final = 3
 AFTER: Final = {
     "SC-01": "scale-slow-disk",
+    "SC-06": "scale-load",
+    "SC-08": "scale-rdma",
+    "SC-15": "scale-unexpected",
     "SC-22": "scale-members",
     "SC-25": "scale-room",
     "SC-27": "scale-nsds",
     "SC-31": "scale-room",
+    "SC-35": "scale-lookups",
+    "SC-38": "scale-both-ends",
     "SC-39": "scale-unexpected",
     "SC-40": "scale-both-ends",
     "SC-41": "scale-unexpected",
 }
 """Steps by the ref of a finding."""
-OF_NODES: Final = ("scale-quorum", "scale-unexpected", "scale-slow-disk", "scale-both-ends")
+OF_NODES: Final = (
+    "scale-quorum",
+    "scale-load",
+    "scale-rdma",
+    "scale-lookups",
+    "scale-unexpected",
+    "scale-slow-disk",
+    "scale-both-ends",
+)
 PATHS: Final = ("dm-", "mpath")
 
 
@@ -90,6 +103,8 @@ def _for_end(behind: Behind) -> Iterator[NextStep]:
         yield step("scale-circle", what=end.what, waits=waits)
     elif end.kind == "node":
         yield step("scale-node", what=end.what, waits=waits)
+    elif end.what == UNGIVEN:
+        yield step("scale-token", node=end.node, waits=waits)
     elif is_reply(end.what):
         yield step("scale-reply", node=end.node, waits=waits)
     elif end.what == LOG:

@@ -46,7 +46,11 @@ LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
 DISKS: Final = ("disk-failed", "disk-path-lost", "long-disk-io", "disk-io-error")
 MEMBERSHIP: Final = (*EXPELS, *LOSSES, *TAKEOVERS, *BREAKS)
-STARTS: Final = ("daemon-starting",)
+STARTS: Final = ("daemon-starting", "mounted", "manager-resigned")
+UNMOUNTS: Final = ("fs-unmounted", "unmounted-with-node")
+FAILED: Final = ("disk-failed", "nsd-unserved")
+LOST: Final = ("fs-unmounted", "fs-panic", "disks-unavailable", "recovery-log-failed")
+"""What becomes of a file system whose disks fail."""
 _KINDS: Final = (
     *LONG,
     *EXPELS,
@@ -59,9 +63,14 @@ _KINDS: Final = (
     *LOOKUPS,
     *LINKS,
     *STARTS,
+    *UNMOUNTS,
+    *FAILED,
+    *LOST,
     *DISKS,
 )
 EVENTS_KEPT: Final = 50_000
+MAPPER_MAJORS: Final = (252, 253, 254)
+"""Major numbers that the device mapper has on Linux."""
 _PAUSES: Final = metric("link-flow-control")
 _RETRANSMITS: Final = metric("connection-retransmits")
 _SWAPPED_OUT: Final = metric("swapped-out")
@@ -176,11 +185,13 @@ class Symptoms:
         ]
 
     def maps_of(self, device: str) -> set[str]:
-        """Names of the multipath maps behind a device."""
+        """Names of the multipath maps behind a device, and how the kernel calls it by its numbers."""
+        number = device.removeprefix("dm-")
+        names = {device, *(f"{major}:{number}:" for major in MAPPER_MAJORS if number != device)}
         if not self._store.has(Setting):
-            return {device}
+            return names
         rows = self._settings.all.filter((pl.col("name") == "dm") & (pl.col("value") == device))
-        return {device, *rows["scope"].drop_nulls().to_list()}
+        return {*names, *rows["scope"].drop_nulls().to_list()}
 
     @cached_property
     def strained(self) -> list[Symptom]:

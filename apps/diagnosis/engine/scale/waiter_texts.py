@@ -13,8 +13,8 @@ import numpy.typing as npt
 import polars as pl
 
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.taxonomy import Classification, Taxonomy
-from apps.diagnosis.engine.core.taxonomy_patterns import fold
+from apps.diagnosis.engine.core.wait_kinds import Classification, fold
+from apps.diagnosis.engine.scale.taxonomy import Taxonomy
 from parsers.records import WaiterShape
 
 UNREAD: Final = WaiterShape()

@@ -37,8 +37,12 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("full-file-system")
     if refs.keys() & {"ST-12", "ST-17"}:
         yield step("memory-users")
-    if "ST-16" in refs:
+    if refs.keys() & {"ST-16", "ST-23"}:
         yield step("disks-of-the-host")
+    if "ST-24" in refs:
+        yield step("interrupts-of-the-host")
+    if "ST-26" in refs:
+        yield step("clock-of-the-host")
     if refs.keys() & {"ST-04", "ST-10", "ST-13"}:
         yield step("array-figures")
     if "ST-25" in refs:

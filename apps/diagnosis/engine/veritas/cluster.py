@@ -35,10 +35,12 @@ INTERCONNECT: Final = log("interconnect")
 MESSAGES: Final = log("messages")
 LOAD: Final = metric("host-load")
 GAB_FLOW: Final = metric("gab-flow-control")
+STARVED_KINDS: Final = (
+    "out-of-memory", "oom-killed", "oom-deadlock", "daemon-killed-for-memory", "soft-lockup", "page-allocation-failure",
+)  # fmt: skip
+"""Messages of a kernel that lacks memory or processor time."""
 OTHER_KINDS: Final = (
-    "out-of-memory",
-    "soft-lockup",
-    "page-allocation-failure",
+    *STARVED_KINDS,
     "reservation-conflict",
     "io-error",
     "buffer-error",

@@ -5,15 +5,16 @@ shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
+from apps.diagnosis.engine.core.model import SEVERITIES, Finding, Missing, NextStep
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
-from parsers.records import ClusterMember
+from parsers.records import ClusterMember, Membership
 
 
 def missing(case: Case) -> Iterator[Missing]:
@@ -51,22 +52,39 @@ def _shown(cluster: ClusterFacts) -> Mapping[str, Mapping[str, object]]:
     }
 
 
+_STEPS: Final[Mapping[str, str]] = {
+    "R9": "llt-delay", "R10": "llt-delay", "R11": "llt-packets", "R13": "llt-delay", "R14": "llt-packets",
+    "R15": "llt-lost-link", "R16": "llt-lost-link", "R18": "host-load", "R28": "cfs-writers", "R29": "vxfen-keys",
+    "R30": "cvm-master", "R35": "host-load", "R36": "llt-network", "VX-01": "vxfs-disabled",
+    "VX-03": "vxfs-blocked", "VX-04": "vxfen-modes", "VX-05": "vxfen-keys",
+}  # fmt: skip
+"""What to do about what a rule found, where it is always the same."""
+
+
 def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
-    """The inode behind a stuck lock, the adapter behind lost packets, lost links, and why a node left."""
-    refs = {finding.ref for finding in findings}
-    if "R23" in refs:
-        yield from _stuck(case.get(GlmWaits))
-    if refs & {"R11", "R14"}:
-        yield step("llt-packets")
-    if refs & {"R15", "R17"}:
-        yield step("llt-lost-link")
-    if "VX-04" in refs:
-        yield step("vxfen-modes")
-    if "VX-03" in refs:
-        yield step("vxfs-blocked")
-    if "VX-02" in refs:
-        out = [one for one in case.get(Records).of(ClusterMember) if one.layer == "volumes" and one.standing == "down"]
-        yield step("cvm-disks" if any(" disk" in (one.state or "") for one in out) else "vcs-logs")
+    """About each finding that weighs, the gravest first."""
+    weighty = [one for one in findings if one.severity in ("critical", "high", "medium")]
+    for ref in dict.fromkeys(one.ref for one in sorted(weighty, key=lambda one: SEVERITIES.index(one.severity))):
+        if ref == "VX-01" and all(one.severity == "medium" for one in weighty if one.ref == ref):
+            yield step("vxfs-full", scope=None)
+        elif ref in _STEPS:
+            yield step(_STEPS[ref])
+        elif ref == "R23":
+            yield from _stuck(case.get(GlmWaits))
+        elif ref == "R17":
+            jeopardy = any(one.standing == "jeopardy" for one in case.get(Records).of(Membership))
+            logged = any(row["kind"] == "port-jeopardy" for row in case.get(ClusterFacts).events)
+            yield step("llt-lost-link" if jeopardy or logged else "gab-client")
+        elif ref == "VX-02":
+            yield step(_of_status(case.get(Records)))
+
+
+def _of_status(records: Records) -> str:
+    """Whether a node left the cluster of volumes for want of a disk, left the cluster, or a service failed on it."""
+    out = [one for one in records.of(ClusterMember) if one.standing == "down"]
+    if any(" disk" in (one.state or "") for one in out if one.layer == "volumes"):
+        return "cvm-disks"
+    return "vcs-logs" if any(one.layer in ("services", "volumes") for one in out) else "vcs-services"
 
 
 def _stuck(waits: GlmWaits) -> Iterator[NextStep]:

@@ -58,8 +58,17 @@ def _of_both(case: Case) -> Iterator[Missing]:
         yield lacking("vxfs-layout")
 
 
+_STEPS: Final = {
+    "R1": "vxfs-cache", "R2": "vxfs-cache", "R19": "vxfs-fragments", "R25": "vxfs-cache", "R27": "vxvm-latency",
+    "R31": "vxfs-freeze", "R33": "cfs-replay", "R34": "vvr-state",
+}  # fmt: skip
+"""What to do about what a rule found, where it is always the same."""
+
+
 def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     """In the order that the published study suggests; a tunable comes last."""
+    weighty = {finding.ref for finding in findings if finding.severity in ("critical", "high", "medium")}
+    yield from (step(_STEPS[ref]) for ref in _STEPS if ref in weighty)
     if "R20" in {finding.ref for finding in findings}:
         yield from (step("vxfs-options"), step("vxfs-trace"), step("vxfs-reports"))
         if not case.get(Tunables).stripes:

@@ -17,13 +17,34 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.diagnosis.engine.analysis import Input, analyse, inputs_of
+from apps.diagnosis.engine.core.checks import check_texts
+from apps.diagnosis.engine.core.knowledge import rows_of, tuning_texts
+from apps.diagnosis.engine.products import PRODUCTS, rules
 from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.report_text import report_text
+from parsers.catalogue import catalogue, entries_in_force, use_entries
+from parsers.registry import claimed
+from parsers.site_entries import read_folder
 
 GC_ALLOCATIONS = 100_000
 """Reading makes millions of tuples that no cycle holds; looking for cycles after each 700 would take a tenth of the
 time.
 """
+
+FOLDER_OF_ENTRIES = "LOCKSCOPE_KNOWLEDGE_DIR"
+
+
+def import_all() -> None:
+    """What is imported late elsewhere, and the tables that every analysis looks into."""
+    claimed("a line")
+    rules()
+    catalogue()
+    tuning_texts()
+    for kind in ("states", "looks", "phrases", "thresholds", "parts", "sentences"):
+        rows_of(kind)
+    check_texts()
+    for product in PRODUCTS:
+        product.wait_kinds()
 
 
 class Command(BaseCommand):
@@ -51,6 +72,7 @@ class Command(BaseCommand):
         gc.freeze()  # modules stay until the end
         gc.set_threshold(GC_ALLOCATIONS, 20, 50)
         gc.enable()
+        _take_entries(os.environ.get(FOLDER_OF_ENTRIES, ""))
         clock = Clock(_zone(options["tz"]) if options["tz"] is not None else None)
         with tempfile.TemporaryDirectory(prefix="lockscope-") as folder:
             inputs = self._inputs(options["paths"], Path(folder))
@@ -84,6 +106,16 @@ class Command(BaseCommand):
             except OSError as error:
                 raise CommandError(f"{one.path}: {error.strerror or 'can not be read'}", returncode=2) from None
         return inputs
+
+
+def _take_entries(folder: str) -> None:
+    """Judge with the entries of the site: this command runs without the settings, which know their folder."""
+    if not folder or entries_in_force().all:
+        return
+    entries, refused = read_folder(Path(folder))
+    if refused:
+        raise CommandError(f"{FOLDER_OF_ENTRIES}: {'; '.join(refused)}", returncode=2)
+    use_entries(entries)
 
 
 def _refused(message: str) -> NoReturn:

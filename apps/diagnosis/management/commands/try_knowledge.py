@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
 from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.report import Clock, Report
 from parsers.catalogue import use_entries
 from parsers.records import Event
@@ -81,6 +82,17 @@ def _judged(bundle: str, entries: Entries) -> tuple[str, list[Spoken]]:
 
 
 def _spoken(report: Report) -> Iterator[Spoken]:
+    yield from _spoken_of_logs(report)
+    taught = list(report.case.get(Taught).rows)
+    taught += [rows for _, rows in named_waits(report.diagnosis.kinds) if rows is not None]
+    for name in dict.fromkeys(one.entry.name for one in taught):
+        alike = [one for one in taught if one.entry.name == name]
+        places = [(ref.artifact, ref.line) for one in alike for ref in one.refs][:LINES_SHOWN]
+        shown = tuple(f"{report.path(artifact)}:{line}" for artifact, line in places)
+        yield Spoken(name, sum(one.lines for one in alike), shown)
+
+
+def _spoken_of_logs(report: Report) -> Iterator[Spoken]:
     records = report.case.get(Records)
     if not records.has(Event):
         return

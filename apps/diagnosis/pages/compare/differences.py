@@ -178,12 +178,21 @@ def _kinds(a: Side, b: Side) -> Iterator[Figure]:
     left, right = _longest_by_kind(a), _longest_by_kind(b)
     if not left and not right:
         return
+    names = {
+        row["kind_id"]: row["meaning"]
+        for side in (a, b)
+        if side.diagnosis is not None
+        for row in side.diagnosis.summary.get("kinds", ())
+        if row["meaning"]
+    }
     most = sorted({*left, *right}, key=lambda kind: -max(left.get(kind, (0.0,))[0], right.get(kind, (0.0,))[0]))
     for kind in most[:KINDS_SHOWN]:
         one, other = left.get(kind), right.get(kind)
         values = [None if x is None else x[0] for x in (one, other)]
         places = [None if x is None else (x[1], x[2]) for x in (one, other)]
-        yield Figure("Longest of a kind", kind, "all", "s", values[0], values[1], True, places[0], places[1])
+        yield Figure(
+            "Longest of a kind", names.get(kind) or kind, "all", "s", values[0], values[1], True, places[0], places[1]
+        )
 
 
 def _longest_by_kind(side: Side) -> dict[str, tuple[float, int, int]]:

@@ -131,7 +131,10 @@ def side_of(user: User, spec: str) -> Side | None:
 
 def _of_bundle(case: Case, bundle: Bundle) -> Side:
     numbers = frozenset(bundle.artifacts.values_list("pk", flat=True))
-    return Side(case, f"{case.key}~b{bundle.pk}", bundle.filename, numbers, captured=_captured(case, numbers))
+    name = bundle.filename
+    if case.bundles.filter(filename=name).count() > 1:  # the bundles of a watch or of a script may be called alike
+        name = f"{name}, {bundle.uploaded_at:%-d %b %Y %H:%M:%S} UTC"
+    return Side(case, f"{case.key}~b{bundle.pk}", name, numbers, captured=_captured(case, numbers))
 
 
 def _captured(case: Case, artifacts: frozenset[int]) -> tuple[int, int] | None:

@@ -22,11 +22,9 @@ BENDS: Final = 1.25
 COLUMN_GAP_PX: Final = 28
 LETTER_PX: Final = 6.2
 LABEL_LETTERS: Final = 24
-FRAME_PX: Final = 1020
-WIDE_FRAME_PX: Final = 1434
+FRAME_PX: Final = 956
 NARROW_FRAME_PX: Final = 356
-LEAST_BESIDE: Final = 0.85
-LEAST_SCALE: Final = 0.66
+LEAST_SCALE: Final = 0.8
 STEP_PX: Final = 40
 LEAST_STEPS: Final = 3
 STEPS: Final = 18
@@ -35,11 +33,8 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GraphRoom:
-    """Whether the drawing gets the whole width, and the steps of 40 pixels that it is high: on a desk and on
-    a phone.
-    """
+    """The steps of 40 pixels that the drawing is high: on a desk and on a phone."""
 
-    is_wide: bool
     steps: int
     narrow_steps: int
 
@@ -52,9 +47,8 @@ def graph_room(drawing: Mapping[str, Any], frame: int | None = None) -> GraphRoo
         _width(boxes, links, columns),
         _height(boxes, links, columns, has_root=any(box.get("root") for box in drawing["boxes"])),
     )
-    is_wide = frame is None and (FRAME_PX - SIDES_PX) / width < LEAST_BESIDE
-    place = frame or (WIDE_FRAME_PX if is_wide else FRAME_PX)
-    return GraphRoom(is_wide, _steps(width, height, place), _steps(width, height, NARROW_FRAME_PX))
+    place = frame or FRAME_PX
+    return GraphRoom(_steps(width, height, place), _steps(width, height, NARROW_FRAME_PX))
 
 
 def _steps(width: float, height: float, frame: int) -> int:

@@ -7,7 +7,7 @@ wait for the same, and nobody waits for them cn3 ─┘                         
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,6 +29,13 @@ DRAWN_KINDS: Final = {
     "daemon": "process",
     "node": "node",
 }
+
+PLURALS: Final = {"node": "nodes", "process": "processes", "lock": "locks", "disk": "disks"}
+
+
+def _is_lock(counted: tuple[str, int]) -> tuple[bool, str]:
+    """Who waits comes first, then what they wait for."""
+    return counted[0] in {"lock", "disk"}, counted[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +204,20 @@ class WaitGraph:
         ]
         return grouped | set(kept)
 
-    def drawing(self, opened: Iterable[str]) -> dict[str, Any]:
-        """For the wait-graph module."""
+    def cycle_words(self, cycle: Iterable[str]) -> str:
+        """Who waits in a circle, and through how many locks: "2 processes and 2 locks"."""
+        kinds = Counter("lock" if self.is_resource(name) else self.kind_of(name) for name in cycle)
+        parts = [
+            f"{count} {PLURALS[kind] if count > 1 else kind}" for kind, count in sorted(kinds.items(), key=_is_lock)
+        ]
+        return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
+
+    def drawing(self, opened: Iterable[str], categories: Mapping[str, int] | None = None) -> dict[str, Any]:
+        """For the wait-graph module. ``categories``: of the longest wait of each name."""
+        known = categories or {}
         return {
-            "boxes": [self._box(name) for name in self.names if name in self.shown],
+            "cycles": [self.cycle_words(cycle) for cycle in self.cycles],
+            "boxes": [self._box(name) | {"category": known.get(name)} for name in self.names if name in self.shown],
             "arrows": [
                 self._line(arrow) for arrow in self.arrows if arrow.frm in self.shown and arrow.to in self.shown
             ],
@@ -313,7 +330,7 @@ class WaitGraph:
         inside = set(cycle)
         arrows = [arrow for name in cycle for arrow in self.out.get(name, ()) if arrow.to in inside]
         seen.update(inside)
-        rows = []
+        rows, waits = [], sum(arrow.count for arrow in arrows if not self.is_resource(arrow.frm))
         for arrow in arrows:
             below = self._outside(arrow.frm, inside, seen)
             link = (arrow.frm, arrow.to)
@@ -323,9 +340,7 @@ class WaitGraph:
                 )
             )
         longest = max((arrow.longest_s for arrow in arrows), default=None)
-        return Branch(
-            cycle, f"Cycle of {len(cycle)}", "", sum(a.count for a in arrows), longest, "cycle", "", None, False, rows
-        )
+        return Branch(cycle, f"Cycle of {self.cycle_words(cycle)}", "", waits, longest, "cycle", "", None, False, rows)
 
     def _outside(self, name: str, inside: set[str], seen: set[str]) -> list[Branch]:
         """Those who wait for a member of a cycle and are no members."""

@@ -4,7 +4,6 @@ cases it was met.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,9 +16,9 @@ from django.utils.http import urlencode
 from apps.accounts.models import User
 from apps.cases.models import Case
 from apps.cases.page.product_names import PRODUCTS
-from apps.diagnosis.engine.core.knowledge import FOLDER, limit_groups, limits, rule_texts, tuning_texts
-from apps.diagnosis.engine.core.taxonomy import Taxonomy
+from apps.diagnosis.engine.core.knowledge import limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.wording import listed
+from apps.diagnosis.engine.products import PRODUCTS as JUDGES
 from apps.diagnosis.models import SearchDocument
 from parsers.catalogue import Meaning, meanings
 
@@ -68,7 +67,7 @@ def entries() -> tuple[Entry, ...]:
     """All of it; the files are read once."""
     found = [
         *(_rule(text) for text in rule_texts().values()),
-        *(_kind(kind) for kind in Taxonomy.load().kinds.values()),
+        *(_kind(kind) for product in JUDGES for kind in product.wait_kinds()),
         *_tunings(),
         *(_message(meaning) for meaning in meanings().values()),
     ]
@@ -88,17 +87,6 @@ def _entry(part: str, key: str, title: str, text: str, **fields: Any) -> Entry:
     return Entry(part, key, title, text, folded=" ".join(words).lower(), **fields)
 
 
-def rule_name(ref: str, rule: str) -> str:
-    """Its plain name, else the words of its id."""
-    return _names().get(ref) or rule.replace("-", " ").capitalize()
-
-
-@cache
-def _names() -> dict[str, str]:
-    with (FOLDER / "rule_names.toml").open("rb") as file:
-        return dict(tomllib.load(file)["names"])
-
-
 def _rule(text: Any) -> Entry:
     group = text.rule if text.rule in limit_groups() else ""
     shown = [
@@ -113,7 +101,7 @@ def _rule(text: Any) -> Entry:
     return _entry(
         "rules",
         text.ref,
-        rule_name(text.ref, text.rule),
+        text.name,
         _plain(text.words.explanation),
         aside=text.rule,
         basis=text.basis,
@@ -157,7 +145,7 @@ def _kind(kind: Any) -> Entry:
 
 def _spelled(kind: Any) -> str:
     """What a dump must show for the kind, in lower case as it is compared."""
-    words = dict.fromkeys(literal.strip() for pattern in kind.patterns for _, literal in pattern.keys)
+    words = dict.fromkeys(literal.strip() for pattern in kind.patterns for literal in pattern.literals)
     return listed([f"“{word}”" for word in words if word], 4)
 
 
@@ -193,11 +181,13 @@ def _tunings() -> list[Entry]:
 
 def _message(meaning: Meaning) -> Entry:
     ended_by = listed([meanings()[kind].title.replace("{about}", "it") for kind in meaning.ended_by])
+    meant_by = listed([meanings()[kind].title.replace("{about}", "it") for kind in meaning.meant_by])
     facts = [
         ("Codes", ", ".join(dict.fromkeys(meaning.codes))),
         ("Next step", meaning.next),
         ("Takes with it", meaning.loses),
         ("It is over when", ended_by),
+        ("It was meant when", meant_by),
     ]
     return _entry(
         "messages",

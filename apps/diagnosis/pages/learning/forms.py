@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
 from apps.diagnosis.pages.learning.words import Word, match_of
-from parsers.site_entries import COMMANDS_MOST, NAMED, TEXT_MOST, TITLE_MOST
+from parsers.site_entries import (
+    COMMANDS_MOST,
+    NAMED,
+    OPERATORS,
+    TEXT_MOST,
+    TITLE_MOST,
+    VALUE_MOST,
+    EntryOf,
+    columns_of,
+    tables,
+)
 
 WEIGHTS = (
     ("trouble", "trouble: a finding of medium severity"),
@@ -16,6 +26,24 @@ WEIGHTS = (
     ("everyday", "everyday: no alarm"),
 )
 OBJECTS = (("", "the first one"), *((name, f"the {name}") for name in NAMED if name != "figure"))
+OPERATOR_WORDS: Final = {
+    "is": "is",
+    "is not": "is not",
+    "holds": "holds the letters",
+    "above": "is above",
+    "below": "is below",
+}
+_FIELDS_OF: Final[dict[EntryOf, tuple[str, ...]]] = {
+    "log": ("program",),
+    "output": ("output",),
+    "waits": (),
+    "table": ("table", "column", "operator", "value"),
+}
+
+
+def of_sent(text: str) -> EntryOf:
+    """What an entry of a form speaks of; anything unknown is a message of a log."""
+    return next((of for of in _FIELDS_OF if of == text), "log")
 
 
 class LineForm(forms.Form):
@@ -27,15 +55,24 @@ class LineForm(forms.Form):
 
 
 class EntryForm(forms.Form):
-    """All of an entry but its match."""
+    """All of an entry but its match. ``of``: what it speaks of; fields of other sorts are taken out."""
 
     program = forms.CharField(
         max_length=64,
         label="Program",
         help_text="That writes it to the system log; mmfs for the log of IBM Storage Scale.",
     )
+    output = forms.CharField(
+        max_length=64,
+        label="Output of",
+        help_text="The tool that prints the line; unknown where nothing names it.",
+    )
+    table = forms.CharField(max_length=40, widget=forms.HiddenInput)
+    column = forms.ChoiceField(label="Column")
+    operator = forms.ChoiceField(choices=[(one, OPERATOR_WORDS[one]) for one in OPERATORS], label="Condition")
+    value = forms.CharField(max_length=VALUE_MOST, label="Value")
     weight = forms.ChoiceField(choices=WEIGHTS, label="How grave it is")
-    title = forms.CharField(max_length=TITLE_MOST, help_text="One clause; {about} stands for what the message names.")
+    title = forms.CharField(max_length=TITLE_MOST, help_text="One clause; {about} is what the message names.")
     object = forms.ChoiceField(
         choices=OBJECTS, required=False, label="What it is about", help_text="Of the words that are named above."
     )
@@ -63,12 +100,40 @@ class EntryForm(forms.Form):
     )
     why = forms.CharField(max_length=300, required=False, label="Why this version", help_text="For the history.")
 
+    def __init__(self, *args: Any, of: EntryOf, table: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.of = of
+        for other in {name for names in _FIELDS_OF.values() for name in names} - set(_FIELDS_OF[of]):
+            del self.fields[other]
+        if of == "table":
+            self._of_table(table)
+
+    def _of_table(self, table: str) -> None:
+        columns = columns_of(table)
+        choices = [(name, name.replace("_", " ")) for name in columns]
+        column, about = self.fields["column"], self.fields["object"]
+        if isinstance(column, forms.ChoiceField) and isinstance(about, forms.ChoiceField):
+            column.choices, about.choices = choices, [("", "nothing"), *choices]
+        about.help_text = "A column of the row; {about} in the title stands for its value."
+        self.fields["table"].initial = table if table in tables() else ""
+
     def row(self, words: list[Word]) -> dict[str, Any]:
         """The entry as a file would hold it, once the form is valid; what is empty is left out."""
         said = self.cleaned_data
         commands = [line.strip() for line in said["commands"].splitlines() if line.strip()]
         meaning = " ".join(said["meaning"].split())
-        row = {"name": said["name"].strip(), "from": said["program"].strip(), "match": match_of(words)}
+        row = {"name": said["name"].strip()} | self._told(words)
         row |= {"weight": said["weight"], "title": said["title"], "meaning": meaning, "source": said["source"]}
         also = {"object": said["object"], "next": said["next"], "commands": commands}
         return row | {key: value for key, value in also.items() if value}
+
+    def _told(self, words: list[Word]) -> dict[str, Any]:
+        said = self.cleaned_data
+        if self.of == "table":
+            return {key: said[key].strip() for key in ("table", "column", "operator", "value")}
+        told = {"log": ("from", "program"), "output": ("output", "output")}
+        match = {"match": match_of(words)}
+        if self.of == "waits":
+            return {"waits": True} | match
+        key, name = told[self.of]
+        return {key: said[name].strip()} | match

@@ -116,7 +116,7 @@ def same(value: str) -> str:
 
 
 def setting_rows(diagnosis: AnyDiagnosis) -> list[SettingRow]:
-    """All settings; those with advice first, then those in which nodes differ."""
+    """All settings; those with advice first, then those in which nodes differ, then what is not the default."""
     frame = PageTableFiles(diagnosis).table("settings")
     if frame is None:
         return []
@@ -130,6 +130,9 @@ def setting_rows(diagnosis: AnyDiagnosis) -> list[SettingRow]:
         key=lambda row: (
             row.status != TuningRow.Status.RECOMMENDED,
             not row.differs,
+            not row.tuning_id,
+            not row.is_changed,
+            row.default is None,
             row.name.lower(),
             row.scope or "",
         ),

@@ -20,6 +20,7 @@ def moments(
     nodes: frozenset[str] | None,
     shifts: Shifts,
     boxes: Iterable[Mapping[str, Any] | None],
+    marks: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Stretches with data (start, end): of the finest rollup, samples of locks, disks and links, and what the lanes of
     boxes hold.
@@ -32,6 +33,7 @@ def moments(
         _stretches(views.locks(start, end), shifts, "at", at - interval, at),
         _stretches(views.links(start, end), shifts, "at", at, at),
         _stretches(views.io(start, end, nodes), shifts, "at", at, at),
+        None if marks is None else marks.select(start="at", end="at").unique(),
         pl.DataFrame([stretch for lane in boxes if lane for stretch in _boxes(lane)], schema=SCHEMA, orient="row"),
     ]
     return pl.concat([frame for frame in frames if frame is not None])

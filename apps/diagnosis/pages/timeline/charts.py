@@ -41,6 +41,10 @@ class Chart:
     height: int = HEIGHT
 
 
+HUES: Final = {"stuck": "3", "moving": "2", "first seen": "1", "critical": "3", "high": "4", "low": "1"}
+"""Series that are no category are drawn in the colour of one."""
+
+
 def charts(case: Case, diagnosis: Diagnosis) -> list[Chart]:
     """Lanes over the whole case that have an amount: waiters, longest wait, lock traffic."""
     window = window_from(QueryDict(f"width={WIDTH}"), diagnosis)
@@ -66,16 +70,18 @@ def _stack(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[floa
     buckets = lane["buckets"]
     sums = [sum(series["values"][i] or 0 for series in lane["series"]) for i in range(len(buckets))]
     most = max(sums, default=0)
-    places = [(axis.place(at) * WIDTH, axis.place(at + bucket_us) * WIDTH) for at in buckets]
+    until = lane.get("ends") or [at + bucket_us for at in buckets]
+    places = [(axis.place(at) * WIDTH, axis.place(end) * WIDTH) for at, end in zip(buckets, until, strict=True)]
     shapes = []
     tops = [float(HEIGHT)] * len(buckets)
     for series in lane["series"]:
+        hue = f"is-category-{HUES.get(series['key'], series['key'])}"
         for i, value in enumerate(series["values"]):
             if value and most:
                 size = HEIGHT * value / most
                 tops[i] -= size
                 left, right = places[i]
-                shapes.append(_rect(f"is-category-{series['key']}", left, tops[i], max(0.6, right - left), size))
+                shapes.append(_rect(hue, left, tops[i], max(0.6, right - left), size))
     return float(most), shapes
 
 

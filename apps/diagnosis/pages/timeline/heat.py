@@ -93,7 +93,10 @@ class Columns:
 
     def for_nodes(self, nodes: int) -> Columns:
         """So few that all cells together can be sent."""
-        most = max(LEAST_COLUMNS, min(MOST_COLUMNS, MOST_CELLS // nodes))
+        return self.at_most(max(LEAST_COLUMNS, min(MOST_COLUMNS, MOST_CELLS // nodes)))
+
+    def at_most(self, most: int) -> Columns:
+        """The same stretches in no more columns."""
         if len(self.starts) <= most:
             return self
         return Columns(self._window, self._folds, self._step * -(-len(self.starts) // most))

@@ -6,7 +6,7 @@ The form is described at the head of static/js/lib/lane-data.js.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -22,7 +22,9 @@ from apps.diagnosis.pages.timeline.activity import moments
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.pages.timeline.heat import Columns, lock_heat, longest_spans, wait_heat
 from apps.diagnosis.pages.timeline.io_lanes import io_lanes
+from apps.diagnosis.pages.timeline.log_lanes import band_lanes, log_lane, settings_lane
 from apps.diagnosis.pages.timeline.silences import Fold, Opened, opened_from, shown_us, silences
+from apps.diagnosis.pages.timeline.wait_states import wait_states
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of, placed_us
 
 PIXELS_PER_BUCKET: Final = 3
@@ -42,6 +44,8 @@ CATEGORIES: Final = ((3, "3 never long"), (4, "4 overload"), (2, "2 may be long"
 LOCK_CLASSES: Final = ("h", "g", "rw")
 OVERVIEW_BINS: Final = 200
 SHORT_US: Final = 30_000_000
+SECOND_US: Final = 1_000_000
+INCIDENTS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +104,35 @@ def timeline(
         _runs_lane(views, window, line_url),
         _notes_lane(notes, window),
     )
-    data = moments(views, (window.start, window.end), window.nodes, window.shifts, (findings, runs, pins))
+    marks = _log_marks(views, window)
+    changes = settings_lane(views.table("settings"), (window.start, window.end), line_url)
+    boxes = (
+        findings,
+        runs,
+        pins,
+        changes,
+        _incidents_lane(diagnosis, window),
+        *band_lanes(marks, (window.start, window.end), line_url),
+    )
+    data = moments(views, (window.start, window.end), window.nodes, window.shifts, boxes, marks)
     is_chosen = (window.start, window.end) != whole
     window = replace(window, folds=tuple(silences(data, window.start, window.end, window.opened, is_chosen=is_chosen)))
     bucket_us, waits = _wait_lanes(views, window)
-    locks, nodes_of_locks, locks_heat = _lock_lanes(views, window, line_url)
+    states = _wait_states(views, window)
+    numbers = node_numbers(diagnosis)
+    locks, nodes_of_locks, locks_heat = _lock_lanes(views, window, line_url, numbers)
     lanes = [
         findings,
-        *waits,
+        boxes[4],
+        states,
+        *_ended(waits, states, bucket_us),
         _wait_heat(views, window),
+        *boxes[5:],
+        log_lane(marks, _columns(window)),
+        changes,
         locks_heat,
         *locks,
-        *_link_lanes(views, window, {lane["label"]: lane["node"] for lane in locks}),
+        *_link_lanes(views, window, numbers),
         *io_lanes(_shifted(views.io(*_read(window), window.nodes), window), window.start, window.bucket_us),
         runs,
         pins,
@@ -178,6 +199,35 @@ def _findings_lane(diagnosis: AnyDiagnosis, window: Window) -> dict[str, Any] | 
         "label": "Findings",
         "sub": f"{count} \u00b7 click to jump",
         "items": [_flag(f, more[f.order]) for f in shown],
+    }
+
+
+def _incidents_lane(diagnosis: AnyDiagnosis, window: Window) -> dict[str, Any] | None:
+    """From the first to the last moment of each incident, where there are several: cards at the top tell them."""
+    rows = diagnosis.summary.get("incidents") or ()
+    if len(rows) < 2:
+        return None
+    findings = {f.order: f for f in _on_axis(diagnosis) if f.start_us is not None}
+    items = []
+    for number, row in enumerate(rows, start=1):
+        members = [findings[n] for n in (row["head"], *row["effects"], *row["seen_with"]) if n in findings]
+        if not members or row["head"] not in findings:
+            continue
+        head = findings[row["head"]]
+        start = min(f.start_us or 0 for f in members)
+        end = max(f.end_us or f.start_us or 0 for f in members)
+        if _overlaps(start, end, window):
+            title = f"{number}: {head.title}"
+            lasted = {"start": start, "end": end, "seconds": (end - start) / SECOND_US}
+            items.append({**lasted, "title": title, "severity": head.severity, "href": f"#{anchor(head)}"})
+    if not items:
+        return None
+    return {
+        "id": "incidents",
+        "kind": "bands",
+        "label": "Incidents",
+        "sub": "as the cards above",
+        "items": items[:INCIDENTS_SHOWN],
     }
 
 
@@ -276,9 +326,32 @@ def _wait_lanes(views: PageTableFiles, window: Window) -> tuple[int, list[dict[s
     ]
 
 
+def _ended(lanes: list[dict[str, Any]], states: dict[str, Any] | None, bucket_us: int) -> list[dict[str, Any]]:
+    """A bucket is as wide as pauses between dumps ask for; the last bar ends where waits do, not where its bucket
+    does.
+    """
+    if not lanes or states is None:
+        return lanes
+    stack, *rest = lanes
+    last = max(stack["buckets"][-1], states["ends"][-1]) if stack["buckets"] else 0
+    ends = [*(at + bucket_us for at in stack["buckets"][:-1]), min(stack["buckets"][-1] + bucket_us, last)]
+    return [{**stack, "ends": ends}, *rest]
+
+
 def _step(width_us: int, window: Window) -> int:
     """The rollup's own width, or a multiple of it where even its widest buckets are narrower than what is drawn."""
     return width_us * max(1, -(-window.bucket_us // width_us))
+
+
+def _log_marks(views: PageTableFiles, window: Window) -> pl.DataFrame | None:
+    """Lines of logs, each on its node's clock as it is shifted."""
+    rows = _shifted(views.table("log-marks"), window)
+    return rows if rows is None or not window.nodes else rows.filter(pl.col("node").is_in(list(window.nodes)))
+
+
+def _wait_states(views: PageTableFiles, window: Window) -> dict[str, Any] | None:
+    """Of all nodes on the common clock: by node the heat map tells it."""
+    return None if window.nodes else wait_states(views.table("wait-steps"), _columns(window))
 
 
 def _columns(window: Window) -> Columns:
@@ -293,8 +366,15 @@ def _wait_heat(views: PageTableFiles, window: Window) -> dict[str, Any] | None:
     return wait_heat(longest_spans(parts, *_read(window), window.nodes), window.shifts, _columns(window))
 
 
+def node_numbers(diagnosis: AnyDiagnosis) -> dict[str, int]:
+    """By name the place among the nodes of the case, which gives a node one colour on all pages and in shared links,
+    where it has another name.
+    """
+    return {node["name"]: number for number, node in enumerate(diagnosis.summary.get("nodes", ()))}
+
+
 def _lock_lanes(
-    views: PageTableFiles, window: Window, line_url: LineUrl
+    views: PageTableFiles, window: Window, line_url: LineUrl, numbers: Mapping[str, int]
 ) -> tuple[list[dict[str, Any]], int, dict[str, Any] | None]:
     """Grants up and revokes down, a lane per node: the nodes with most traffic where there are many; how many have any,
     and node by time of all of them where not each has a lane.
@@ -313,9 +393,12 @@ def _lock_lanes(
         .sort("sum", "node", descending=[True, False])
     )
     most = float(traffic["peak"].max() or 0.0)  # type: ignore[arg-type]
-    quiet = {name: peak for name, peak in traffic.select("node", "peak").iter_rows() if peak < QUIET_SHARE * most}
+    peaks = traffic.select("node", pl.col("peak").fill_null(0.0))  # of whom nothing was counted in this window
+    quiet = {name: peak for name, peak in peaks.iter_rows() if peak < QUIET_SHARE * most}
     active = traffic.filter(pl.col("sum") > 0)
-    busiest = sorted(active["node"].head(LOCK_LANES).to_list(), key=lambda name: name or "")
+    unknown = len(numbers)
+    of_busiest = active["node"].head(LOCK_LANES).to_list()
+    busiest = sorted(of_busiest, key=lambda name: (numbers.get(name, unknown), name or ""))
     heat = lock_heat(rows, _columns(window)) if active.height > LOCK_LANES else None
     lanes = [
         {
@@ -325,10 +408,10 @@ def _lock_lanes(
             "sub": f"at most {quiet[name]:.2g}/s" if name in quiet else "grants \u25b2 revokes \u25bc",
             "quiet": name in quiet,
             "unit": "/s",
-            "node": index,
+            "node": numbers.get(name, unknown),
             "bars": _bars(rows.filter(pl.col("node").eq_missing(name)), window, line_url),
         }
-        for index, name in enumerate(busiest)
+        for name in busiest
     ]
     return lanes, active.height, heat
 
@@ -366,7 +449,7 @@ def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
     }
 
 
-def _link_lanes(views: PageTableFiles, window: Window, hues: dict[str, int]) -> list[dict[str, Any]]:
+def _link_lanes(views: PageTableFiles, window: Window, numbers: Mapping[str, int]) -> list[dict[str, Any]]:
     """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes
     that sent.
     """
@@ -387,7 +470,7 @@ def _link_lanes(views: PageTableFiles, window: Window, hues: dict[str, int]) -> 
         values: list[float | None] = [None] * len(buckets)
         for moment, value in part.group_by("at").agg(pl.col("value").max()).iter_rows():
             values[at[moment]] = value
-        hue = hues.setdefault(str(node), len(hues))
+        hue = numbers.get(str(node), len(numbers))
         series.append({"key": str(name), "name": str(name), "node": hue, "values": values})
     if not series:
         return []

@@ -9,10 +9,12 @@ import polars as pl
 
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles
-from apps.diagnosis.pages.timeline.clock_shift import Shifts
+from apps.diagnosis.pages.timeline.clock_shift import Shifts, shifted
 from apps.diagnosis.pages.timeline.heat import HEAT_LOCKS, HEAT_WAITS, UNNAMED
 from apps.diagnosis.pages.timeline.io_lanes import IO_LANES, io_words, slowest
 from apps.diagnosis.pages.timeline.lane_data import LOCK_LANE, NODE_UNKNOWN, LineUrl
+from apps.diagnosis.pages.timeline.log_lanes import LOG, gravest_near, said_of
+from apps.diagnosis.pages.timeline.wait_states import WAIT_STATES
 
 ROWS: Final = 15
 
@@ -48,6 +50,8 @@ def lines_behind(
             _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)),
             _lock_words,
         )
+    elif lane == LOG:
+        found, words = _log_lines(views, point, shifts), _log_words
     elif lane in IO_LANES:
         found, words = slowest(views, at, shifts, ROWS), io_words
     else:
@@ -72,6 +76,18 @@ def _lock_words(row: dict[str, Any]) -> str:
     )
 
 
+def _log_lines(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
+    marks = views.table("log-marks")
+    if marks is None:
+        return []
+    until = point.at if point.until is None else point.until
+    return gravest_near(shifted(marks, "at", shifts) if shifts else marks, point.at, until, ROWS)
+
+
+def _log_words(row: dict[str, Any]) -> str:
+    return f"{row['node'] or 'node unknown'}: {said_of(row['message'], row['about'])} ({row['weight']})"
+
+
 def _longest_waits(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
     spans = views.spans()
     if spans is None:
@@ -81,9 +97,10 @@ def _longest_waits(views: PageTableFiles, point: Point, shifts: Shifts) -> list[
         by = pl.col("node").replace_strict(list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64)
         at, until = at - by, until - by
     covering = spans.filter((pl.col("start") <= until) & (pl.col("end") >= at))
+    if point.lane in {HEAT_WAITS, WAIT_STATES}:
+        covering = covering.filter(pl.col("category").fill_null(0) != 1)
     if point.lane == HEAT_WAITS:
-        of_node = pl.col("node").eq_missing(pl.lit(point.node_or_none, pl.String))
-        covering = covering.filter(of_node & (pl.col("category").fill_null(0) != 1))
+        covering = covering.filter(pl.col("node").eq_missing(pl.lit(point.node_or_none, pl.String)))
     return (
         covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True)
         .head(ROWS)

@@ -20,6 +20,8 @@ FLAG_SIDES_PX: Final = 12
 PIN_SIDES_PX: Final = 30
 FLAG_NARROW_PX: Final = 20
 RUN_PX: Final = 40
+BAND_WORDS_PX: Final = 305
+BAND_TIME_LETTERS: Final = 6
 FLAGS_OF_MANY: Final = 5
 FLAGS_OF_FEW: Final = 3
 HEAT_ROWS: Final = 16
@@ -123,6 +125,10 @@ def _box_px(lane: Mapping[str, Any], item: Mapping[str, Any], width: int, length
     """Width of the box of an item."""
     if lane["kind"] == "runs":
         return max(RUN_PX, length)
+    if lane["kind"] == "bands":
+        if width == NARROW_PX:
+            return length
+        return length + min(BAND_WORDS_PX, LETTER_PX * (len(item["title"]) + BAND_TIME_LETTERS))
     words = LETTER_PX * (len(item["title"]) + (3 if item.get("more") else 0))
     if lane["kind"] == "notes":
         return min(width, words + PIN_SIDES_PX)

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_GET
 
+from apps.accounts.models import User
 from apps.cases.access import Role, case_access, person
 from apps.cases.models import Case
 from apps.cases.page.file_counts import tally_of
@@ -20,7 +21,9 @@ from apps.diagnosis.pages.compare.cure import cure_of
 from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.export.csv import csv_response
 from apps.diagnosis.pages.judging.judgements import Judgements
+from apps.diagnosis.pages.judging.outcomes import latest_outcome, worth_of_diagnosis
 from apps.diagnosis.pages.kept_parts import kept_verdict, of_diagnosis
+from apps.diagnosis.pages.live.views import live_context
 from apps.diagnosis.pages.timeline.clock_shift import shifts_from
 from apps.diagnosis.pages.timeline.lane_data import INSTANT_DIGITS, LineUrl
 from apps.diagnosis.pages.timeline.lane_evidence import Point, lines_behind
@@ -46,6 +49,7 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
     """The case: verdict, lanes, findings, tunings."""
     diagnosis = case.current_diagnosis
     reading = _reading(case, diagnosis)
+    live = live_context(case, str(diagnosis.pk) if diagnosis else "")
     head = case_head(case, current="timeline", view=request.GET.urlencode(), files=reading["reading_files"])
     context = {
         "case": case,
@@ -54,16 +58,26 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         "has_notes": any(tab["name"] == "notes" and tab["count"] for tab in head["tabs"]),
         "shows_hints": case.is_sample and request.COOKIES.get("hints") != "seen",
         **reading,
+        **live,
         "may_judge": case.may_edit and not case.is_trashed,
         "seen_before": seen_before(case, person(request)),
         "verdict": kept_verdict(case),
     }
     if diagnosis is not None:
         context["lanes_card"] = lanes_card(case, diagnosis, request.GET)
-        context |= advice_context(case, diagnosis, Judgements(case))
+        context |= _with_worth(person(request), diagnosis, advice_context(case, diagnosis, Judgements(case)))
+        context["outcome"] = latest_outcome(case)
+        context["verdict"] = {**(context["verdict"] or {}), "worth": context["worth"]}
         if reading["offers_comparison"] and reading["settled"]:
             context |= _after_cure(case, diagnosis)
     return render(request, "diagnosis/timeline.html", context)
+
+
+def _with_worth(user: User, diagnosis: Diagnosis, advice: dict[str, Any]) -> dict[str, Any]:
+    """What closed cases say of the rules and entries that speak here."""
+    said, worth = worth_of_diagnosis(user, diagnosis)
+    findings = [{**one, "worth": worth.get(one["number"] - 1)} for one in advice["findings"]]
+    return advice | {"findings": findings, "worth": said}
 
 
 def _after_cure(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:

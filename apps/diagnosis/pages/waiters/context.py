@@ -18,9 +18,12 @@ from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, Subject, kind_subject
 from apps.diagnosis.pages.kept_parts import CaseKey, html, kept_verdict, of_diagnosis
+from apps.diagnosis.pages.learning.starts import wait_token, words_of
 from apps.diagnosis.pages.waiters import waits
 
 TREE_ROWS: Final = 60
+NORMAL: Final = 1
+"""Waits of this category are meant to be long: they come after all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class KindPart:
     cells: str
     subject: Subject
     name: str
+    wait: str = ""
+    """What the form of an entry calls it, where the program does not know the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,8 @@ def waits_context(
     return {
         "waits": shown,
         "kinds": [
-            {"cells": one.cells, "name": one.name, "judgement": judgements.context(one.subject)} for one in kinds.rows
+            {"cells": one.cells, "name": one.name, "wait": one.wait, "judgement": judgements.context(one.subject)}
+            for one in kinds.rows
         ],
         "kinds_total": kinds.total,
         "columns": kinds.columns,
@@ -122,10 +128,10 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Kinds:
     }
     url = line_urls(case)
     rows = []
-    for kind in summary.get("kinds", []):
+    for kind in sorted(summary.get("kinds", []), key=lambda kind: kind["category"] == NORMAL):
         subject = kind_subject(kind)
         shown = {"kind": {**kind, "url": url(kind["ref"]["artifact"], kind["ref"]["line"])}, "token": subject.token}
-        rows.append(
-            KindPart(html("diagnosis/_kind_cells.html", shown), subject, kind["meaning"] or kind["reason"] or "")
-        )
+        name = kind["meaning"] or kind["reason"] or ""
+        wait = wait_token(words_of(kind)) if kind["category"] is None else ""
+        rows.append(KindPart(html("diagnosis/_kind_cells.html", shown), subject, name, wait))
     return Kinds(html("diagnosis/_who_waits.html", columns), tuple(rows), summary.get("kinds_total", 0))

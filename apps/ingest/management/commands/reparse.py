@@ -10,7 +10,7 @@ from django.db.models import Count
 
 from apps.cases.models import Artifact, Bundle, Case
 from apps.cases.querysets import ArtifactQuerySet
-from apps.ingest.reading.artifacts import parser_version
+from apps.ingest.reading.outcomes import parser_version
 from apps.ingest.tasks import reparse, unpack_anew
 
 NEVER_READ = "never read"

@@ -1,4 +1,4 @@
-// The lanes of boxes: findings as flags on poles, command runs as bars, notes as pins. Each box is a link, so it works
+// The lanes of boxes: findings as flags on poles, command runs as bars, stretches of the cluster as bands, notes as pins. Each box is a link, so it works
 // with the keyboard and says what it is.
 import { toPlace } from "../../lib/axis.js";
 import { duration, moment } from "../../lib/format.js";
@@ -10,6 +10,7 @@ const NARROW_PX = 500; // on a phone the words of a short run would cover its ne
 const kinds = {
   flags: { row: 18, top: 6, bottom: 8, build: flag, span: (item) => [item.start ?? item.end, item.start ?? item.end] },
   runs: { row: 19, top: 8, bottom: 6, build: run, span: (item) => [item.start ?? item.end, item.end ?? item.start] },
+  bands: { row: 19, top: 8, bottom: 6, build: band, span: (item) => [item.start, item.end] },
   notes: { row: 24, top: 6, bottom: 6, build: pin, span: (item) => [item.at, item.at] },
 };
 
@@ -24,6 +25,15 @@ function flag(item, number) {
 function run(item) {
   const box = make("a", `run is-${item.severity ?? "info"}`, duration(item.seconds));
   box.title = `${item.title}: ${duration(item.seconds)}`;
+  return box;
+}
+
+// The bar is as wide as the stretch lasted; the words stand beside it and say nothing of time.
+function band(item) {
+  const box = make("a", `band is-${item.severity ?? "info"}`);
+  const lasted = item.end > item.start ? `, ${duration(item.seconds)}` : "";
+  box.append(make("i", "bar"), make("span", "title", `${item.title}${lasted}`));
+  box.title = `${item.title}${lasted}`;
   return box;
 }
 
@@ -68,16 +78,25 @@ function link(box, item, context) {
   return box;
 }
 
+const barOf = (box) => box.querySelector(".bar");
+
 function place(shown, laneKind, context) {
   const width = context.plotWidth;
   const spans = shown.map(({ box, span }) => {
     const left = Math.max(0, toPlace(context.axis, span[0]) * width);
     const right = Math.min(width, toPlace(context.axis, span[1]) * width);
     const words = box.offsetWidth + 1;
+    box.style.width = "";
+    if (laneKind === "bands") barOf(box).style.width = px(Math.max(3, right - left));
     const isThin = laneKind === "runs" && width < NARROW_PX && right - left < words;
     box.classList.toggle("is-thin", isThin);
-    const needs = isThin ? Math.max(8, right - left) : Math.max(words, laneKind === "runs" ? right - left : 0);
+    const needs = isThin ? Math.max(8, right - left) : laneKind === "bands" ? words + Math.max(3, right - left) : Math.max(words, laneKind === "runs" ? right - left : 0);
     const turned = left + needs > width;
+    if (laneKind === "bands" && turned) { // the words stand at the other side of the bar, which keeps its place
+      const end = Math.min(width, left + Math.max(3, right - left));
+      box.style.width = px(Math.min(needs, end));
+      return { left: Math.max(0, end - needs), right: end, pole: left, turned, needs: Math.min(needs, end) };
+    }
     return turned ? { left: Math.max(0, (laneKind === "flags" ? left : Math.max(left, width)) - needs), right: left, pole: left, turned, needs } : { left, right: left + needs, pole: left, turned, needs };
   });
   const rows = packRows(spans.map(({ left, needs }) => ({ left, right: left + needs })), 4, 4);

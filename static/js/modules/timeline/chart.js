@@ -11,6 +11,10 @@ const HEIGHTS = { mirror: 76, stack: 96, line: 66 };
 const QUIET_HEIGHT = 24;
 const TICKS = { s: ageTicks, KiB: sizeTicks };
 const LINE_COLOURS = { max: "category-3", p99: "category-4", p50: "category-2", mean: "category-2", min: "category-1" };
+const STACK_COLOURS = {
+  1: "category-1", 2: "category-2", 3: "category-3", 4: "category-4", stuck: "category-3", moving: "category-2", "first seen": "category-1",
+  critical: "severity-critical", high: "severity-high", medium: "severity-medium", low: "severity-low",
+};
 const LINE_ORDER = ["category-2", "category-4", "category-3", "unknown"];
 
 // Bars are as wide as the stretch they stand for, and at least two pixels. Chart.js has one width for all bars of a data set and
@@ -30,7 +34,7 @@ const spanBars = {
         const left = x.getPixelForValue(from);
         const width = x.getPixelForValue(to) - left;
         const base = y.getPixelForValue(low);
-        ctx.rect(left, base, Math.max(2, width > 5 ? width - 1 : width), y.getPixelForValue(high) - base);
+        ctx.rect(left, base, Math.max(2, width > 5 && !chart.config.options.joined ? width - 1 : width), y.getPixelForValue(high) - base);
       }
       ctx.fillStyle = colour;
       ctx.fill();
@@ -40,7 +44,7 @@ const spanBars = {
 };
 
 export function laneColour(lane, key, index) {
-  if (lane.kind === "stack") return /^[1-4]$/.test(key) ? `category-${key}` : "unknown";
+  if (lane.kind === "stack") return STACK_COLOURS[key] ?? "unknown";
   const node = lane.series?.[index]?.node;
   if (node != null) return `node-${node % 8}`;
   return LINE_COLOURS[key] ?? LINE_ORDER[index % LINE_ORDER.length];
@@ -103,6 +107,11 @@ function marks(context) {
   return found;
 }
 
+// A setting that changed is a line through all lanes.
+function changes(context) {
+  return Object.fromEntries(context.changes.map((item, index) => [`change${index}`, { type: "line", scaleID: "x", value: toPlace(context.axis, item.at), borderWidth: 1, borderDash: [4, 3], borderColor: context.colour("accent", 0.6), drawTime: "beforeDatasetsDraw" }]));
+}
+
 function zeroLine(lane, context) {
   return lane.kind === "mirror" ? { zero: { type: "line", scaleID: "y", value: 0, borderWidth: 1, borderColor: context.colour("category-1", 0.8), drawTime: "beforeDatasetsDraw" } } : {};
 }
@@ -112,13 +121,13 @@ function options(lane, context) {
   y.grid.color = context.colour("rule-faint");
   y.ticks.color = context.colour("muted");
   return {
-    responsive: true, maintainAspectRatio: false, animation: false, events: [], normalized: true, bars: bars[lane.kind](lane, context),
+    responsive: true, maintainAspectRatio: false, animation: false, events: [], normalized: true, bars: bars[lane.kind](lane, context), joined: lane.between,
     layout: { padding: lane.quiet ? 0 : { top: 8, bottom: 6 } },
     scales: {
       x: { type: "linear", min: 0, max: 1, offset: false, border: { display: false }, ticks: { display: false }, grid: { color: context.colour("rule-faint"), drawTicks: false, offset: false }, afterBuildTicks: (scale) => { scale.ticks = context.ticks.map((tick) => ({ value: tick.place })); } },
       y,
     },
-    plugins: { legend: { display: false }, tooltip: { enabled: false }, annotation: { annotations: { ...marks(context), ...zeroLine(lane, context) } } },
+    plugins: { legend: { display: false }, tooltip: { enabled: false }, annotation: { annotations: { ...marks(context), ...changes(context), ...zeroLine(lane, context) } } },
   };
 }
 

@@ -49,6 +49,7 @@ const readers = {
     return index < 0 ? [] : worstAt(lane, index).slice(0, WORST_NAMED).map((row) => ({ name: row.name, value: valueText(row.values[index], lane.unit), colour: heatColour(lane) }));
   },
   runs: (lane, at, context) => itemsAt(lane.items, at, context.reach).map((item) => ({ name: item.title, value: duration(item.seconds), colour: `severity-${item.severity ?? "info"}` })),
+  bands: (lane, at, context) => itemsAt(lane.items, at, context.reach).map((item) => ({ name: item.title, value: item.end > item.start ? duration(item.seconds) : lane.label, colour: `severity-${item.severity ?? "info"}` })),
   flags: (lane, at, context) => itemsAt(lane.items, at, context.reach).map((item) => ({ name: item.title, value: item.ref ?? "", colour: `severity-${item.severity ?? "low"}` })),
   notes: (lane, at, context) => itemsAt(lane.items, at, context.reach).map((item) => ({ name: item.title, value: "note" })),
 };

@@ -35,6 +35,7 @@ STORAGE_LOST: Final = (
     "io-error",
     "buffer-error",
 )
+FENCE_DEVICE: Final = "resource type"
 _LVM_SPACE: Final = r"^(?:clvmd|lvm_)"
 _LVM_COMMAND = re.compile(
     r"(?:^|/)(?:lvm|lvcreate|lvremove|lvextend|lvchange|lvconvert|vgchange|vgscan|vgs|lvs|pvs|pvscan|pvmove|dmsetup)$"
@@ -128,22 +129,24 @@ class FenceWords:
     victim: str | None
     at: int | None
     agents: tuple[str, ...]
-    result: float
+    result: float | None
     first_about: str | None
     first_kind: str
     first_at: int | None
 
 
-@rule("RC-05", needs=(Events,), words=FenceWords)
-def fence_fails_with_storage(events: Events, limits: Limits) -> Iterator[Seen]:
+@rule("RC-05", needs=(Events, Cluster), words=FenceWords)
+def fence_fails_with_storage(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: recovery never ends after the storage of a node was lost.
 
     Reasoning: the fence agent works through the storage that failed at that time.
     Source: fencing log, storage log; agents and their link are recalled.
     """
-    lines = events.lines("fence-request", "fence-result", "fence-no-actor")
-    agents = tuple(sorted({m[0] for line in lines if (m := STORAGE_AGENTS.search(line.text))}))
-    failed = [line for line in lines if line.kind == "fence-result" and line.value not in (None, 0)]
+    lines = events.lines("fence-request", "fence-result", "fence-no-actor", "fence-failed", "fence-agent-failed")
+    devices = [value.value for value in cluster.values((FENCE_DEVICE,)) if "class=stonith" in value.value]
+    said = [*(f"{line.about} {line.text}" for line in lines), *devices]
+    agents = tuple(sorted({m[0] for text in said if (m := STORAGE_AGENTS.search(text))}))
+    failed = [line for line in lines if line.kind == "fence-failed" or line.value not in (None, 0)]
     lost = [line for line in events.lines(*STORAGE_LOST) if line.kind != "paths-remaining" or line.value == 0]
     if not agents:
         return
@@ -161,12 +164,13 @@ def _fence_storage(line: LogLine, near: Sequence[LogLine], agents: tuple[str, ..
     first = near[0]
     return Seen(
         level="lost",
-        words=FenceWords(line.about, line.at, agents, line.value or 0.0, first.about, first.kind, first.at),
+        words=FenceWords(line.about, line.at, agents, line.value, first.about, first.kind, first.at),
         lines=(line.ref, *(one.ref for one in near[:4])),
         nodes=(line.node,),
         times=(line.at, *(one.at for one in near)),
         zone_min=line.zone_min,
         parts=("device",),
+        causes=("RC-02",),
         harm="recovery",
         weight=1e8,
     )

@@ -65,5 +65,6 @@ def _seen(awaited: Awaited, group: Sequence[Blocked], floods: Sequence[LogLine],
         goes_on=True,
         borne_by=(len(group), max(1, len(nodes))),
         parts=("stacks",),
+        causes=("ST-18", "ST-19"),
         weight=0.0 if longest.holds is not None else age or 0.0,  # a holder is named with those behind it
     )

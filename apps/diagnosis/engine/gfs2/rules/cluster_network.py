@@ -19,13 +19,16 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
+from parsers.formats.gfs2.dlm_names import glock_of
 from parsers.records import Counter, Stack
 
 SECOND: Final = 1_000_000
 REQUESTS_SHOWN: Final = 20
 CARDS: Final = metric("card-counters")
 ROUND_TRIPS: Final = metric("lock-round-trips")
+UNANSWERED: Final = metric("requests-without-reply")
 TRIPS_OF_GLOCKS: Final = metric("round-trips-of-a-glock")
+LINE_SHOWN: Final = 120
 LOCK_KINDS: Final = ("inode", "rgrp", "iopen", "flock", "quota")
 _ERRORS: Final = re.compile(r"(?i)(?:err|drop|overrun|missed|discard|crc|no_buffer|fifo)")
 _PACKETS: Final = ("RX packets", "TX packets", "rx_packets", "tx_packets")
@@ -35,7 +38,7 @@ _SENDING: Final = ("dlm_lowcomms_get_buffer", "send_to_sock", "process_send_sock
 @dataclass(frozen=True, slots=True)
 class ReplyWords:
     """peer: id of the node asked; lkb: id of the lock; seconds: from the first to the last capture that shows the
-    request.
+    request. requests: how many are open, where a tool counts them only.
     """
 
     node: str | None
@@ -43,33 +46,92 @@ class ReplyWords:
     resource: str | None
     seconds: float | None
     captures: int
-    lkb: int
+    lkb: int | None
+    requests: float | None = None
 
 
-@rule("NW-01", needs=(Records,), words=ReplyWords)
-def dlm_no_reply(records: Records, limits: Limits) -> Iterator[Seen]:
+@rule("NW-01", needs=(Records, Events), words=ReplyWords)
+def dlm_no_reply(records: Records, events: Events, limits: Limits) -> Iterator[Seen]:
     """Symptom: a lock request hangs, and nobody holds the lock.
 
-    Reasoning: the same request of the lock manager waits for another node's reply in two captures or more.
-    Source: debugfs of the DLM, file ``_waiters``.
+    Reasoning: the same request of the lock manager waits for another node's reply in two captures or more; glocktop
+    says it of a lock, or counts such requests. Seen once it is ordinary traffic.
+    Source: debugfs of the DLM, file ``_waiters``; glocktop(8).
     """
+    found = [*_listed(records, limits), *_said_of_locks(events, limits)]
+    yield from found or _counted(records, limits)
+
+
+def _listed(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Requests by the tables of the lock manager."""
     rows = records.frame(AWAITING_REPLY, pl.col("lkb").is_not_null())
     capture = pl.struct("artifact", pl.col("at").fill_null(-1)).n_unique()
     held = rows.group_by("node", "lockspace", "lkb", "resource", "master", maintain_order=True).agg(
         captures=capture, first=pl.col("at").min(), last=pl.col("at").max(), artifact="artifact", line="line"
     )
-    for row in held.filter(pl.col("captures") >= limits.captures).head(REQUESTS_SHOWN).iter_rows(named=True):
-        seconds = (row["last"] - row["first"]) / SECOND if row["first"] is not None else None
-        yield Seen(
-            level="long" if seconds is not None and seconds > limits.critical_s else "short",
-            words=ReplyWords(row["node"], row["master"], row["resource"] or None, seconds, row["captures"], row["lkb"]),
-            lines=[Ref(a, line) for a, line in list(zip(row["artifact"], row["line"], strict=True))[:6]],
-            nodes=(row["node"],),
-            times=(row["first"], row["last"]),
-            borne_by=(row["captures"], 1),
-            parts=("one_side",),
-            weight=seconds or 1.0,
-        )
+    again = held.filter(pl.col("captures") >= limits.captures)
+    for row in (again if again.height else held).head(REQUESTS_SHOWN).iter_rows(named=True):
+        seconds = (row["last"] - row["first"]) / SECOND if row["first"] is not None and again.height else None
+        words = ReplyWords(row["node"], row["master"], _resource(row["resource"]), seconds, row["captures"], row["lkb"])
+        places = [Ref(a, line) for a, line in list(zip(row["artifact"], row["line"], strict=True))[:6]]
+        yield _unanswered(words, places, (row["first"], row["last"]), limits)
+
+
+def _resource(name: str | None) -> str | None:
+    """A resource in words: the glock that it is, else its name."""
+    glock = glock_of(name) if name else None
+    return f"glock {glock}" if glock else name or None
+
+
+def _unanswered(words: ReplyWords, lines: Sequence[Ref], times: Sequence[int | None], limits: Limits) -> Seen:
+    is_long = words.seconds is not None and words.seconds > limits.critical_s
+    return Seen(
+        level="once" if words.captures < limits.captures else "long" if is_long else "short",
+        words=words,
+        lines=lines,
+        nodes=(words.node,),
+        times=times,
+        borne_by=(words.captures, 1),
+        parts=("one_side",),
+        weight=words.seconds or 1.0,
+    )
+
+
+def _span_s(times: Sequence[int]) -> float | None:
+    """From the first to the last of several moments, in s."""
+    return (max(times) - min(times)) / SECOND if len(times) > 1 else None
+
+
+def _said_of_locks(events: Events, limits: Limits) -> Iterator[Seen]:
+    """Locks of which a tool says in two reports that they wait for the network."""
+    for (node, about), rows in events.of(("dlm-comm-wait",)).group_by(["node", "about"], maintain_order=True):
+        times = rows["at"].drop_nulls()
+        captures = rows.select("artifact", "at").n_unique()
+        if captures >= limits.captures:
+            seconds = _span_s(times.to_list())
+            glock = f"glock {about}" if about else None
+            words = ReplyWords(_text(node), None, glock, seconds, captures, None)
+            yield _unanswered(words, refs(rows)[:6], times.to_list(), limits)
+
+
+def _counted(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Requests without a reply that a tool counts in each of several reports."""
+    rows = records.frame(UNANSWERED)
+    for (node,), some in rows.group_by(["node"], maintain_order=True):
+        open_ones = some.filter(pl.col("value") > 0)
+        if open_ones.height >= limits.captures and open_ones.height == some.height:
+            times = open_ones["at"].drop_nulls()
+            seconds = _span_s(times.to_list())
+            words = ReplyWords(
+                _text(node),
+                None,
+                None,
+                seconds,
+                open_ones.height,
+                None,
+                float(open_ones["value"].min() or 0.0),  # type: ignore[arg-type]
+            )
+            yield _unanswered(words, refs(open_ones)[:6], times.to_list(), limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,12 +401,15 @@ def _trip(level: str, words: TripWords, row: dict[str, Any], ms: float) -> Seen:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionWords:
-    """peer: the other node as the log names it; since: when the messages began to crowd."""
+    """peer: the other node as the log names it; since: when the messages began to crowd; error: what the lock manager
+    itself says of the connection.
+    """
 
     node: str | None
     peer: str
     messages: int
     since: int
+    error: str | None
 
 
 @rule("NW-10", needs=(Events,), words=ConnectionWords)
@@ -365,9 +430,11 @@ def dlm_connection_blocked(events: Events, limits: Limits) -> Iterator[Seen]:
             or any(abs(other - burst) <= 2 * limits.within_s * SECOND for other in changes)
         ):
             continue
+        errors = some.filter(pl.col("kind") == "dlm-connection-error")
+        error = str(errors["text"][0])[:LINE_SHOWN] if errors.height else None
         yield Seen(
-            level="blocked",
-            words=ConnectionWords(_text(node), str(peer), some.height, burst),
+            level="blocked" if error is None else "refused",
+            words=ConnectionWords(_text(node), str(peer), some.height, burst, error),
             lines=refs(some)[:6],
             nodes=(_text(node),),
             times=(times[0], times[-1]),

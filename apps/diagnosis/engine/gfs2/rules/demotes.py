@@ -10,9 +10,11 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.gfs2.blocked import Awaited, StackedProcesses
 from apps.diagnosis.engine.gfs2.demotes import Demote, Reason, demotes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.graph import Circle
+from apps.diagnosis.engine.gfs2.manager_circles import ManagerCircles
 
 SHOWN: Final = 5
 NAMES_MOST: Final = 12
@@ -23,7 +25,8 @@ class DemoteWords:
     """age_s and raw_us: how long the request is pending; inode: of an inode glock; holder: its command, pid and kernel
     function.
 
-    asked_elsewhere: another node is seen to ask; waiting: processes that wait in that round, None for none.
+    asked_elsewhere: another node is seen to ask; waiting: processes that wait in that round, None for none. stands:
+    what the holder waits for itself, by its stack.
     """
 
     node: str | None
@@ -40,10 +43,11 @@ class DemoteWords:
     asker_unknown: bool
     waiting: int | None
     captures: int
+    stands: Awaited | None
 
 
-@rule("GL-02", needs=(GlockFacts,), words=DemoteWords)
-def demote_pending(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
+@rule("GL-02", needs=(GlockFacts, StackedProcesses), words=DemoteWords)
+def demote_pending(glocks: GlockFacts, stacks: StackedProcesses, limits: Limits) -> Iterator[Seen]:
     """Symptom: a lock is wanted whose owner was asked to release it long ago.
 
     Reasoning: flag D and the age behind d:, beyond the minimum hold time.
@@ -61,7 +65,7 @@ def demote_pending(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
         )
         yield Seen(
             level=one.severity,
-            words=_demote_words(one, glocks),
+            words=_demote_words(one, glocks, stacks),
             lines=lines,
             nodes=(lock.node,),
             times=(_asked_at(one), lock.at),
@@ -74,7 +78,7 @@ def demote_pending(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
         )
 
 
-def _demote_words(one: Demote, glocks: GlockFacts) -> DemoteWords:
+def _demote_words(one: Demote, glocks: GlockFacts, stacks: StackedProcesses) -> DemoteWords:
     lock, holder = one.lock, one.holders[0] if one.holders else None
     waiting = {wait.name for wait in glocks.contended.get(lock.key, ()) if wait.round == lock.round}
     return DemoteWords(
@@ -92,6 +96,7 @@ def _demote_words(one: Demote, glocks: GlockFacts) -> DemoteWords:
         asker_unknown=not one.asking and not one.remote,
         waiting=len(waiting) or None,
         captures=one.captures,
+        stands=stacks.awaited(holder.node, holder.pid) if holder else None,
     )
 
 
@@ -133,11 +138,12 @@ class CircleWords:
     skew_s: float
 
 
-@rule("GL-05", needs=(GlockFacts,), words=CircleWords)
-def wait_cycle(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
+@rule("GL-05", needs=(GlockFacts, ManagerCircles), words=CircleWords)
+def wait_cycle(glocks: GlockFacts, manager: ManagerCircles, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes hang for ever, each holding what the next one wants.
 
-    Reasoning: a circle of waits whose every edge is seen in one round of captures.
+    Reasoning: a circle of waits whose every edge is seen in one round of captures, or, without glock dumps, in the
+    tables of the lock manager.
     Source: graph theory on the fields of the dump; a lock that does not move between two dumps is a bug.
     """
     found = glocks.circles
@@ -159,6 +165,17 @@ def wait_cycle(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
             borne_by=(len(lines[:8]), len(nodes)),
             parts=("apart" if circle.skew_s > limits.skew_s else "whole", "again" if circle.rounds > 1 else "once"),
             causes=causes,
+            weight=1e9,
+        )
+    for known in manager.all if not found else ():
+        yield Seen(
+            level="seen",
+            words=CircleWords(known.names[0], known.names[:NAMES_MOST], 0, known.processes, 1, 0.0),
+            lines=known.lines[:8],
+            nodes=known.nodes,
+            borne_by=(len(known.lines), len(known.nodes)),
+            parts=("tables", "once"),
+            causes=("GL-18",),
             weight=1e9,
         )
 

@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.model import SEVERITIES, Ref, Severity
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import LINES_SHOWN, Seen
+from apps.diagnosis.engine.gfs2.blocked import Awaited, StackedProcesses
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure, short_fs
 from apps.diagnosis.engine.gfs2.contention import Contention
 from apps.diagnosis.engine.gfs2.demotes import demotes
@@ -98,7 +99,7 @@ class ContentionWords:
     where: nodes that wait, None where they are too many to name; all_waiters: over the whole time, where it differs
     from waiters. seen of captures show it; changes_per_s: how often it can change node by its minimum hold time,
     each_per_s: for each of the nodes. one, other: two dumps of one moment that exclude each other. rest: further glocks
-    of this sort.
+    of this sort. stands: what the holder waits for itself, by its stack.
     """
 
     glock: str
@@ -126,6 +127,7 @@ class ContentionWords:
     one: Lock | None
     other: Lock | None
     rest: int
+    stands: Awaited | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +142,8 @@ class AskedWords:
     seconds: float
 
 
-@rule("GL-01", needs=(GlockFacts, Cluster), words=(ContentionWords, AskedWords))
-def contended_inode(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
+@rule("GL-01", needs=(GlockFacts, Cluster, StackedProcesses), words=(ContentionWords, AskedWords))
+def contended_inode(glocks: GlockFacts, cluster: Cluster, stacks: StackedProcesses, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes of several nodes hang on one file or directory.
 
     Reasoning: holder lines with W on one inode glock in several captures or on several nodes; the H line names who has
@@ -151,7 +153,7 @@ def contended_inode(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Ite
     causes = ("GL-02",) if hits and _explains(glocks, hits, severity_of(hits[0], limits)) else ()
     for number, one in enumerate(hits[:SHOWN]):
         rest = len(hits) - SHOWN if number == 0 else 0
-        yield _seen(one, glocks, severity_of(one, limits), causes=causes, rest=rest)
+        yield _seen(one, glocks, stacks, severity_of(one, limits), causes=causes, rest=rest)
     yield from _by_trace(cluster, {one.glock for one in hits}, limits)
 
 
@@ -187,8 +189,8 @@ def _rate(figure: Figure) -> float:
     return figure.value / (figure.interval_s or 1)
 
 
-@rule("GL-11", needs=(GlockFacts,), words=ContentionWords)
-def local_contention(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
+@rule("GL-11", needs=(GlockFacts, StackedProcesses), words=ContentionWords)
+def local_contention(glocks: GlockFacts, stacks: StackedProcesses, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes of one node hang on one file or directory.
 
     Reasoning: all waiters and the holder are on one node: no cluster traffic is behind it.
@@ -200,7 +202,7 @@ def local_contention(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
     for number, one in enumerate(hits[:SHOWN]):
         severity = "info" if len(one.processes) == 1 else severity_of(one, limits)
         rest = len(hits) - SHOWN if number == 0 else 0
-        yield _seen(one, glocks, f"{alone}{severity}", rest=rest)
+        yield _seen(one, glocks, stacks, f"{alone}{severity}", rest=rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +251,23 @@ def _is_quiet(glocks: GlockFacts) -> bool:
     """Only lone waits of every day: nobody seen twice, no late release, no circle."""
     if any(span.dumps > 1 for span in glocks.spans) or glocks.circles:
         return False
+    if any("F" in lock.flags for lock in glocks.locks):
+        return False  # a recovery holds replies back
     overdue = any(one.severity != "info" for one in demotes(glocks))
     crowded = any(len(glocks.queues.waiting(wait.queue)) > 1 for wait in glocks.waits)
     return not overdue and not crowded and not glocks.contentions
 
 
-def _seen(one: Contention, glocks: GlockFacts, level: str, *, causes: tuple[str, ...] = (), rest: int = 0) -> Seen:
-    words, lines = _words(one, glocks, rest), _lines(one, glocks)
+def _seen(
+    one: Contention,
+    glocks: GlockFacts,
+    stacks: StackedProcesses,
+    level: str,
+    *,
+    causes: tuple[str, ...] = (),
+    rest: int = 0,
+) -> Seen:
+    words, lines = _words(one, glocks, stacks, rest), _lines(one, glocks)
     return Seen(
         level=level,
         words=words,
@@ -274,7 +286,7 @@ def _seen(one: Contention, glocks: GlockFacts, level: str, *, causes: tuple[str,
     )
 
 
-def _words(one: Contention, glocks: GlockFacts, rest: int) -> ContentionWords:
+def _words(one: Contention, glocks: GlockFacts, stacks: StackedProcesses, rest: int) -> ContentionWords:
     known = {lock.inode_type for lock in one.locks if lock.inode_type is not None}
     waiting, holds = one.waiting_nodes, [lock.min_hold for lock in one.locks if lock.min_hold]
     changes = limits("GL-01").hz_if_unknown / min(holds) if holds else 0.0
@@ -306,6 +318,7 @@ def _words(one: Contention, glocks: GlockFacts, rest: int) -> ContentionWords:
         one=first,
         other=second,
         rest=max(0, rest),
+        stands=stacks.awaited(one.main_holder.node, one.main_holder.pid) if one.main_holder is not None else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Rules on how GFS2 is mounted and used (MT-01 to MT-06) and on fragmented files (FR-01)."""
+"""Rules on how GFS2 is mounted and used (MT-01 to MT-07) and on fragmented files (FR-01)."""
 
 from __future__ import annotations
 
@@ -256,6 +256,37 @@ def _is_used(space: Space, glocks: GlockFacts, mounts: Mounts) -> bool:
     """Whether a dump or a mount of its file system is here."""
     dumped = any(fs is not None and lockspace_fits(space.name, fs) for _, fs in glocks.captures)
     return dumped or any(mount.where.rstrip("/").rsplit("/", 1)[-1] == space.name for mount in mounts.all)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOnlyWords:
+    """nodes that mount it read-only; writers: those that may write."""
+
+    mount: str
+    nodes: Nodes
+    writers: Nodes
+
+
+@rule("MT-07", needs=(Mounts,), words=ReadOnlyWords)
+def read_only(mounts: Mounts, limits: Limits) -> Iterator[Seen]:
+    """Symptom: programs on one node can not write.
+
+    Reasoning: the mount table shows ro, and no option by which that is meant (spectator, norecovery). GFS2 never turns
+    itself read-only: it withdraws. Source: gfs2(5).
+    """
+    for mount in mounts.all:
+        meant = set(mount.having("spectator", "norecovery"))
+        nodes = [node for node in mount.having("ro") if node not in meant]
+        if nodes:
+            writers = mount.having("rw")
+            yield Seen(
+                level="differs" if writers else "all",
+                words=ReadOnlyWords(mount.where, _sorted(nodes), _sorted(writers)),
+                lines=_refs(mount, [*nodes, *writers]),
+                nodes=nodes,
+                borne_by=(len(nodes), len(nodes)),
+                parts=("table",),
+            )
 
 
 @dataclass(frozen=True, slots=True)

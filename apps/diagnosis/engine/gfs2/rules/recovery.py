@@ -20,7 +20,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
 from apps.diagnosis.engine.gfs2.entries import Lock
-from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims
+from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims, is_good
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.members import is_later, members_left
 from parsers.records import Quorum
@@ -261,7 +261,7 @@ _AWAITED: Final[tuple[Awaited, ...]] = ("fencing", "quorum", "messages")
 def _last_end(events: Events, awaited: Awaited) -> int | None:
     """When a fence last succeeded, or quorum last came back: lines before it that a lock space waits are history."""
     ends = events.lines("quorum-regained" if awaited == "quorum" else "fence-result")
-    good = (end.at for end in ends if end.kind == "quorum-regained" or end.value == 0)
+    good = (end.at for end in ends if end.kind == "quorum-regained" or is_good(end))
     return max((at for at in good if at is not None), default=None)
 
 
@@ -420,7 +420,7 @@ def withdraw(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]
             one = found[line.node, _fs_of(line.about)]
             one.refs.append(line.ref)
             one.texts.append(line.text)
-    for value in cluster.values(("withdraw",)):
+    for value in cluster.values(("withdraw", "Withdrawn")):
         if value.value.strip() == "1":
             found[value.node, short_fs(value.scope)].refs.append(value.ref)
     for (node, fs), one in list(found.items())[:SHOWN]:

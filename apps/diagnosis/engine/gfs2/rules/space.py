@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure, short_fs
+from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure, Task, short_fs
 from apps.diagnosis.engine.gfs2.contention import Contention
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
@@ -31,6 +31,9 @@ CHANGES: Final = metric("changes-of-direct-io")
 GLOCKS: Final = metric("glocks-in-memory")
 GLOCKS_OF_A_MOUNT: Final = metric("glocks-of-a-mount")
 SHOWN: Final = 3
+REFS_MOST: Final = 6
+GLOCK_WAITS: Final = frozenset(("gfs2_glock_wait", "gfs2_glock_nq", "gfs2_glock_holder_wait", "gfs2_glock_async_wait"))
+ALLOCATION: Final = ("gfs2_inplace_reserve", "get_local_rgrp", "try_rgrp_", "gfs2_alloc_blocks", "gfs2_rgrp_lock")
 RGRP: Final = "3/"
 IOPEN: Final = "5/"
 DELETING: Final = frozenset("PeEs")
@@ -43,7 +46,8 @@ _DUMP: Final = ["node", "artifact", "dump"]
 
 @dataclass(frozen=True, slots=True)
 class RoomWords:
-    """waiters: processes over all captures; worst: in the one with most of them; groups that they wait for.
+    """waiters: processes over all captures; worst: in the one with most of them; groups that they wait for, with their
+    glocks, those with most waiters first.
 
     used_pct: how full the file system is; ``full`` is above the stated limit.
     """
@@ -56,6 +60,7 @@ class RoomWords:
     used_pct: float | None
     captures: int
     worst: int
+    glocks: tuple[str, ...]
 
 
 class Use(NamedTuple):
@@ -65,8 +70,19 @@ class Use(NamedTuple):
     ref: Ref
 
 
-@rule("GL-04", needs=(GlockFacts, Mounts, Records), words=RoomWords)
-def rgrp_pressure(glocks: GlockFacts, mounts: Mounts, records: Records, limits: Limits) -> Iterator[Seen]:
+@dataclass(frozen=True, slots=True)
+class AllocatorWords:
+    """tasks that wait for a glock while they allocate blocks; age_s: of the oldest."""
+
+    tasks: int
+    nodes: tuple[str, ...]
+    age_s: float | None
+
+
+@rule("GL-04", needs=(GlockFacts, Mounts, Records, Cluster), words=(RoomWords, AllocatorWords))
+def rgrp_pressure(
+    glocks: GlockFacts, mounts: Mounts, records: Records, cluster: Cluster, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: writes and creates hang now and then on all nodes.
 
     Reasoning: waiters on several resource groups at once, or many on one; stronger the fuller the file system is.
@@ -80,6 +96,30 @@ def rgrp_pressure(glocks: GlockFacts, mounts: Mounts, records: Records, limits: 
         bad = [waits for waits in rounds.values() if _is_pressure(waits, limits)]
         if bad:
             yield _pressure(fs, bad, _fullness(fs, mounts, records), limits)
+    if not glocks.any:
+        yield from _allocators(cluster.tasks, limits)
+
+
+def _allocators(tasks: Sequence[Task], limits: Limits) -> Iterator[Seen]:
+    """Tasks whose stacks wait for a glock inside the search for room, where no dump shows which one."""
+    own = {
+        (task.node, task.pid): task
+        for task in tasks
+        if set(task.frames) & GLOCK_WAITS and any(frame.startswith(ALLOCATION) for frame in task.frames)
+    }
+    if len(own) < limits.waiters:
+        return
+    nodes = tuple(sorted({task.node for task in own.values() if task.node}))
+    age = max((task.seconds for task in own.values() if task.seconds is not None), default=None)
+    yield Seen(
+        level="stacks",
+        words=AllocatorWords(len(own), nodes, age),
+        lines=[task.ref for task in own.values()][:REFS_MOST],
+        nodes=nodes,
+        borne_by=(len(own), max(1, len(nodes))),
+        parts=("stacks",),
+        weight=age or 1.0,
+    )
 
 
 def _is_pressure(waits: Sequence[Entry], limits: Limits) -> bool:
@@ -101,6 +141,7 @@ def _pressure(fs: str | None, rounds: Sequence[Sequence[Entry]], use: Use | None
         used_pct=use.value if use else None,
         captures=len(rounds),
         worst=len({wait.name for wait in worst}),
+        glocks=tuple(glock for glock, _ in Counter(wait.glock for wait in waits).most_common()),
     )
     lines = (*(Ref(wait.artifact, wait.line) for wait in worst[:5]), *((use.ref,) if use else ()))
     return Seen(

@@ -155,7 +155,8 @@ def reclaim_waits(cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     for task in found:
         by_task[task.node, task.pid].add((task.at, task.ref.artifact))
     again = any(len(sights) > 1 for sights in by_task.values())
-    if not found or not (again or len(by_task) >= limits.tasks):
+    stuck = any((task.seconds or 0.0) >= limits.stuck_s for task in found)
+    if not found or not (again or stuck or len(by_task) >= limits.tasks):
         return
     longest = max(found, key=lambda task: task.seconds or 0.0)
     daemon = any(task.name.partition("/")[0] in DAEMONS for task in found)
@@ -170,6 +171,7 @@ def reclaim_waits(cluster: Cluster, limits: Limits) -> Iterator[Seen]:
         goes_on=True,
         borne_by=(len(found), max(1, len(nodes))),
         parts=("stacks",),
+        causes=("GL-17",),
         weight=age,
     )
 
@@ -212,7 +214,7 @@ def vfs_inode_lock(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iter
     for task in cluster.tasks:
         if task.frames and set(task.frames[:3]) & RWSEM and (_near_gfs2(task) or set(task.frames) & PATHS):
             by_node[task.node][task.pid] = task
-    if not glocks.any and not any(_near_gfs2(task) for own in by_node.values() for task in own.values()):
+    if not glocks.any and not any(_near_gfs2(task) for task in cluster.tasks if task.node in by_node):
         return
     for node, own in by_node.items():
         waits = len({wait.name for wait in glocks.waits if node is None or wait.node == node})
@@ -258,5 +260,6 @@ def _queue(node: str | None, own: Sequence[Task], caller: str | None, waits: int
         nodes=(node,),
         borne_by=(len(lines), 1),
         parts=("holder" if holder else "no_holder",),
+        causes=("ST-22",),
         weight=float(len(own)),
     )

@@ -13,7 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, by_node, refs, zone_of
+from apps.diagnosis.engine.core.events import Events, LogLine, by_node, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.moments import at_all
@@ -29,6 +29,7 @@ SECOND: Final = 1_000_000
 PAUSE_S: Final = 60
 USUAL_MTU: Final = 1500.0
 SAME_LOSS_S: Final = 5
+SHOWN: Final = 3
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
@@ -102,9 +103,10 @@ def _busiest(times: list[int], weights: list[float], window_s: float) -> tuple[f
 
 @dataclass(frozen=True, slots=True)
 class TokenWords:
-    """nodes: whose logs tell it; lost, late: how often, a loss that several nodes log counts once. token: the timeout
-    as printed, in ms; left: members that the next memberships lack; fenced: a node was fenced behind it; starved:
-    corosync got no CPU there; victims: nodes that were to be fenced before, which is why they left.
+    """nodes: whose logs tell it; lost, late: how often, a loss that several nodes log counts once; often: how often
+    where that is more than once. token: the timeout as printed, in ms; left: members that the next memberships lack;
+    fenced: a node was fenced behind it; unlinked: no link to a member was left before it, as the logs of seen_on tell;
+    starved: nodes of it on which corosync got no CPU; victims: nodes that were to be fenced, before it or behind it.
     """
 
     nodes: tuple[str, ...]
@@ -113,8 +115,11 @@ class TokenWords:
     token: str | None
     left: tuple[str, ...]
     fenced: bool
-    starved: bool
+    starved: tuple[str, ...]
     victims: tuple[str, ...] = ()
+    often: int | None = None
+    unlinked: tuple[str, ...] = ()
+    seen_on: tuple[str, ...] = ()
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes), words=TokenWords)
@@ -135,35 +140,60 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     shown, nodes = lost if lost.height else late, tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
     is_asked = bool(moments) and not own
     token = next((value for node in nodes if (value := totem.value("token", node)) is not None), None)
-    starved = events.of(STARVED).filter(pl.col("node").is_in(list(nodes))).height > 0
+    left = members_left(events, names)
+    starved = tuple(sorted({str(node) for node in events.of(STARVED)["node"].drop_nulls()} & {*nodes, *left}))
     fenced = _followed(own, results, limits.fence_s)
     cause = [*(one.ref for one in asked[:2])] if is_asked else []
+    behind = (
+        [] if is_asked else [one for one in asked if one.at is not None and _is_behind(one.at, own, limits.fence_s)]
+    )
+    unlinked = [] if is_asked else _unlinked(events, own, limits.fence_s)
+    times = _most_of_a_node(lost, len(own))
     yield Seen(
-        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced),
+        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, unlinked=bool(unlinked)),
         words=TokenWords(
             nodes,
-            _most_of_a_node(lost, len(own)),
+            times,
             late.height,
             token.value if token else None,
-            members_left(events, names),
+            left,
             fenced,
             starved,
-            tuple(sorted({names.name(one.about) for one in asked if one.about})) if is_asked else (),
+            _victims(asked if is_asked else behind, names, () if is_asked else left),
+            times if times > 1 else None,
+            tuple(sorted({names.name(one.about) for one in unlinked if one.about}))[:SHOWN],
+            tuple(sorted({one.node for one in unlinked if one.node})),
         ),
-        lines=[*cause, *refs(shown)[:5], *refs(events.of(("totem-membership",)))[:2]],
+        lines=[
+            *cause,
+            *refs(shown)[:5],
+            *refs(events.of(("totem-membership",)))[:2],
+            *(one.ref for one in (*unlinked[:2], *behind[:2])),
+        ],
         nodes=nodes,
         times=shown["at"],
         zone_min=zone_of(shown),
         borne_by=(shown.height, max(1, len(nodes))),
         parts=("logged",),
-        tunings=None if lost.height and not is_asked and not starved else (),
+        tunings=None if lost.height and not (is_asked or starved or unlinked) else (),
         weight=float(lost.height),
     )
 
 
-def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool) -> str:
+def _unlinked(events: Events, losses: Sequence[int], within_s: float) -> list[LogLine]:
+    """Lines on a member to which no link was left, shortly before a loss."""
+    return [
+        one
+        for one in events.lines("knet-unreachable")
+        if one.at is None or any(0 <= at - one.at <= within_s * SECOND for at in losses)
+    ]
+
+
+def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool, unlinked: bool) -> str:
     if fenced:
         return "fenced"
+    if lost and unlinked:
+        return "unlinked"
     return "repeated" if _twice(own, limits.twice_s) else "lost" if lost else "late"
 
 
@@ -193,6 +223,15 @@ def _unasked(moments: Sequence[int], requests: Sequence[int], within_s: float) -
 
 def _twice(times: list[int], within_s: float) -> bool:
     return any(0 <= b - a <= within_s * SECOND for a, b in pairwise(sorted(times)))
+
+
+def _victims(requests: Sequence[LogLine], names: Nodes, left: Sequence[str]) -> tuple[str, ...]:
+    """Nodes that were to be fenced, but for those of which it is said already that they left."""
+    return tuple(sorted({names.name(one.about) for one in requests if one.about} - set(left)))
+
+
+def _is_behind(at: int, losses: Sequence[int], within_s: float) -> bool:
+    return any(0 <= at - one <= within_s * SECOND for one in losses)
 
 
 def _followed(times: list[int], fences: list[int], within_s: float) -> bool:

@@ -42,6 +42,7 @@ MAILERS: Final = (
     "local",
 )
 _MAIL: Final = re.compile(r"\b(?:imap|maildir|dovecot|courier|exim|mail ?spool|mailbox(?:es)?)\b", re.IGNORECASE)
+_SCANS: Final = re.compile(r"(?:^|[\s/;&|])(?:find|ls\s{1,4}-\w{0,6}R\w{0,6}|du|rsync)\s")
 _LISTS: Final = re.compile(r"\s*\\?ls\b")
 _IN_DIRECTORY: Final = re.compile(
     r"\bfiles? (?:in|into|per) (?:an?|one|the same|a single|each|every|this) (?:director|folder)", re.IGNORECASE
@@ -86,8 +87,22 @@ class StatedScanWords:
     elsewhere_took: Span | None
 
 
-@rule("WL-01", needs=(Records, Presence, StatedScans), words=(WalkersWords, StatedScanWords))
-def full_tree_scan(records: Records, presence: Presence, scans: StatedScans, limits: Limits) -> Iterator[Seen]:
+@dataclass(frozen=True, slots=True)
+class TimedScanWords:
+    """A walk that was timed and whose result was counted; per_s, ms: files a second, and the time of one."""
+
+    command: str
+    node: str | None
+    files: int
+    seconds: float
+    per_s: float
+    ms: float
+
+
+@rule("WL-01", needs=(Records, Presence, StatedScans, TimedRuns), words=(WalkersWords, StatedScanWords, TimedScanWords))
+def full_tree_scan(
+    records: Records, presence: Presence, scans: StatedScans, runs: TimedRuns, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: du, find, a backup or an indexer takes hours.
 
     Reasoning: each inode that is new to the node needs two locks and a read; seen as scanners among the waiters of two
@@ -95,6 +110,8 @@ def full_tree_scan(records: Records, presence: Presence, scans: StatedScans, lim
     list; Red Hat guide to GFS2; limits proposed.
     """
     yield from _scanning_now(records, limits)
+    if presence.shown:
+        yield from _timed_scans(records, runs, limits)
     for scan in scans.all if presence.shown else ():
         slow = scan.factor[1] >= limits.factor if scan.factor else scan.per_s[1] < limits.files_per_s
         if slow:
@@ -106,6 +123,28 @@ def full_tree_scan(records: Records, presence: Presence, scans: StatedScans, lim
                 borne_by=(len(scan.refs), 1),
                 parts=("stated",),
                 weight=scan.seconds.high if overlong else scan.seconds.high / 1000,
+            )
+
+
+def _timed_scans(records: Records, runs: TimedRuns, limits: Limits) -> Iterator[Seen]:
+    """Walks that were timed, with the number of files that they printed."""
+    counts = {(run.node, " ".join(run.command.split())): run for run in records.of(CommandRun) if run.output_count}
+    for run in runs.all:
+        counted = counts.get((run.node, run.command)) or counts.get((run.node, f"time {run.command}"))
+        files = counted.output_count if counted is not None else None
+        if not files or run.seconds < limits.least_s or _SCANS.search(run.command) is None:
+            continue
+        per_s = files / run.seconds
+        if per_s < limits.files_per_s:
+            yield Seen(
+                level="timed",
+                words=TimedScanWords(run.command, run.node, files, run.seconds, per_s, 1000 / per_s),
+                lines=(run.ref,),
+                nodes=(run.node,),
+                times=(run.at,),
+                borne_by=(1, 1),
+                parts=("timed",),
+                weight=run.seconds / 1000,
             )
 
 

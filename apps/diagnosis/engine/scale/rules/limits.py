@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.fullest import FullestDumps
+from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.settings import ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
@@ -26,6 +27,7 @@ RDMAS: Final = "verbsRdmasPerNode"
 CONNECTIONS: Final = "maxTcpConnsPerNodeConn"
 SEVERAL_SINCE: Final = (5, 1)
 _AHEAD_OR_BEHIND: Final = pl.col("thread").fill_null("").str.contains(r"^(?:Prefetch|Writebehind)Worker")
+NO_HOLDER: Final = "SC-21"
 RDMA_LIMIT, SEND_TURN = "scale-R02", "scale-W07"
 
 
@@ -75,9 +77,10 @@ def _more_threads(settings: ScaleSettings, node: str, allowed: float) -> tuple[A
 
 @dataclass(frozen=True, slots=True)
 class PairWords:
-    """minimum: minReleaseLevel as numbers with dots."""
+    """peers: nodes at the other end; minimum: minReleaseLevel as numbers with dots."""
 
     nodes: tuple[str, ...]
+    peers: tuple[str, ...]
     waits: int
     longest: float
     minimum: str
@@ -92,23 +95,38 @@ def pair_limits(waits: ScaleWaits, settings: ScaleSettings, limits: Limits) -> I
     """
     for kind, sort in ((SEND_TURN, "turn"), (RDMA_LIMIT, "rdma")):
         groups = [g for g in waits.groups if g.text.at(g.longest_s).kind_id == kind]
-        if waits_in(groups) < limits.waits:
-            continue
         longest, nodes = longest_of(groups), nodes_of(groups)
+        is_stuck = sort == "turn" and longest >= limits.stuck_s
+        if waits_in(groups) < limits.waits and not is_stuck:
+            continue
         advice = _rdma_advice(settings, nodes) if sort == "rdma" else _connection_advice(settings, nodes)
         minimum = ".".join(map(str, settings.minimum[0])) if settings.minimum else ""
         yield Seen(
-            level=f"{sort}_long" if longest >= limits.severe_s else sort,
-            words=PairWords(nodes, waits_in(groups), longest, minimum),
+            level="stuck" if is_stuck else f"{sort}_long" if longest >= limits.severe_s else sort,
+            words=PairWords(nodes, _peers(groups), waits_in(groups), longest, minimum),
             lines=lines_of(groups, most=6),
             nodes=nodes,
             times=span_of(groups),
             zone_min=zone_of(groups),
             parts=("link_unknown",),
+            causes=(NO_HOLDER,) if is_stuck and _locks_there(waits, groups) else (),
             tunings=tuple(one.tuning for one in advice),
             advice=advice,
             weight=longest,
         )
+
+
+def _locks_there(waits: ScaleWaits, groups: Sequence[Group]) -> bool:
+    """Whether the locks whose holder is not seen are all on the nodes that get no message out: a thread that waits for
+    its turn holds what it took before.
+    """
+    nodes = {group.node for group in groups}
+    return all(behind.end.node in nodes for behind in waits.behind if behind.end.kind == "lock")
+
+
+def _peers(groups: Sequence[Group]) -> tuple[str, ...]:
+    """Nodes at the other end of the connections."""
+    return tuple(sorted({g.to.node or g.to.name for g in groups if g.to.node or g.to.name}))
 
 
 def _rdma_advice(settings: ScaleSettings, nodes: tuple[str, ...]) -> tuple[Advice, ...]:

@@ -26,8 +26,10 @@ from apps.diagnosis.engine.scale.symptoms import (
     LOOKUPS,
     LOSSES,
     RDMA,
+    STARTS,
     STARVED,
     TAKEOVERS,
+    UNMOUNTS,
     Symptom,
     Symptoms,
     is_later,
@@ -96,7 +98,8 @@ class MemberWords:
     before it.
 
     states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery:
-    leaseRecoveryWait as set. answered, silent: expelled nodes that answered pings, or none of them.
+    leaseRecoveryWait as set. answered, silent: expelled nodes that answered pings, or none of them. unmounted: file
+    systems that a node lost with its membership.
     """
 
     events: tuple[str, ...] = ()
@@ -113,6 +116,7 @@ class MemberWords:
     recovery: str = ""
     answered: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
+    unmounted: tuple[str, ...] = ()
 
 
 @rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
@@ -128,12 +132,13 @@ def membership(
     yield from _not_active(nsds)
     expels, losses, takeovers, breaks = (symptoms.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
     decisive, broken = expels + losses, [s for s in breaks if s.kind in _BROKEN]
-    takeovers = takeovers if decisive else _not_of_a_start(takeovers, symptoms.events(("daemon-starting",)))
+    takeovers = takeovers if decisive else _not_of_a_start(takeovers, symptoms)
     if not decisive and not takeovers and len(broken) < limits.breaks:
         return
     some = decisive or takeovers or broken
     tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
     advice = _limits_of_life(symptoms, settings, expels, broken, limits)
+    unmounts = _unmounts(symptoms, decisive)
     named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)}
     shown = {s.ref for s in some}
     yield Seen(
@@ -148,10 +153,16 @@ def membership(
             tcp=len(tcp),
             answered=_pinged(expels, answered=True),
             silent=_pinged(expels, answered=False),
+            unmounted=tuple(sorted({one.about for one in unmounts if one.about})),
             tcp_peers=tuple(sorted({s.about or "" for s in tcp})),
             recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
         ),
-        lines=(*refs_of(some, 5), *refs_of(tcp, 1), *refs_of((s for s in broken if s.ref not in shown), 2)),
+        lines=(
+            *refs_of(some, 5),
+            *refs_of(tcp, 1),
+            *refs_of((s for s in broken if s.ref not in shown), 2),
+            *refs_of(unmounts, 6),
+        ),
         nodes=named,
         times=when([*decisive, *takeovers, *broken]),
         borne_by=(len(some), len(named)),
@@ -174,10 +185,43 @@ def _who(symptom: Symptom, nodes: Nodes) -> str:
     return symptom.about or symptom.node or ""
 
 
-def _not_of_a_start(takeovers: list[Symptom], starts: list[Symptom]) -> list[Symptom]:
-    """Roles that a node took without having just started: at its start an election is ordinary."""
-    moments = at_all(one.at for one in starts if one.at is not None)
-    return [one for one in takeovers if one.at is None or not moments.has(one.at - START_US, one.at)]
+def _not_of_a_start(takeovers: list[Symptom], symptoms: Symptoms) -> list[Symptom]:
+    """Roles that a node took without having just started, and of file systems that nobody mounted right after or gave
+    up at the same time: at a start an election is ordinary, the first mount appoints a manager, and one that is moved
+    resigns.
+    """
+    starts, mounts, resigned = (
+        at_all(one.at for one in symptoms.events((kind,)) if one.at is not None) for kind in STARTS
+    )
+    return [
+        one
+        for one in takeovers
+        if one.at is None
+        or not (
+            starts.has(one.at - START_US, one.at)
+            or (one.kind == "manager-takeover" and mounts.has(one.at, one.at + START_US))
+            or (one.kind == "manager-takeover" and resigned.has(one.at - START_US, one.at + START_US))
+        )
+    ]
+
+
+def _unmounts(symptoms: Symptoms, decisive: Sequence[Symptom]) -> list[Symptom]:
+    """File systems that a node lost as it lost its membership: at that time, or soon after it."""
+    left: dict[str | None, list[int]] = defaultdict(list)
+    for one in decisive:
+        if one.at is not None:
+            left[_of_node(one)].append(one.at)
+    moments = {node: at_all(times) for node, times in left.items()}
+    return [
+        one
+        for one in symptoms.events(UNMOUNTS)
+        if one.at is not None and one.node in moments and moments[one.node].has(one.at - START_US, one.at)
+    ]
+
+
+def _of_node(symptom: Symptom) -> str | None:
+    """The node that leaves: what loses its membership says it of itself."""
+    return symptom.node if symptom.kind in LOSSES else symptom.about
 
 
 def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:

@@ -60,7 +60,9 @@ def network_peer(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Itera
         near, broken = _breaks(symptoms, behind.end.what, asking, limits.slack_s)
         if not asking or (behind.end.leaves_data and not broken and len(near) < limits.breaks):
             continue
-        if not _is_one_pair(waits, behind, asking) or not (near or broken):  # a pair that is blocked is left to SC-28
+        if not _is_one_pair(waits, symptoms, behind, asking) or not (
+            near or broken
+        ):  # a pair that is blocked is left to SC-28
             yield _no_answer(behind, asking, near, broken, limits)
 
 
@@ -140,7 +142,7 @@ def rpc_blocked(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterat
     """
     for behind in [b for b in waits.behind if b.end.kind == "node" and not b.end.in_circle and not b.end.leaves_data]:
         asking = _asking(waits, behind)
-        if not asking or not _is_one_pair(waits, behind, asking):
+        if not asking or not _is_one_pair(waits, symptoms, behind, asking):
             continue
         asker, peer = nodes_of(asking)[0], behind.end.what
         near, broken = _breaks(symptoms, peer, asking, limits.slack_s)
@@ -163,9 +165,16 @@ def rpc_blocked(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterat
         )
 
 
-def _is_one_pair(waits: ScaleWaits, behind: Behind, asking: list[Group]) -> bool:
-    """Only one of several nodes waits for the node that does not answer."""
-    return len(nodes_of(asking)) == 1 and len(waits.spans.nodes.names) > 2 and behind.end.what not in nodes_of(asking)
+def _is_one_pair(waits: ScaleWaits, symptoms: Symptoms, behind: Behind, asking: list[Group]) -> bool:
+    """Only one of several nodes waits for the node that does not answer, or that node's own list shows that it reaches
+    others.
+    """
+    peer, askers = behind.end.what, nodes_of(asking)
+    reaches = any(
+        one.node == peer and one.standing == "up" and one.peer not in (None, peer, *askers)
+        for one in symptoms.connections
+    )
+    return len(askers) == 1 and (reaches or len(waits.spans.nodes.names) > 2) and peer not in askers
 
 
 @dataclass(frozen=True, slots=True)

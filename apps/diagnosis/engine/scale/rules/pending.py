@@ -26,7 +26,7 @@ STATES_SHOWN: Final = 3
 class PendingWords:
     """The two ends, the state of their connections as printed, and the messages that wait, the oldest first."""
 
-    node: str
+    node: str | None
     peer: str
     states: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
@@ -58,7 +58,9 @@ def pending_messages(records: Records, nodes: Nodes, symptoms: Symptoms, limits:
     Source: IBM Storage Scale documentation, mmdiag command.
     """
     pairs = _pairs(records, nodes, symptoms)
-    order = sorted(pairs.items(), key=lambda one: (not one[1].is_cut_off, -(one[1].oldest or 0.0), one[0]))
+    order = sorted(
+        pairs.items(), key=lambda one: (not one[1].is_cut_off, -(one[1].oldest or 0.0), one[0][0] or "", one[0][1])
+    )
     for (node, peer), pair in order[: int(limits.most)]:
         oldest = pair.oldest or 0.0
         if not pair.is_cut_off and oldest < limits.slow_s:
@@ -84,16 +86,16 @@ def pending_messages(records: Records, nodes: Nodes, symptoms: Symptoms, limits:
         )
 
 
-def _pairs(records: Records, nodes: Nodes, symptoms: Symptoms) -> dict[tuple[str, str], _Pair]:
-    found: dict[tuple[str, str], _Pair] = defaultdict(_Pair)
+def _pairs(records: Records, nodes: Nodes, symptoms: Symptoms) -> dict[tuple[str | None, str], _Pair]:
+    found: dict[tuple[str | None, str], _Pair] = defaultdict(_Pair)
     for link in symptoms.connections:
-        if link.node and link.peer:
+        if link.peer:
             found[link.node, link.peer].links.append(link)
     if records.has(PendingRpc):
         rows = records.frame(PendingRpc, ~pl.col("incoming") & pl.col("peer").is_not_null()).head(ROWS_KEPT)
         for row in rows.iter_rows(named=True):
             state = (row["state"] or "pending").strip()
-            if row["node"] is None or not state.startswith("pending"):
+            if not state.startswith("pending"):
                 continue
             pair = found[row["node"], nodes.name(row["peer"])]
             pair.waiting += 1

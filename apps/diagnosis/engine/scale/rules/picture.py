@@ -18,8 +18,12 @@ from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import NO_TIME
+from apps.diagnosis.engine.scale.alike import SlowAlike, slow_alike
+from apps.diagnosis.engine.scale.awaited import UNGIVEN
 from apps.diagnosis.engine.scale.detector import SHORT_THRESHOLD, THRESHOLD, Detector
 from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, nodes_of, repeated, span_of, waits_in, zone_of
+from apps.diagnosis.engine.scale.history import span_of_requests
+from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable, Tally, is_io_wait
 from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -33,7 +37,7 @@ SHOULD_BE_SHORT: Final = (3, 4)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadWords:
     """loaded: nodes that wait long on average; top: share of the end that holds most. cluster, times: where the product
-    says it itself.
+    says it itself. node, disks, requests, median, quickest: of a history in which all disks are slow alike, in ms.
     """
 
     waits: int | None = None
@@ -45,10 +49,15 @@ class LoadWords:
     dumps: int = 0
     cluster: str | None = None
     times: int = 0
+    node: str | None = None
+    disks: int = 0
+    requests: int | None = None
+    median: float | None = None
+    quickest: float | None = None
 
 
-@rule("SC-06", needs=(ScaleWaits, Detector), words=LoadWords)
-def overload(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
+@rule("SC-06", needs=(ScaleWaits, Detector, ScaleIo), words=LoadWords)
+def overload(waits: ScaleWaits, detector: Detector, io: ScaleIo, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything is slow and nothing in particular hangs.
 
     Reasoning: waits for I/O and network are many and long on most nodes, and no one end holds most of them; or the
@@ -68,6 +77,27 @@ def overload(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[
             parts=("own_verdict",),
         )
     yield from _measured(waits, limits)
+    for one in slow_alike(io, limits.requests, limits.disks):
+        yield _all_slow(one)
+
+
+def _all_slow(found: SlowAlike) -> Seen:
+    return Seen(
+        level="history_severe" if found.median >= limits_of("scale-history").severe_ms else "history",
+        variant=found.seen_by,
+        words=LoadWords(
+            node=found.node,
+            disks=found.disks,
+            requests=found.requests,
+            median=found.median,
+            quickest=found.quickest,
+        ),
+        lines=[one.ref for one in sorted(found.rows, key=lambda one: -one.longest_ms)[:3]],
+        nodes=[found.node] if found.node else [],
+        times=span_of_requests(found.rows),
+        parts=("shared_unknown",),
+        weight=found.median / 1000,
+    )
 
 
 def _measured(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
@@ -138,7 +168,7 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
     Reasoning: the chain goes to a node without waiters of that time in these files, or to a holder that no dump names.
     Source: the dumps themselves.
     """
-    open_ends = [b for b in waits.behind if b.end.leaves_data or b.end.what == "token"]
+    open_ends = [b for b in waits.behind if b.end.leaves_data or b.end.what == UNGIVEN]
     for behind in open_ends[: int(limits.most)]:
         groups, end = behind.groups, behind.end
         messages = tuple(sorted({g.awaited.via for g in groups if g.to.node == end.what}))
@@ -149,7 +179,7 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
             words=OpenEndWords(
                 end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes, detector.depends_on
             ),
-            lines=lines_of([g for g in groups if g.to.node == end.what or end.what == "token"], groups, most=4),
+            lines=lines_of([g for g in groups if g.to.node == end.what or end.what == UNGIVEN], groups, most=4),
             nodes=behind.nodes,
             times=span_of(groups),
             zone_min=zone_of(groups),

@@ -20,12 +20,14 @@ from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.nsds import Nsd, ScaleNsds
 from apps.diagnosis.engine.scale.room import Room, ScaleRoom
 from apps.diagnosis.engine.scale.settings import ScaleSettings
+from apps.diagnosis.engine.scale.symptoms import FAILED, LOST, Symptom, Symptoms, refs_of, when
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 KB_PER_GIB: Final = 1 << 20
 METADATA, DATA = ("-m", "defaultMetadataReplicas"), ("-r", "defaultDataReplicas")
 CREATES: Final = ("allocMsg", "InodeAlloc", "CreateHandler")
 STATES_SHOWN: Final = 6
+LOST_WITHIN_US: Final = 120_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,8 @@ class DiskWords:
     """number: disks spoken of; down, idle: how many are not up, or have no server. copies: of what they hold, fewest
     the number.
 
-    waits, longest: for them; file_waits: all long waits in the files.
+    waits, longest: for them; file_waits: all long waits in the files. several: more than one; where: nodes whose logs
+    tell it; lost: file systems that went with them.
     """
 
     number: int = 0
@@ -48,15 +51,31 @@ class DiskWords:
     down: int | None = None
     file_waits: int | None = None
     idle: int | None = None
+    several: bool = False
+    where: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
-@rule("SC-27", needs=(ScaleNsds, ScaleSettings, ScaleWaits), words=DiskWords)
-def nsd_down(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
+@rule("SC-27", needs=(ScaleNsds, ScaleSettings, ScaleWaits, Symptoms), words=DiskWords)
+def nsd_down(
+    nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, symptoms: Symptoms, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: I/O to part of a file system fails or hangs.
 
-    Reasoning: mmlsdisk shows a disk that is not up or not ready, or mmgetstate shows that no server of a disk is
-    active. Source: IBM Storage Scale documentation, mmlsdisk and mmgetstate.
+    Reasoning: mmlsdisk shows a disk that is not up or not ready, the log tells that a disk or its last server failed,
+    or mmgetstate shows that no server of a disk is active. Source: IBM Storage Scale documentation, mmlsdisk and
+    mmgetstate.
     """
+    failed = [s for s in symptoms.events(FAILED) if s.about]
+    yield from _listed(nsds, settings, waits, failed)
+    yield from _without_server(nsds, waits)
+    listed = {nsd.name for nsd in nsds.states}
+    if unlisted := [s for s in failed if s.about not in listed]:
+        yield _logged(unlisted, symptoms.events(LOST))
+
+
+def _listed(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, failed: list[Symptom]) -> Iterator[Seen]:
+    """Disks that a table shows down, or not ready."""
     by_fs: dict[str | None, list[Nsd]] = defaultdict(list)
     for nsd in nsds.states:
         by_fs[nsd.fs].append(nsd)
@@ -65,13 +84,36 @@ def nsd_down(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, limits
         down, waiting = [nsd for nsd in own if not nsd.is_up], [nsd for nsd in own if nsd.is_up and not nsd.is_ready]
         if down:
             behind = [group for name in _names(down) for group in by_target.get(name, ())]
-            yield _down(settings, behind, in_files, fs, down)
+            yield _down(settings, behind, in_files, fs, down, failed)
         if waiting:
             words = DiskWords(number=len(waiting), fs=fs, names=_names(waiting), states=_states(waiting))
             yield Seen(
                 level="status", words=words, lines=[nsd.ref for nsd in waiting], times=[nsd.at for nsd in waiting]
             )
-    yield from _without_server(nsds, waits)
+
+
+def _logged(failed: list[Symptom], lost: list[Symptom]) -> Seen:
+    """Disks that only the log calls failed, with the file systems that went at that time."""
+    start, end = when(failed)
+    gone = [s for s in lost if s.is_near(start, end, LOST_WITHIN_US)]
+    names = tuple(dict.fromkeys(s.about or "" for s in failed))
+    where = tuple(sorted({s.node for s in failed if s.node}))
+    return Seen(
+        level="logged_lost" if gone else "logged",
+        words=DiskWords(
+            number=len(names),
+            names=names,
+            several=len(names) > 1,
+            where=where,
+            lost=tuple(sorted({s.about for s in gone if s.about})),
+        ),
+        lines=(*refs_of(failed, 6), *refs_of(gone, 6)),
+        nodes=where,
+        times=when([*failed, *gone]),
+        borne_by=(len(failed), len(where)),
+        parts=("copies_unknown",),
+        weight=float(len(failed)),
+    )
 
 
 def _names(nsds: list[Nsd]) -> tuple[str, ...]:
@@ -82,7 +124,15 @@ def _states(nsds: list[Nsd]) -> str:
     return "; ".join(phrase("scale-states.is", name=nsd.name, state=nsd.state) for nsd in nsds[:STATES_SHOWN])
 
 
-def _down(settings: ScaleSettings, behind: list[Group], in_files: int, fs: str | None, down: list[Nsd]) -> Seen:
+def _down(
+    settings: ScaleSettings,
+    behind: list[Group],
+    in_files: int,
+    fs: str | None,
+    down: list[Nsd],
+    failed: list[Symptom],
+) -> Seen:
+    logged = [s for s in failed if s.about in _names(down)]
     fewest, refs = _replicas(settings, fs, down)
     copies: Literal["one", "several", "unknown"] = "unknown" if fewest is None else "one" if fewest == 1 else "several"
     return Seen(
@@ -97,7 +147,7 @@ def _down(settings: ScaleSettings, behind: list[Group], in_files: int, fs: str |
             down=len(down),
             file_waits=in_files or None,
         ),
-        lines=[*(nsd.ref for nsd in down), *refs, *lines_of(behind, most=2)],
+        lines=[*(nsd.ref for nsd in down), *refs, *lines_of(behind, most=2), *refs_of(logged, 4)],
         times=[nsd.at for nsd in down],
         parts=() if fewest is not None else ("copies_unknown",),
         weight=float(in_files),
@@ -225,9 +275,15 @@ def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Se
                 level="none" if room.free_share <= limits.none else "waited" if is_waited else "full",
                 words=_words(room, rooms, waits),
                 lines=room.refs,
-                harm="no_room" if room.free_share <= limits.none else "",
+                harm=_harm_of(room, limits),
                 parts=() if is_waited else ("nobody_waits",),
             )
+
+
+def _harm_of(room: Room, limits: Limits) -> str:
+    if room.free_share <= limits.none:
+        return "no_room"
+    return "little_room" if room.free_share <= limits.little else ""
 
 
 @rule("SC-31", needs=(ScaleRoom, ScaleWaits), words=RoomWords)
@@ -247,7 +303,8 @@ def inodes_or_metadata_full(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits)
             )
     for room in rooms.space:
         if room.what == "metadata" and room.free_share < limits.metadata and _data_has_room(rooms, room):
-            yield Seen(level=level, variant="metadata", words=_words(room, rooms, waits), lines=room.refs)
+            harm = "few_blocks" if room.free_share < limits.metadata_none else ""
+            yield Seen(level=level, variant="metadata", words=_words(room, rooms, waits), lines=room.refs, harm=harm)
 
 
 def _data_has_room(rooms: ScaleRoom, room: Room) -> bool:

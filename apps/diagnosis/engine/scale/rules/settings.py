@@ -154,6 +154,7 @@ def detection_settings(
             nodes=_single(off),
         )
         return
+    yield from _switched_off(events, force)
     early = [
         held
         for held in settings.held(BREAKUP)
@@ -178,6 +179,21 @@ def detection_settings(
             nodes=rows["node"].to_list(),
             times=rows["at"].to_list(),
             parts=("waits_unknown",),
+        )
+
+
+def _switched_off(events: Events, force: DetectionWords) -> Iterator[Seen]:
+    """Nodes whose log says last that detection is off."""
+    rows = events.of(("deadlock-detection-off", "deadlock-detection-on"))
+    last = {row["node"]: row for row in rows.iter_rows(named=True)}
+    off = [row for row in last.values() if row["kind"] == "deadlock-detection-off"]
+    if off:
+        nodes = tuple(row["node"] for row in off if row["node"])
+        yield Seen(
+            level="off",
+            words=replace(force, holders=nodes or (phrase("scale-states.no-name"),)),
+            lines=[_ref(row) for row in off[:LINES]],
+            nodes=nodes,
         )
 
 

@@ -19,6 +19,7 @@ from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.symptoms import RDMA, Symptom, Symptoms, refs_of, when
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
+CHECKSUM: Final = "checksum-error"
 DATA_MESSAGE: Final = "scale-W36"
 RDMA_KINDS: Final = frozenset(("scale-W28", "scale-W36", "scale-R01", "scale-R02", "scale-R03"))
 _OFF: Final = frozenset(("disable", "disabled", "no", "0"))
@@ -36,8 +37,11 @@ def _is_tcp_only(symptoms: Symptoms) -> bool:
 
 
 def _rdma_errors(symptoms: Symptoms) -> list[Symptom]:
-    """Log lines about failed RDMA; a connection that is only closed is none."""
-    return [s for s in symptoms.events(RDMA) if s.kind != "rdma-closed" or s.value]
+    """Log lines about failed RDMA; a connection that is only closed is none, and neither is a checksum alone, which TCP
+    has as well.
+    """
+    found = [s for s in symptoms.events(RDMA) if s.kind != "rdma-closed" or s.value]
+    return found if any(s.kind != CHECKSUM for s in found) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterato
     near = _hanging_io(waits, errors) if not own else []
     nodes = tuple(sorted({*nodes_of(own), *nodes_of(near), *(s.node for s in errors if s.node)}))
     worst = longest_of((*own, *near))
-    severity = "high" if worst >= limits.severe_s else "medium" if own or near else "low"
+    severity = "high" if worst >= limits.severe_s else "medium"
     yield Seen(
         level=f"{severity}_seen" if errors and (own or near) else severity,
         variant="" if own else "errors",
@@ -76,7 +80,7 @@ def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterato
             worst,
             nodes,
             len(errors),
-            tuple(sorted({s.about for s in errors if s.about})),
+            tuple(sorted({s.about for s in errors if s.about} | {peer for g in own if (peer := _peer(g))})),
             waits_in(near),
         ),
         lines=(*lines_of(own, near, most=4), *refs_of(errors)),
@@ -86,6 +90,11 @@ def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterato
         parts=("errors_seen" if errors else "no_log",),
         weight=worst + len(errors),
     )
+
+
+def _peer(group: Group) -> str | None:
+    """The node at the other end of a wait, where the waiter names it."""
+    return group.to.node or group.to.name if group.to.place in ("answer", "message") else None
 
 
 def _hanging_io(waits: ScaleWaits, errors: Sequence[Symptom]) -> list[Group]:

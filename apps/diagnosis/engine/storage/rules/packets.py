@@ -9,7 +9,7 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.records import Records
@@ -20,6 +20,8 @@ from parsers.records import Counter
 
 AGAIN: Final = metric("tcp-sent-again")
 SENT: Final = metric("tcp-sent")
+CALLED_AGAIN: Final = metric("nfs-calls-sent-again")
+CALLED: Final = metric("nfs-calls")
 INTERFACES: Final = metric("interface-errors")
 RATES: Final = metric("packets-broken-or-dropped-a-second")
 DAMAGED: Final = metric("damaged-frames")
@@ -65,6 +67,7 @@ def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[See
         return
     yield from _by_ping(records, limits)
     yield from _by_tcp(records, limits)
+    yield from _by_calls(records, limits)
     if not records_by_product(facts).keys() - {"storage"}:
         yield from _by_interface(records, limits)
     yield from _by_card(records, limits)
@@ -139,8 +142,19 @@ def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
 
 
 def _by_tcp(records: Records, limits: Limits) -> Iterator[Seen]:
-    sent = {(one["artifact"], one["node"]): one for one in records.frame(SENT).sort("line").iter_rows(named=True)}
-    for again in records.frame(AGAIN).sort("line").unique(["artifact", "node"], keep="last").iter_rows(named=True):
+    yield from _sent_again(records, limits, AGAIN, SENT, ("again", "again_much"))
+
+
+def _by_calls(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Calls of an NFS client: it waits for a minute before it sends one again over TCP."""
+    yield from _sent_again(records, limits, CALLED_AGAIN, CALLED, ("called", "called_much"))
+
+
+def _sent_again(
+    records: Records, limits: Limits, again_of: Meaning, sent_of: Meaning, levels: tuple[str, str]
+) -> Iterator[Seen]:
+    sent = {(one["artifact"], one["node"]): one for one in records.frame(sent_of).sort("line").iter_rows(named=True)}
+    for again in records.frame(again_of).sort("line").unique(["artifact", "node"], keep="last").iter_rows(named=True):
         whole = sent.get((again["artifact"], again["node"]))
         if whole is None or not whole["value"] or whole["value"] < limits.segments:
             continue
@@ -148,7 +162,7 @@ def _by_tcp(records: Records, limits: Limits) -> Iterator[Seen]:
         if share < limits.again_pct:
             continue
         yield Seen(
-            level="again_much" if share >= limits.again_much_pct else "again",
+            level=levels[share >= limits.again_much_pct],
             parts=("since_boot",),
             words=PacketWords(again["node"], share, again=again["value"], sent=whole["value"]),
             lines=(Ref(again["artifact"], again["line"]), Ref(whole["artifact"], whole["line"])),

@@ -41,7 +41,7 @@ class LogWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableWords:
-    """A map as a table shows it."""
+    """A map as a table shows it. gone: devices of the paths that are down, where some are left."""
 
     node: str | None
     map: str | None
@@ -51,6 +51,7 @@ class TableWords:
     paths: int
     queues: bool
     at: int | None
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +208,7 @@ def _shown(table: PathTable, disks: DiskPaths) -> Seen:
             paths=paths,
             queues=table.layer == "device-mapper" and bool(disks.queueing),
             at=table.seen_at,
+            gone=() if none_left else tuple(dict.fromkeys(path.device for path in table.down if path.device)),
         ),
         lines=[path.ref for path in [*table.down, *table.once_down]],
         most_lines=6,

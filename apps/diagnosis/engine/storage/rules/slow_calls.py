@@ -1,4 +1,4 @@
-"""Rule on system calls on files that a trace shows to be slow (ST-25)."""
+"""Rule on calls on files that a trace or the client of a mount shows to be slow (ST-25)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+import polars as pl
+
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from parsers.records import Measurement
+from parsers.records import Counter, Measurement
 
 TRACE: Final = "strace"
+CALL_TIME: Final = metric("nfs-call-time")
+ANSWER_TIME: Final = metric("nfs-answer-time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +35,31 @@ class CallWords:
     path: str | None
 
 
-@rule("ST-25", needs=(Records,), words=CallWords)
+@dataclass(frozen=True, slots=True)
+class MountWords:
+    """Calls on an NFS mount: by operation, the longest average and the part of it that the server took (s)."""
+
+    node: str | None
+    calls: int
+    names: tuple[str, ...]
+    longest: float
+    mount: str | None
+    answer: float | None
+
+
+@rule("ST-25", needs=(Records,), words=(CallWords, MountWords))
 def slow_calls(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a program stands still on a file system and uses no processor time.
 
-    Reasoning: single calls on files, such as stat or getdents, took a second or longer. Source: strace(1), truss(1);
-    limits proposed.
+    Reasoning: single calls on files, such as stat or getdents, took a second or longer, or those of an NFS mount did so
+    on average. Source: strace(1), truss(1), nfsiostat(8); limits proposed.
     """
+    yield from _traced(records, limits)
+    if records.has(Counter):
+        yield from _of_mounts(records, limits)
+
+
+def _traced(records: Records, limits: Limits) -> Iterator[Seen]:
     by_node = defaultdict[str | None, list[Measurement]](list)
     for one in records.of(Measurement):
         if one.tool == TRACE and one.value is not None and one.value >= limits.slow_s * 1000:
@@ -63,4 +87,35 @@ def slow_calls(records: Records, limits: Limits) -> Iterator[Seen]:
             harm="waited",
             parts=("traced",),
             weight=worst,
+        )
+
+
+def _of_mounts(records: Records, limits: Limits) -> Iterator[Seen]:
+    rows = records.frame(CALL_TIME, pl.col("value") >= limits.slow_s * 1000).sort("value", descending=True)
+    answers = {
+        (one["artifact"], one["line"], one["name"].split()[0]): one["value"]
+        for one in records.frame(ANSWER_TIME).iter_rows(named=True)
+    }
+    for (node, mount), frame in rows.group_by("node", "scope", maintain_order=True):
+        worst = frame.row(0, named=True)
+        operations = tuple(dict.fromkeys(name.split()[0] for name in frame["name"]))
+        answer = answers.get((worst["artifact"], worst["line"], operations[0]))
+        yield Seen(
+            level="mount",
+            words=MountWords(
+                node=None if node is None else str(node),
+                calls=frame.height,
+                names=operations,
+                longest=worst["value"] / 1000,
+                mount=None if mount is None else str(mount),
+                answer=None if answer is None else answer / 1000,
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in frame.iter_rows(named=True)],
+            most_lines=6,
+            borne_by=(frame.height, 1),
+            nodes=(None if node is None else str(node),),
+            times=frame["at"].to_list(),
+            harm="mounted",
+            parts=("average",),
+            weight=worst["value"] / 1000,
         )

@@ -6,15 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import polars as pl
+
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.metrics import setting, stack
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
+from parsers.records import Membership, Stack
 
 NODE_STATE: Final = setting("volume-manager-state")
 TOGETHER_US: Final = 60_000_000
 MODE: Final = setting("volume-manager-mode")
+LISTED: Final = stack("listed-processes")
+DAEMON: Final = "vxconfigd"
+OF_CVM: Final = ("u", "v", "w")
+_OF_VOLUMES: Final = r"(?:^|/)vx[a-z]{2,12}(?: |$)"
 
 
 def _times(rows: Iterable[Row]) -> list[int | None]:
@@ -63,8 +72,22 @@ class UnfencedWords:
     nodes: tuple[str | None, ...]
 
 
-@rule("R30", needs=(ClusterFacts,), words=(MasterWords, DisabledWords, ContradictedWords, UnfencedWords))
-def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
+@dataclass(frozen=True, slots=True)
+class HungWords:
+    """waiting: commands of the volume manager that hang behind its daemon; longest: s; at: where it stands."""
+
+    node: str | None
+    waiting: tuple[str, ...]
+    longest: float | None
+    at: str | None
+
+
+@rule(
+    "R30",
+    needs=(ClusterFacts, Records),
+    words=(MasterWords, DisabledWords, ContradictedWords, UnfencedWords, HungWords),
+)
+def cvm_master_change(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: all I/O to shared volumes stops for a while; volume manager commands hang.
 
     Reasoning: two captures name other masters, the sequence number rises, nodes join or leave, messages of a take-over.
@@ -73,7 +96,7 @@ def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     logged = cluster.logged("cvm-reconfiguration")
     moved = list(_masters(cluster))
     states = cluster.set_as(NODE_STATE)
-    numbered = list(_sequence(states))
+    numbered = [*_sequence(states), *_generations(cluster.ports)]
     busy = [row for row in states if row["name"] in ("joiners", "leavers") and _mask(row["value"])]
     rows = [*logged, *(row for pair in moved for row in pair), *(row for pair in numbered for row in pair), *busy]
     if rows:
@@ -83,6 +106,7 @@ def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
             words = DisabledWords(row["node"], row["value"])
             yield Seen(level="disabled", words=words, lines=(ref_of(row),), nodes=(row["node"],), times=(row["at"],))
     yield from _contradicted(cluster, states)
+    yield from _hung(records, limits)
     last = {row["node"]: row for row in states if row["name"] == "vxfen"}
     if off := [row for row in last.values() if row["value"].lower() == "off"]:
         nodes = tuple(row["node"] for row in off)
@@ -93,6 +117,41 @@ def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
             nodes=nodes,
             times=_times(off),
         )
+
+
+def _hung(records: Records, limits: Limits) -> Iterator[Seen]:
+    """The daemon of the volume manager asleep in the kernel, in a list of processes, and the commands behind it."""
+    if not records.has(Stack):
+        return
+    rows = list(records.frame(LISTED, pl.col("task").str.contains(_OF_VOLUMES)).iter_rows(named=True))
+    for row in rows:
+        if DAEMON not in _program(row) or not (row["state"] or "").startswith("D"):
+            continue
+        behind = [
+            one
+            for one in rows
+            if one["node"] == row["node"] and DAEMON not in _program(one) and (one["seconds"] or 0) >= limits.hung_s
+        ]
+        yield Seen(
+            level="hung" if behind else "asleep",
+            harm="hung" if behind else "",
+            causes=("ST-18",) if behind else (),
+            words=HungWords(
+                row["node"],
+                tuple(dict.fromkeys(_program(one) for one in behind)),
+                max((one["seconds"] for one in behind), default=None),
+                row["frames"] or None,
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in (row, *behind)],
+            nodes=(row["node"],),
+            times=_times((row, *behind)),
+        )
+        return
+
+
+def _program(row: Row) -> str:
+    """Base name of the program of a listed process."""
+    return str(row["task"]).partition(" ")[0].rsplit("/", 1)[-1]
 
 
 def _contradicted(cluster: ClusterFacts, states: Sequence[Row]) -> Iterator[Seen]:
@@ -147,6 +206,22 @@ def _sequence(states: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
             if before is not None and before["value"] != row["value"]:
                 yield before, row
             last[row["node"]] = row
+
+
+def _generations(ports: Iterable[Membership]) -> Iterator[tuple[Row, Row]]:
+    """Captures of one node between which the ports of the volume manager were formed anew, while port a stayed."""
+    last: dict[tuple[str | None, str], Membership] = {}
+    for one in ports:
+        if one.group is None or one.group not in OF_CVM or one.generation is None:
+            continue
+        before = last.get((one.node, one.group))
+        if before is not None and before.generation != one.generation and before.at != one.at:
+            yield _row_of(before), _row_of(one)
+        last[one.node, one.group] = one
+
+
+def _row_of(one: Membership) -> Row:
+    return {"artifact": one.artifact, "line": one.line, "node": one.node, "at": one.at, "zone_min": one.zone_min}
 
 
 def _mask(value: str) -> bool:

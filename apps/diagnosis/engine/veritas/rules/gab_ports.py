@@ -16,7 +16,16 @@ from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, Capture, ClusterFacts, Row, ref_of, steps
+from apps.diagnosis.engine.veritas.cluster import (
+    GAB_FLOW,
+    LOAD,
+    STARVED_KINDS,
+    Capture,
+    ClusterFacts,
+    Row,
+    ref_of,
+    steps,
+)
 from parsers.records import Membership
 
 QUEUES: Final = metric("gab-port-queues")
@@ -336,7 +345,7 @@ def _timeout(cluster: ClusterFacts, node: str | None, times: int, longest: float
 
 def _is_short(cluster: ClusterFacts) -> bool:
     """Whether a node lacks processors or memory."""
-    starved = cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")
+    starved = cluster.logged(*STARVED_KINDS)
     samples = cluster.captures(PAGING, names=("si", "so"), per_scope=False).values()
     swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in samples for capture in captures)
     return bool(starved) or swaps
@@ -346,7 +355,8 @@ def _load_is_shown(cluster: ClusterFacts) -> bool:
     return bool(cluster.captures(LOAD))
 
 
-Fenced = Literal["itself", "split", "ejected", "conflicts"]
+Fenced = Literal["itself", "preexisting", "split", "ejected", "conflicts"]
+PUT_OUT: Final = ("fencing-split-brain", "fencing-preexisting-split-brain", "fencing-eject", "fencing-ejected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +382,7 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """
     if not cluster.applies:
         return
-    for node, rows in _by_node(cluster.logged("fencing-split-brain", "fencing-eject", "fencing-ejected")).items():
+    for node, rows in _by_node(cluster.logged(*PUT_OUT)).items():
         yield _put_out(cluster, node, rows, limits)
     errors = {row["node"] for row in cluster.logged("io-error", "buffer-error")}
     last = _last_captures(cluster)
@@ -388,8 +398,9 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
 
 def _put_out(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Seen:
     own = [row for row in rows if row["kind"] == "fencing-ejected"]
-    brain = [row for row in rows if row["kind"] == "fencing-split-brain"]
-    what: Fenced = "itself" if own else "split" if brain else "ejected"
+    old = [row for row in rows if row["kind"] == "fencing-preexisting-split-brain"]
+    brain = old or [row for row in rows if row["kind"] == "fencing-split-brain"]
+    what: Fenced = "itself" if own else "preexisting" if old else "split" if brain else "ejected"
     first = own or brain
     words = FencedWords(node, what, len(rows), *_heard_nothing(cluster, rows, limits))
     return _fencing("put_out", words, [*first, *(row for row in rows if row not in first)], weight=float(bool(own)))

@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, ref_of
+from apps.diagnosis.engine.veritas.cluster import STARVED_KINDS, Capture, ClusterFacts, Row, ref_of
 
 SAMPLES: Final = metric("host-samples")
 LOAD: Final = ("st", "%steal", "%soft")
@@ -53,7 +53,7 @@ def host_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     if not cluster.applies:
         return
     by_node: dict[str | None, list[Row]] = defaultdict(list)
-    for row in cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure"):
+    for row in cluster.logged(*STARVED_KINDS):
         by_node[row["node"]].append(row)
     for node, rows in by_node.items():
         yield _messages(cluster, node, rows, limits)

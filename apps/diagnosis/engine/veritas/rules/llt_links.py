@@ -22,6 +22,7 @@ from apps.diagnosis.engine.veritas.llt_facts import (
     FLOWS,
     LINK_COUNTERS,
     LINK_NUMBERS,
+    NO_LINK,
     PEERS,
     Tail,
     flows,
@@ -267,8 +268,6 @@ def llt_flow_defaults(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     Reasoning: flow control in force below the values advised for links of 1 Gb/s, while inodes change their owners.
     Source: Veritas InfoScale article 100031805; VCS 7.0 administration guide.
     """
-    if not cluster.storms:
-        return
     by_node: dict[str | None, dict[str, Row]] = defaultdict(dict)
     for row in cluster.set_as(FLOW_CONTROL):
         if row["name"] in FLOWS and row["value"].isdecimal():
@@ -290,13 +289,13 @@ def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Row], limit
         return
     shown = (int(low[name]["value"]) if name in low else None for name in FLOWS)
     yield Seen(
-        level="slowed" if known and cluster.harm.measured else "low",
+        level="shown" if not cluster.storms else "slowed" if known and cluster.harm.measured else "low",
         words=FlowWords(node, tuple(f"{name} {row['value']}" for name, row in low.items()), speed, known, *shown),
         lines=[ref_of(row) for row in low.values()],
         nodes=(node,),
         times=[row["at"] for row in low.values()],
         parts=() if known else ("no_speed",),
-        tunings=tuple(name for name in FLOWS if name in low),
+        tunings=tuple(name for name in FLOWS if name in low) if cluster.storms else (),
     )
 
 
@@ -317,6 +316,7 @@ class LinkWords:
     checksums: float = 0.0
     late: float = 0.0
     errors: float = 0.0
+    unsent: float = 0.0
 
 
 @rule("R15", needs=(ClusterFacts, Records), words=LinkWords)
@@ -324,7 +324,7 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
     """Symptom: one link more lost, and a node is put out of the cluster.
 
     Reasoning: a link that is down under a node that is open; a node of the host table without a connection; unequal
-    numbers of links. Source: VCS administration guide on lltstat.
+    numbers of links; packets that found no link up. Source: VCS administration guide on lltstat.
     """
     heartbeats = (one for one in records.of(ClusterMember) if one.layer == "heartbeat")
     states = {(one.node, one.member): one for one in heartbeats if one.member}
@@ -338,6 +338,7 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
     yield from _unequal(views)
     yield from _fewer(records, states, set(views))
     yield from _harmed(records, limits)
+    yield from _unsent(records, limits)
 
 
 Views = dict[tuple[str | None, str], list[Row]]
@@ -434,3 +435,17 @@ def _harmed(records: Records, limits: Limits) -> Iterator[Seen]:
             nodes=(node,),
             times=[row["at"] for row in bad],
         )
+
+
+def _unsent(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Nodes that had packets to send while none of their links was up; the last reading of each."""
+    counted = records.frame(NO_LINK, pl.col("value").is_not_null())
+    for row in {row["node"]: row for row in counted.iter_rows(named=True)}.values():
+        if row["value"] >= limits.unsent:
+            yield Seen(
+                level="unsent",
+                words=LinkWords(row["node"], unsent=row["value"]),
+                lines=(ref_of(row),),
+                nodes=(row["node"],),
+                times=(row["at"],),
+            )

@@ -22,20 +22,22 @@ OWN_SORTS: Final = ("group", "resource", "mount")
 @sentence("systems-out")
 @dataclass(frozen=True, slots=True)
 class OutWords:
-    """Systems that left the cluster; one: a single one."""
+    """Systems that left the cluster; one: a single one; volumes: they are out of the cluster of volumes alone."""
 
     names: tuple[str, ...]
     one: bool
+    volumes: bool = False
 
 
 @sentence("service-state")
 @dataclass(frozen=True, slots=True)
 class ServiceWords:
-    """A group, a mount or a resource that does not run on a node."""
+    """A group, a mount or a resource that does not run on a node. failed: the resource that failed in a group."""
 
     sort: Literal["group", "mount", "resource"]
     name: str | None
     on: str | None
+    failed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,25 @@ class StatusWords:
     groups: int
 
 
-@rule("VX-02", needs=(VeritasFiles, Records), words=StatusWords)
+@sentence("set-aside")
+@dataclass(frozen=True, slots=True)
+class AsideWords:
+    """Something that the cluster does not start or move by itself."""
+
+    sort: Literal["exited", "cvm stopped", "frozen system", "frozen group", "autodisabled"]
+    name: str | None
+    on: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AsideStatus:
+    """what: systems and groups that are set aside."""
+
+    what: tuple[str, ...]
+    rows: int
+
+
+@rule("VX-02", needs=(VeritasFiles, Records), words=(StatusWords, AsideStatus))
 def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node, a service or a mount is gone.
 
@@ -72,7 +92,8 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     if not systems and not faulted:
-        yield from _unmounted(services.values(), mounts)
+        yield from _unmounted([one for one in mounts if one.on])
+        yield from _set_aside(members.values(), services.values())
         return
     names = tuple(sorted({node_words([one.member]) for one in systems}))
     left = [one for one in members.values() if one.standing == "leaving"]
@@ -80,9 +101,9 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     yield Seen(
         level="out",
         words=StatusWords(
-            what=tuple(_states(names, groups, mounts, failed)),
+            what=tuple(_states(names, groups, mounts, failed, volumes=all(one.layer == "volumes" for one in systems))),
             states=_looks(records, (*systems, *left)),
-            resources=tuple((f"{one.resource} ({one.resource_type})", one.on) for one in failed[:SHOWN]),
+            resources=tuple((_typed(one), one.on) for one in failed[:SHOWN]),
             rows=len(rows),
             systems=len(names),
             groups=len(groups),
@@ -94,16 +115,18 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     )
 
 
+def _typed(one: ServiceState) -> str:
+    return f"{one.resource} ({one.resource_type})" if one.resource_type else str(one.resource)
+
+
 def _services(records: Records) -> dict[tuple[str | None, ...], ServiceState]:
     """The last state of each group, resource and mount on each node: units of the system are none of them."""
     own = (one for one in records.of(ServiceState) if one.sort in OWN_SORTS)
     return {(one.sort, one.node, one.group, one.resource, one.on): one for one in own}
 
 
-def _unmounted(services: Iterable[ServiceState], mounts: Sequence[ServiceState]) -> Iterator[Seen]:
-    """Cluster mounts that are missing where another one of the same list is there: neither stopped nor all gone."""
-    mounted = {one.on for one in services if one.sort == "mount" and one.standing == "online"}
-    missing = [one for one in mounts if one.on and one.on in mounted]
+def _unmounted(missing: Sequence[ServiceState]) -> Iterator[Seen]:
+    """Cluster mounts that are not there: not made yet, taken away on purpose, or lost."""
     if missing:
         yield Seen(
             level="unmounted",
@@ -111,6 +134,33 @@ def _unmounted(services: Iterable[ServiceState], mounts: Sequence[ServiceState])
             lines=[one.ref for one in missing],
             nodes={one.on for one in missing},
             times=[one.at for one in missing],
+        )
+
+
+def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState]) -> Iterator[Seen]:
+    """What was stopped or frozen, or may not start: on purpose more often than not."""
+    found: list[tuple[AsideWords, ClusterMember | ServiceState, str | None]] = []
+    for one in members:
+        state = one.state or ""
+        if one.layer == "services" and state.startswith("EXIT"):
+            found.append((AsideWords("exited", one.member), one, one.member))
+        elif one.layer == "services" and state.endswith(" frozen"):
+            found.append((AsideWords("frozen system", one.member), one, one.member))
+        elif one.layer == "volumes" and one.standing == "leaving":
+            found.append((AsideWords("cvm stopped", one.member, one.member), one, one.member))
+    for service in services:
+        state = service.state or ""
+        if service.sort == "group" and state == "frozen":
+            found.append((AsideWords("frozen group", service.group), service, None))
+        elif service.sort == "group" and state.endswith("autodisabled") and service.standing in ("offline", "online"):
+            found.append((AsideWords("autodisabled", service.group, service.on), service, service.on))
+    if found:
+        yield Seen(
+            level="aside",
+            words=AsideStatus(tuple(said(words) for words, _, _ in found[:SHOWN]), len(found)),
+            lines=[one.ref for _, one, _ in found],
+            nodes={node for _, _, node in found if node},
+            times=[one.at for _, one, _ in found],
         )
 
 
@@ -132,12 +182,15 @@ def _states(
     groups: Sequence[ServiceState],
     mounts: Sequence[ServiceState],
     failed: Sequence[ServiceState],
+    *,
+    volumes: bool = False,
 ) -> Iterator[str]:
     """What does not run; resources only where nothing larger shows it."""
     if names:
-        yield said(OutWords(names[:SHOWN], len(names) == 1))
+        yield said(OutWords(names[:SHOWN], len(names) == 1, volumes))
     for one in groups[:SHOWN]:
-        yield said(ServiceWords("group", one.group, one.on))
+        below = {each.resource for each in failed if each.on == one.on and each.group in (None, one.group)}
+        yield said(ServiceWords("group", one.group, one.on, below.pop() if len(below) == 1 else None))
     for one in mounts[:SHOWN]:
         if one.on:
             yield said(ServiceWords("mount", one.group, one.on))

@@ -23,7 +23,7 @@ from apps.diagnosis.engine.veritas.cluster import Row, ref_of
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
-from parsers.records import CommandRun
+from parsers.records import CommandRun, Manager
 
 REPLICATION: Final = metric("replication-and-tasks")
 
@@ -150,13 +150,23 @@ class ReplayWords:
     replays: int
 
 
-@rule("R33", needs=(Events, SlowRuns), words=ReplayWords)
-def log_replay(events: Events, slow: SlowRuns, limits: Limits) -> Iterator[Seen]:
+@dataclass(frozen=True, slots=True)
+class PrimaryWords:
+    """of: the mount; before, after: its primary in two looks."""
+
+    of: str | None
+    before: str
+    after: str
+
+
+@rule("R33", needs=(Events, SlowRuns, Records), words=(ReplayWords, PrimaryWords))
+def log_replay(events: Events, slow: SlowRuns, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a mount stands still for a while after a node left.
 
     Reasoning: the intent log of the node that left is replayed first; its text stands in the slow window.
     Source: fsck_vxfs(1M) for the text; the rest is recalled.
     """
+    yield from _moved_primary(records)
     rows = list(events.of(("log-replay", "log-replay-done")).iter_rows(named=True))
     if not rows or events.of(("vxfs-replay-failed", "vxfs-corrupted")).height:
         return  # a replay that failed is no ordinary one
@@ -175,6 +185,26 @@ def log_replay(events: Events, slow: SlowRuns, limits: Limits) -> Iterator[Seen]
         borne_by=(len(lines), len(nodes)),
         parts=("meanwhile" if inside else "seen",),
     )
+
+
+def _moved_primary(records: Records) -> Iterator[Seen]:
+    """Two looks that name different primaries of one mount: it moved, or was taken over after its node left."""
+    last: dict[str | None, Manager] = {}
+    for one in records.of(Manager):
+        if one.role != "file system primary" or one.manager is None:
+            continue
+        before = last.get(one.of)
+        if before is not None and before.manager != one.manager:
+            yield Seen(
+                level="moved",
+                words=PrimaryWords(one.of, str(before.manager), one.manager),
+                lines=(before.ref, one.ref),
+                nodes=(before.manager, one.manager),
+                times=(before.at, one.at),
+                zone_min=one.zone_min,
+                parts=("seen",),
+            )
+        last[one.of] = one
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +259,8 @@ def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]
         rising = len(readings) > 1 and last["value"] > first["value"]
         lines = (ref_of(first), ref_of(last), *(run.run.ref for run in slow.all[:1] if rising))
         yield Seen(
-            level="rising_slow" if rising and slow.all else "rising" if rising else "full",
+            level=_level_of(readings, rising=rising, slowed=bool(slow.all), limits=limits),
+            harm="rising" if rising else "",
             words=ReplicationWords(link, last["value"], rising, first["value"], len(readings)),
             lines=lines,
             nodes=(node,),
@@ -239,6 +270,13 @@ def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]
             parts=("rising" if rising else "once",),
             weight=slow.all[0].run.seconds if slow.all else 0.0,
         )
+
+
+def _level_of(readings: Sequence[Row], *, rising: bool, slowed: bool, limits: Limits) -> str:
+    """High needs a slowed command or several readings in a row, each above the one before."""
+    values = [row["value"] for row in readings]
+    lasting = len(values) >= limits.readings and values == sorted(values) and len(set(values)) == len(values)
+    return "rising_slow" if rising and (slowed or lasting) else "rising" if rising else "full"
 
 
 def _tasks(tasks: Sequence[Row], slow: SlowRuns) -> Iterator[Seen]:

@@ -53,12 +53,14 @@ def volume_latency(files: VeritasFiles, times: DiskTimes, runs: SlowRuns, limits
     beside = defaultdict[object, list[Device]](list)
     for device in found:
         beside[device.report].append(device)
-    seen = [
-        one
-        for device in found
-        if (one := _slow(device, runs, limits) or _apart(beside[device.report], device, limits)) is not None
-    ]
+    seen = [one for device in found if (one := _judged(beside[device.report], device, runs, limits)) is not None]
     yield from seen[: int(limits.most)]
+
+
+def _judged(beside: list[Device], one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
+    """Slow by itself, or against its peers: a single slow interval in which its peers were quick tells more by them."""
+    slow, apart = _slow(one, runs, limits), _apart(beside, one, limits)
+    return apart if apart is not None and (slow is None or slow.level == "slow_once") else slow
 
 
 def _level(one: Device, runs: SlowRuns, limits: Limits) -> str:
@@ -103,7 +105,8 @@ def _apart(found: list[Device], one: Device, limits: Limits) -> Seen | None:
         return None
     lines = (*one.refs[:2], *(other.refs[0] for other in others[:2]))
     return Seen(
-        level="apart" if one.intervals > 1 else "apart_once",
+        level="apart" if one.intervals > 1 or one.slow else "apart_once",
+        harm="apart" if one.intervals > 1 or one.slow else "",
         words=_words(one, mean=one.mean_ms, usual=usual, ratio=one.mean_ms / usual, others=len(others)),
         lines=lines,
         nodes=(one.node,),

@@ -1,0 +1,1 @@
+"""Cases whose samples come in while the hang lasts."""

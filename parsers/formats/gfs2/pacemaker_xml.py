@@ -1,0 +1,236 @@
+"""State of a Pacemaker cluster as XML: ``crm_mon --output-as=xml``, ``crm_mon --as-xml``, ``pcs status xml``.
+
+    <current_dc present="true" version="2.1.7-5.el9" name="kite1" id="1" with_quorum="true"/>
+    <node name="kite3" id="3" online="false" pending="false" unclean="true" type="member"/>
+    <resource id="pool_fs" resource_agent="ocf:heartbeat:Filesystem" role="Started" failed="false">
+      <node name="kite1" id="1" cached="true"/>
+    </resource>
+    <failure op_key="pool_fs_monitor_20000" node="kite1" exitstatus="error" last-rc-change="2026-02-16 00:35:02Z"/>
+    <fence_event action="reboot" target="kite3" status="failed" completed="2026-02-16 00:35:02Z"/>
+
+Yields what the text of these tools yields: ``ClusterMember``, ``Quorum``, ``ServiceState``, ``NodeAlias``, ``Version``,
+and ``Event`` for failures and for fencing. A copy of a clone that runs nowhere is not judged: there may be more copies
+than nodes. Tolerated: elements left out, several on a line. Source: crm_mon(8), the schema of its output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from parsers.clock import find_instant
+from parsers.output import Output
+from parsers.records import (
+    ClusterMember,
+    Event,
+    NodeAlias,
+    NodeStanding,
+    Quorum,
+    ServiceStanding,
+    ServiceState,
+    Version,
+)
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+SOURCE: Final = "crm_mon xml"
+TEXT_KEPT: Final = 400
+_VALUE: Final = r'"[^"\n]{0,800}"'
+_ELEMENT = re.compile(
+    rf"<(?P<close>/?)(?P<tag>[a-z][a-z_-]{{1,40}})(?P<attrs>(?:\s{{1,8}}[A-Za-z][\w:-]{{0,60}}={_VALUE}){{0,60}})"
+    r"\s{0,8}(?P<end>/?)>"
+)
+_ATTR = re.compile(rf"([A-Za-z][\w:-]{{0,60}})=({_VALUE})")
+_OPERATION = re.compile(r"_[a-z-]{3,20}_\d{1,9}$")
+_COPIES: Final = ("clone", "bundle", "replica")
+
+
+@dataclass(slots=True)
+class _Resource:
+    line: int
+    said: Mapping[str, str]
+    is_copy: bool
+    shown: bool = False
+
+
+@parser(
+    "pacemaker_xml",
+    version=1,
+    product="gfs2",
+    claims=(
+        rf"(?:<(?:pacemaker-result|crm_mon) [^<>\n]{{1,800}}>|<current_dc present=|<fence_event |<failure op_key="
+        rf"|<node name={_VALUE} id={_VALUE} online=|<resource id={_VALUE} resource_agent=)"
+    ),
+    owns=r"(?:</?[a-z][a-z_-]{1,40}(?:[\s/>]|$)|<\?xml )",
+    commands=("crm_mon", "pcs"),
+)
+def pacemaker_xml(section: OpenSection, out: Output) -> None:
+    """Elements of the status, one after the other."""
+    for line in section:
+        elements = list(_ELEMENT.finditer(line.text))
+        if not elements and not line.text.lstrip().startswith("<?xml"):
+            out.skip(line, "no element")
+            continue
+        tells = False
+        for match in elements:
+            tells |= _element(section, out, line.number, match)
+        if not tells:
+            out.frame()
+
+
+def _element(section: OpenSection, out: Output, line: int, match: re.Match[str]) -> bool:
+    """Whether the element tells something."""
+    tag, state = match["tag"], section.state
+    if tag in _COPIES:
+        depth = state.get("copies", 0)
+        state["copies"] = max(0, depth - 1) if match["close"] else depth + (not match["end"])
+    held: _Resource | None = state.get("resource")
+    if match["close"]:
+        if tag == "resource" and held is not None:
+            _end(section, held)
+        return False
+    said = {name: text.strip('"') for name, text in _ATTR.findall(match["attrs"])}
+    if tag == "resource" and said.get("id") and said.get("role"):
+        held = _Resource(line, said, bool(state.get("copies")))
+        state["resource"] = held
+        if match["end"]:
+            _end(section, held)
+        return True
+    if tag == "node" and said.get("name"):
+        if held is not None:
+            _put(section, held, said["name"])
+        elif "online" in said:
+            _node(section, out, line, said)
+        return True
+    if tag in _READ:
+        _READ[tag](section, out, line, said)
+    return tag in _READ
+
+
+def _node(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
+    if said.get("id", "").isdigit():
+        out.add(NodeAlias(line=line, node=said["name"], alias=said["id"], kind="id"))
+    is_up = said["online"] == "true"
+    standing: NodeStanding = "up" if is_up else "down"
+    words = [name for name in ("standby", "maintenance", "pending") if said.get(name) == "true"]
+    if said.get("unclean") == "true":
+        standing, words = "unclean", [f"UNCLEAN ({'online' if is_up else 'offline'})"]
+    elif said.get("pending") == "true":
+        standing = "joining"
+    elif not is_up and said.get("type") == "remote" and said.get("expected_up") == "false":
+        standing = "unknown"  # a guest whose container nobody started
+    section.state["up"] = section.state.get("up", 0) + is_up
+    section.add(
+        ClusterMember,
+        line,
+        source=SOURCE,
+        member=said["name"],
+        layer="membership",
+        state=", ".join(words) or ("online" if is_up else "offline"),
+        standing=standing,
+    )
+
+
+def _end(section: OpenSection, held: _Resource) -> None:
+    if not held.shown:
+        _put(section, held, None)
+    section.state["resource"] = None
+
+
+def _put(section: OpenSection, held: _Resource, node: str | None) -> None:
+    held.shown = True
+    said = held.said
+    flags = [name for name in ("failed", "blocked") if said.get(name) == "true"]
+    section.add(
+        ServiceState,
+        held.line,
+        source=SOURCE,
+        sort="resource",
+        resource=said["id"],
+        resource_type=said.get("resource_agent"),
+        on=node,
+        state=" ".join([said["role"], *(f"({flag})" for flag in flags)]),
+        standing=_standing(section, held),
+    )
+
+
+def _standing(section: OpenSection, held: _Resource) -> ServiceStanding:
+    said = held.said
+    if "true" in (said.get("failed"), said.get("blocked")) and said.get("failure_ignored") != "true":
+        return "faulted"
+    is_aside = said.get("managed") == "false" or said.get("maintenance") == "true"
+    if is_aside or said.get("target_role", "").lower() == "stopped":
+        return "disabled"
+    if said["role"] != "Stopped":
+        return "changing" if said["role"].endswith("ing") else "online"
+    if held.is_copy:
+        return "unknown"
+    if said.get("resource_agent", "").startswith("stonith:"):
+        return "faulted"
+    return "missing" if section.state.get("up") else "offline"
+
+
+def _dc(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
+    name = said.get("name")
+    if name and said.get("version"):
+        out.add(Version(line=line, node=name, product="pacemaker", version=said["version"][:60]))
+    if "with_quorum" in said:
+        is_held = said["with_quorum"] == "true"
+        section.add(Quorum, line, source=SOURCE, group="cluster", state=f"quorate {int(is_held)}", quorate=is_held)
+
+
+def _time(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
+    if found := find_instant(said.get("time", "")):
+        section.stamp(found[0])
+
+
+def _event(
+    section: OpenSection,
+    line: int,
+    kind: str,
+    about: str,
+    when: str,
+    text: str,
+    node: str | None = None,
+    value: float | None = None,
+) -> None:
+    found = find_instant(when)
+    at = found[0] if found else None
+    section.add(
+        Event,
+        line,
+        node=node or section.node,
+        at=at.us if at else None,
+        zone_min=at.zone_min if at else None,
+        source="pacemaker",
+        kind=kind,
+        about=about,
+        value=value,
+        text=text[:TEXT_KEPT],
+    )
+
+
+def _failure(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
+    about = _OPERATION.sub("", said.get("op_key", "") or said.get("id", ""))
+    if about:
+        text = ", ".join(said[name] for name in ("op_key", "exitstatus", "exitreason") if said.get(name))
+        _event(section, line, "resource-failed", about, said.get("last-rc-change", ""), text, said.get("node"))
+
+
+def _fenced(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
+    target, status = said.get("target"), said.get("status")
+    kinds = {"failed": "fence-failed", "success": "fence-result", "pending": "fence-pending"}
+    if target and status in kinds:
+        text = f"{said.get('action', 'fencing')} of {target}: {status}, {said.get('exit-reason', '')}".rstrip(", ")
+        value = 0.0 if status == "success" else None
+        _event(section, line, kinds[status], target, said.get("completed", ""), text, value=value)
+
+
+_READ: Final = {
+    "current_dc": _dc,
+    "last_update": _time,
+    "failure": _failure,
+    "fence_event": _fenced,
+}

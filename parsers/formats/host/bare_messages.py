@@ -1,0 +1,105 @@
+"""Messages of the kernel and of a cluster's daemons without stamp and host: an old ``dmesg``, a console, a quotation.
+
+    # dmesg | tail -3
+    end_request: I/O error, dev sdf, sector 81234
+    sd 3:0:0:4: rejecting I/O to offline device
+    corosync[2188]: [TOTEM ] A processor failed, forming new configuration.
+
+Below ``dmesg``, or in a file of that name, every line with a head before a colon that is no sentence is one of the
+kernel. Elsewhere a line counts where a program that is listened to stands in front of its message, where it begins with
+a driver and the address of its device, or with letters that the catalogue knows of the kernel or of totem
+(``parsers.beginnings``). Yields ``Event`` without a moment; stacks and the heads of blocked tasks are those of
+``kernel_log``. Source: dmesg(1), syslog(3).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.beginnings import group_of_bare
+from parsers.catalogue import find, group_of
+from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
+from parsers.output import Output
+from parsers.records import Event
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line, is_prose
+
+_GROUPS: Final = {"kernel": "kernel", "totem": "corosync"}
+"""Groups whose messages are known without the name of a program, and that name."""
+_NAMES: Final = tuple(_GROUPS)
+_NAMED: Final = re.compile(
+    r"(?P<program>[a-z][\w./@-]{1,40})(?P<pid>\[\d{1,9}\])?: {1,4}(?P<text>\S.{0,4000})$", re.DOTALL
+)
+_DRIVER: Final = re.compile(
+    r"(?:[a-z][\w-]{1,24} (?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"
+    r"|(?:sd|scsi|ses|st|sg|sr) \d{1,5}:\d{1,5}:\d{1,5}:\d{1,20}"
+    r"|(?:nvme|mpt\dsas|megaraid)\d{0,4}\w{0,8}): \S"
+)
+"""A driver and the address of its device: nobody but a kernel begins a line so."""
+_HEADED: Final = re.compile(r"[A-Za-z][\w .()/,-]{0,60}: {0,4}\S")
+_KEPT: Final = 400
+
+
+def _said(text: str) -> tuple[str, str] | None:
+    """The program and its message, where a line is one."""
+    if (match := _NAMED.match(text)) is not None and (group := group_of(match["program"])) is not None:
+        program, said = match["program"], match["text"]
+        if match["pid"] or find(group, plain_text(program, said), program=program) is not None:
+            return program, said
+    group = "kernel" if _DRIVER.match(text) is not None else group_of_bare(plain_text("kernel", text), _NAMES)
+    return None if group is None else (_GROUPS[group], text)
+
+
+def _is_alone(text: str) -> bool:
+    return _said(text) is not None
+
+
+def _owns(text: str, before: str) -> bool:
+    return _is_alone(text.strip())
+
+
+@parser("bare_messages", version=1, product="", claims=r"(?!)", owns=_owns, alone=_is_alone)
+def bare_messages(section: OpenSection, out: Output) -> None:
+    """Messages that lost the heads of their lines."""
+    for line in section:
+        said = _said(line.text.strip())
+        _put(section, out, line, *(said or ("kernel", line.text.strip())))
+
+
+def _owns_any(text: str, before: str) -> bool:
+    body = text.strip()
+    return _is_alone(body) or (_HEADED.match(body) is not None and not is_prose(body))
+
+
+@parser(
+    "bare_dmesg",
+    version=1,
+    product="",
+    claims=r"(?!)",
+    owns=_owns_any,
+    places=r"^(?:sudo )?(?:\S{0,80}/)?dmesg\b|(?:^|[/._-])dmesg(?:[._-][\w.-]{0,80})?$",
+)
+def bare_dmesg(section: OpenSection, out: Output) -> None:
+    """What an old ``dmesg`` prints: the kernel's words alone."""
+    for line in section:
+        _put(section, out, line, "kernel", line.text.strip())
+
+
+def _put(section: OpenSection, out: Output, line: Line, program: str, text: str) -> None:
+    found = meaning_of(program, text[:4000])
+    if found is None:
+        out.everyday(1)
+        return
+    section.add(
+        Event,
+        line.number,
+        source=program,
+        kind=found.kind,
+        about=found.about,
+        value=found.value,
+        unit=found.unit,
+        weight=found.weight,
+        text=text[:_KEPT],
+    )

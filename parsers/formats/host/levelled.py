@@ -1,0 +1,155 @@
+"""Lines of logs by whatever program wrote, forwarded or stored them: a moment, a level and a message, in any order of
+their parts. No parser.
+
+    2027-03-09 14:20:03,311 ERROR [monitor] Lost membership in cluster tarn.example       a program with its own log
+    2027-03-09T14:20:03Z WARN   mmfsd      Disk failure. Volume work.                       columns
+    2027-03-09 14:20:03 - storage.watch - ERROR - mount /srv/mail is gone                   between dashes
+    2027-03-09 14:20:03.120 [error] tarn3 corosync[88]: [TOTEM ] A processor failed        the level, host and tag
+    time="2027-03-09T14:20:03Z" level=error host=tarn3 msg="Disk failure"                   key=value
+
+A level in small letters counts in brackets, before a colon, or where a tag stands behind it: ``error`` and ``info`` are
+words of English too. A word is a host only where a key says so, or where a tag with a colon stands behind it.
+Source: forms of logs as their libraries print them (Python, log4j, logfmt, rsyslog templates), as recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from parsers.beginnings import group_of_bare
+from parsers.catalogue import Found, catalogue, find, group_of, level_weight, weighed
+from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED, code_of, meaning_of, plain_text
+
+_CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
+_STAMP: Final = (
+    rf"\[?(?P<stamp>\d{{4}}[-/.]\d\d[-/.]\d\d[T _]{_CLOCK}|\d\d[/.]\d\d[/.]\d{{4}} {_CLOCK}"
+    rf"|[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}(?: \d{{4}})?)\]?[,:]?"
+)
+_LEVELS: Final = (
+    "EMERG(?:ENCY)?|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERR(?:OR)?|SEVERE|WARN(?:ING)?|NOTICE|INFO(?:RMATION)?|DEBUG|TRACE"
+)
+_SMALL: Final = "emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace"
+_GAP: Final = r"[ \t]{1,12}(?:[-|:][ \t]{1,8})?"
+_TAG: Final = r"[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:"
+_LINE: Final = re.compile(
+    rf"{_STAMP}{_GAP}(?P<before>(?:[^\s|\"'=]{{1,80}}{_GAP}){{0,3}}?)"
+    rf"(?:(?P<boxed>[\[<(][ \t]{{0,4}}(?i:{_LEVELS})[ \t]{{0,4}}[\])>]):?|(?P<loud>{_LEVELS})(?=[ \t:|,])[:,]?"
+    rf"|(?P<small>{_SMALL})(?::|(?=[ \t]{{1,8}}{_TAG}[ \t])))"
+    r"[ \t]{0,12}(?:[-|][ \t]{1,8})?(?P<text>\S.{0,4000})"
+)
+_PLACED: Final = re.compile(
+    r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
+)
+_TAGGED: Final = re.compile(
+    r"(?:\[(?P<boxed>[A-Za-z][\w./@:-]{0,80})\]|\((?P<round>[A-Za-z][\w./@:-]{0,80})\)"
+    r"|(?P<tag>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,9}\])?:(?=[ \t])"
+    r"|(?P<column>[A-Za-z_][\w./@-]{0,63})(?=[ \t]{2}|[ \t][-|][ \t]))"
+    r"[ \t]{0,40}(?:[-|:][ \t]{1,8})?"
+)
+_PAIR: Final = re.compile(r"(?:^|[ \t])([A-Za-z@_][\w.@-]{0,40})=(\"(?:[^\"\\]|\\.){0,4000}+\"|[^\s\"]{1,400})")
+MESSAGE_KEYS: Final = ("message", "msg")
+LEVEL_KEYS: Final = ("level", "severity", "lvl", "loglevel", "priority")
+TIME_KEYS: Final = ("time", "ts", "timestamp", "@timestamp", "t", "date")
+HOST_KEYS: Final = ("host", "hostname", "node", "nodename", "instance", "_hostname")
+PROGRAM_KEYS: Final = (
+    "program", "ident", "syslog_identifier", "appname", "app", "process", "unit", "component", "logger", "tag", "_comm",
+)  # fmt: skip
+"""Names of the parts of a message where each has one, in lower case."""
+_DAEMONS: Final = {
+    "mmfsd": "mmfs", "mmfs": "mmfs", "gpfs": "mmfs", "mmfs.log": "mmfs", "vxconfigd": "vxvm", "vxvm": "vxvm",
+    "had": "vcs", "llt": "llt", "gab": "gab", "dlm": "kernel", "gfs2": "kernel", "mmsysmon": "mmfs",
+}  # fmt: skip
+"""Programs whose messages have readers of their own in their own logs."""
+_ABOUT: Final = re.compile(
+    r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
+    r"|multipathd?|nsd|quorum|spectrum.?scale)\b",
+    re.IGNORECASE,
+)
+"""What a message speaks of that concerns such clusters, whoever wrote it."""
+_CODED: Final = re.compile(
+    r"(?:[A-Za-z]{2,40}: {1,4})?(?P<code>\d{4}-\d{3,4})(?: {1,4}\[(?P<letter>[A-Z])\])? {1,4}(?=\S)"
+)
+"""What some products put in front of a message: its number, and the letter of its level."""
+_PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
+
+
+class Levelled(NamedTuple):
+    """The parts of a message; those that it does not tell are empty. ``level`` in small letters."""
+
+    stamp: str
+    host: str
+    program: str
+    level: str
+    text: str
+
+
+def levelled(line: str) -> Levelled | None:
+    """What a line of a log says, where it has a moment, a level and a message."""
+    if (match := _LINE.match(line)) is not None:
+        level = (match["boxed"] or match["loud"] or match["small"]).strip("[]<>() \t").lower()
+        text, host, program = match["text"].rstrip(), "", _last_word(match["before"])
+        if (placed := _PLACED.match(text)) is not None:
+            host, text = placed["host"], text[placed.end() :]
+        if (tagged := _TAGGED.match(text)) is not None and tagged.end() < len(text):
+            program, text = next(filter(None, tagged.groups())), text[tagged.end() :]
+        if " " not in text:
+            return None  # a heading of a table behind a stamp, no message
+        return Levelled(match["stamp"], host, program, level, text)
+    return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
+
+
+def _last_word(before: str) -> str:
+    words = [word.strip("[]():|-") for word in before.split()]
+    named = [word.partition("[")[0] for word in words if word[:1].isalpha()]
+    return named[-1] if named else ""
+
+
+def _of_pairs(line: str) -> Levelled | None:
+    found = {key.lower(): value.strip('"') for key, value in _PAIR.findall(line[:8000])}
+    return of_values(found) if any(key in found for key in TIME_KEYS) else None
+
+
+def of_values(values: dict[str, str]) -> Levelled | None:
+    """The same of values by their names in small letters."""
+    text = next((values[key] for key in MESSAGE_KEYS if values.get(key)), "")
+    level = next((values[key].lower() for key in LEVEL_KEYS if values.get(key)), "")
+    if level.isdigit() and int(level) < len(_PRIORITIES):
+        level = _PRIORITIES[int(level)]
+    if not text or not level.isalpha():
+        return None
+    stamp, host, program = (
+        next((values[key] for key in keys if values.get(key)), "") for keys in (TIME_KEYS, HOST_KEYS, PROGRAM_KEYS)
+    )
+    return Levelled(stamp[:60], host[:128], program[:80], level, text)
+
+
+def said_by(one: Levelled) -> Found | None:
+    """What the message means; None for an everyday one. The level of a program that nobody knows says that something is
+    wrong somewhere: for people to look at.
+    """
+    level = "crit" if one.level == "severe" else one.level
+    found = _listed(one, level)
+    if found is not None:
+        return None if found.kind == EVERYDAY else weighed(found, level)
+    own = level_weight(level)
+    if own not in ("trouble", "disaster"):
+        return None
+    return Found(UNLISTED, weight=own if _ABOUT.search(f"{one.program} {one.text[:400]}") else "notice")
+
+
+def is_known(program: str) -> bool:
+    """Whether messages of a program are looked up."""
+    return program.lower() in _DAEMONS or group_of(program) is not None
+
+
+def _listed(one: Levelled, level: str) -> Found | None:
+    if group_of(one.program) is not None:
+        return meaning_of(one.program, one.text, level)
+    text, code = plain_text("kernel", one.text), code_of(one.text)
+    if (coded := _CODED.match(text)) is not None:
+        text, code, level = text[coded.end() :], coded["code"], (coded["letter"] or level).lower()
+    own = _DAEMONS.get(one.program.lower(), "")
+    groups = (own,) if own else tuple(catalogue().groups)
+    group = own or group_of_bare(text, groups) or (groups[0] if code else "")
+    return find(group, text, code=code, level=level) if group else None

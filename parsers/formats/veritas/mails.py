@@ -1,0 +1,161 @@
+"""Mails that the product itself writes: of the daemon that moves failed parts of volumes, and of the engine's notifier.
+
+    Failures have been detected by the VERITAS Volume Manager:      Event Time: Wed Jun 18 03:22:11 2031
+    failed disks:                                                   Entity Name: ouse_mnt
+     rolls01                                                        Entity Type: Resource
+    failed plexes:                                                  Entity Subtype: Mount
+     rolls-02                                                       Entity State: Resource state is unknown
+                                                                    System Name: ouse1
+
+Yields ``StorageState`` of each failed object, ``ServiceState`` or ``ClusterMember`` of what a notice is about, with the
+words as printed. Times: of the notice from its own line. Tolerated: further lines, cut mails. Source: vxrelocd(1M) and
+the notices of VCS 4 to 7 as printed.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.clock import find_instant
+from parsers.output import Output
+from parsers.records import (
+    ClusterMember,
+    HealthStanding,
+    NodeStanding,
+    ServiceStanding,
+    ServiceState,
+    StorageSort,
+    StorageState,
+)
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_FAILED: Final = (
+    r"(?:failed|failing|detached) (?:disks?|(?:log )?plexes|(?:log )?subdisks|(?:RAID-5 )?volumes|dcos?):\s{0,8}$"
+)
+_HEAD: Final = r"Failures have been detected by the \S{1,20} ?Volume Manager"
+_NAME: Final = r"[A-Za-z][\w.-]{0,126}$"
+_OBJECT = re.compile(rf"(?:\s{{1,16}}|(?=\S{{0,60}}[\d_-])){_NAME}")
+"""An object is set in, or has a figure, for a word alone may end the mail."""
+_ABOUT: Final = (
+    r"(?:The Volume Manager will attempt|subdisks and then recover|Relocation was|No (?:further|data)|Volume \S{1,120} "
+    r"in disk ?group)"
+)
+_RELOCATION_CLAIMS: Final = rf"(?:{_HEAD}|{_FAILED})"
+_LIST = re.compile(_FAILED)
+_SORTS: Final[tuple[tuple[str, StorageSort], ...]] = (
+    ("plex", "plex"), ("subdisk", "subdisk"), ("volume", "volume"), ("dco", "plex"), ("disk", "disk"),
+)  # fmt: skip
+
+_OWNED = re.compile(rf"(?:{_RELOCATION_CLAIMS}|{_ABOUT})")
+
+
+def _owns_relocation(text: str, before: str) -> bool:
+    return _OBJECT.match(text) is not None or _OWNED.match(text.lstrip()) is not None
+
+
+@parser(
+    "vxrelocd_mail",
+    version=1,
+    product="veritas",
+    claims=_RELOCATION_CLAIMS,
+    owns=_owns_relocation,
+)
+def vxrelocd_mail(section: OpenSection, out: Output) -> None:
+    """What the mail of the relocation daemon lists as failed."""
+    for line in section:
+        text = line.text.strip()
+        if _LIST.match(text):
+            section.state["list"] = text.rstrip(": ")
+            out.frame()
+        elif _OBJECT.match(line.text) and "list" in section.state:
+            _object(section, line.number, text)
+        else:
+            section.state.pop("list", None)
+            out.frame()
+
+
+def _object(section: OpenSection, number: int, name: str) -> None:
+    listed: str = section.state["list"]
+    sort = next(sort for word, sort in _SORTS if word in listed)
+    standing: HealthStanding = "failed" if listed.startswith("failed") and sort in ("disk", "volume") else "degraded"
+    section.add(
+        StorageState,
+        number,
+        source="vxrelocd mail",
+        sort=sort,
+        name=name,
+        state=listed.partition(" ")[0],
+        standing=standing,
+    )
+
+
+_KEYS: Final = (
+    r"(?:Event Time|Entity (?:Name|Type|Subtype|State)|Traps? Origin|System Name|Entities Container Name"
+    r"|Entities Container Type|Entities Owner|Entities Under|Message|Cluster Name|Severity(?:Id)?)"
+)
+_PAIR = re.compile(rf"({_KEYS})\s{{0,20}}[:=]\s{{0,20}}(\S.{{0,200}})?$")
+_BAD: Final[tuple[tuple[str, ServiceStanding], ...]] = (
+    ("fault", "faulted"), ("concurrency", "faulted"), ("unknown", "unsure"), ("timed out", "unsure"),
+    ("not going offline", "unsure"), ("unable", "unsure"), ("failed", "faulted"), ("declined", "partial"),
+    ("offline", "offline"), ("online", "online"), ("switch", "changing"), ("restart", "changing"),
+    ("brought", "online"),
+)  # fmt: skip
+
+
+@parser(
+    "vcs_notice",
+    version=1,
+    product="veritas",
+    claims=r"(?:Entity (?:Name|State|Type|Subtype)|Event Time)\s{0,20}[:=]\s{0,20}\S",
+    owns=rf"{_KEYS}\s{{0,20}}[:=]",
+)
+def vcs_notice(section: OpenSection, out: Output) -> None:
+    """What a notice of the engine says of one entity."""
+    found: dict[str, tuple[int, str]] = {}
+    for line in section:
+        match = _PAIR.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no name and value of a notice")
+            continue
+        if match[1] in found:  # the next notice
+            _entity(section, found)
+            found = {}
+        found[match[1]] = (line.number, (match[2] or "").strip())
+    _entity(section, found)
+
+
+def _entity(section: OpenSection, found: dict[str, tuple[int, str]]) -> None:
+    number, state = found.get("Entity State", (0, ""))
+    name, sort = (found.get(key, (0, ""))[1] for key in ("Entity Name", "Entity Type"))
+    if not number or not name:
+        return
+    on = found.get("System Name", (0, ""))[1] or None
+    instant = find_instant(found["Event Time"][1]) if "Event Time" in found else None
+    if instant is not None:
+        section.stamp(instant[0])
+    lower = state.lower()
+    if sort.lower() == "system":
+        standing: NodeStanding = (
+            "down" if "fault" in lower or "jeopardy" in lower else "leaving" if "exit" in lower else "up"
+        )
+        section.add(
+            ClusterMember, number, source="notice of VCS", member=name, layer="services", state=state, standing=standing
+        )
+        return
+    is_resource = sort.lower() == "resource"
+    section.add(
+        ServiceState,
+        number,
+        source="notice of VCS",
+        sort="resource" if is_resource else "group",
+        group=(found.get("Entities Container Name") or found.get("Entities Under") or (0, ""))[1] or None
+        if is_resource
+        else name,
+        resource=name if is_resource else None,
+        resource_type=found.get("Entity Subtype", (0, ""))[1] or None,
+        on=on,
+        state=state,
+        standing=next((standing for word, standing in _BAD if word in lower), "unknown"),
+    )

@@ -1,0 +1,160 @@
+"""Figures and stamps of messages as programs print them in other languages, made English before a parser sees them.
+
+    46,5    1.234,5    1,234,567    1'234            Mär  9 14:20:03    mars 09 14:20:03    [四 2月 13 06:41:07 2025]
+
+A stamp is known by a name of a month in front of a day and a clock. Whether a comma divides a figure or a list (``nodes
+1,2``) no line tells: the text is read with it and without it around its first such lines, and what reads better stands
+for all of it. Columns keep their places. The customer's own line stays as it is for those who look it up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final, Literal, NamedTuple
+
+from parsers.local_dates import month_number
+from parsers.reading import ReadResult
+
+Figures = Literal["plain", "decimal comma", "thousands"]
+
+ENGLISH: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MOST_STRETCHES: Final = 4
+"""Places of a text at which its figures are tried."""
+MOST_STAMPS: Final = 2_000
+"""Stamps of a text that are looked at for the name of a month."""
+ABOVE: Final = 24
+"""Lines above a figure that may hold the heading of its table."""
+BELOW: Final = 40
+_DAYS: Final = {
+    day: english
+    for english, days in {
+        "Mon": "mo lun seg ma pon пн 一 月 월",
+        "Tue": "di mar ter wt вт 二 火 화",
+        "Wed": "mi mer mié qua wo śr ср 三 水 수",
+        "Thu": "do jeu jue qui gio czw чт 四 木 목",
+        "Fri": "fr ven vie sex vr pt пт 五 金 금",
+        "Sat": "sa sam sáb sab za sob сб 六 土 토",
+        "Sun": "so dim dom zo nie ndz вс 日 일",
+    }.items()
+    for day in days.split()
+}
+_STAMP: Final = re.compile(
+    r"(?<!\w)(?:(?P<weekday>[^\W\d_]{1,4})\.?,? {1,3})?(?P<month>[^\W\d_]{2,12}\.?|\d{1,2}[月월]) {1,3}"
+    r"(?P<day>\d{1,2})[日일]?,?(?P<blanks> {1,3})(?=\d{1,2}:\d\d)"
+)
+_CLOCK: Final = re.compile(r"\d[日일]?,? {1,3}(?=\d{1,2}:\d\d)")
+"""The end of a stamp, in front of a clock."""
+SHORTEST_CLOCK: Final = len("14:20")
+MOST_OF_STAMP: Final = 40
+"""Letters in front of the last digit of a day."""
+_SIGN: Final = re.compile(r"\d[,'’]\d")
+"""What every figure of another language holds that is no stamp."""
+_BEGIN: Final = r"(?<![^\s=(|~<>+\[-])"
+_END: Final = r"(?=[%A-Za-z]{0,4}[\])|;,]?(?:\s|$))"
+_DECIMAL: Final = re.compile(rf"{_BEGIN}(?P<whole>\d{{1,15}}|\d{{1,3}}(?:\.\d{{3}}){{1,4}}),(?P<part>\d{{1,9}}){_END}")
+_THOUSANDS: Final = re.compile(rf"{_BEGIN}\d{{1,3}}(?:[,'’]\d{{3}}){{1,5}}(?:\.\d{{1,9}})?{_END}")
+_DOTTED: Final = re.compile(rf"{_BEGIN}\d{{1,15}}\.\d{{1,9}}{_END}")
+_FORMS: Final[dict[Figures, re.Pattern[str]]] = {"decimal comma": _DECIMAL, "thousands": _THOUSANDS}
+_SIGNS: Final[dict[Figures, str]] = {"decimal comma": ",", "thousands": ",'’"}
+Trial = Callable[[str], ReadResult]
+
+
+class LocalForms(NamedTuple):
+    """How a text prints what differs between languages."""
+
+    figures: Figures = "plain"
+    has_stamps: bool = False
+
+    def english(self, text: str) -> str:
+        """A line with figures and stamps as English programs print them."""
+        if self.has_stamps and ":" in text:
+            text = _STAMP.sub(_stamp, text)
+        if self.figures != "plain" and any(sign in text for sign in _SIGNS[self.figures]):
+            text = _FORMS[self.figures].sub(_figure, text)
+        return text
+
+
+ALL_ENGLISH: Final = LocalForms()
+
+
+def forms_of(opening: str, trial: Trial | None) -> LocalForms:
+    """By the beginning of a text. trial: reads some lines and says what came of it; without it no comma is a sign of
+    decimals.
+    """
+    has_stamps = any(_stamp(match) != match[0] for match in islice(_stamps(opening), MOST_STAMPS))
+    return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps)
+
+
+def _stamps(text: str) -> Iterator[re.Match[str]]:
+    """What stands in front of the clocks of a text: they are found sooner than the words in front of them."""
+    above = 0
+    for clock in _CLOCK.finditer(text):
+        begin, end = max(above, clock.start() - MOST_OF_STAMP), clock.end() + SHORTEST_CLOCK
+        line = text.rfind("\n", begin, clock.start()) + 1
+        found = (line and _STAMP.match(text, line, end)) or _STAMP.search(text, begin, end)
+        if found is not None:
+            above = found.end()
+            yield found
+
+
+def _figures(opening: str, trial: Trial) -> Figures:
+    better: Figures = "plain"
+    if _SIGN.search(opening) is None or (_DECIMAL.search(opening) is None and _THOUSANDS.search(opening) is None):
+        return better
+    won: dict[Figures, int] = {}
+    for stretch in _stretches(opening):
+        plain = trial(stretch)
+        for form in _worth_a_trial(stretch):
+            changed = LocalForms(form).english(stretch)
+            if changed != stretch:
+                won[form] = won.get(form, 0) + _gain(trial(changed), plain)
+    best = max(won, key=lambda form: won[form], default=better)
+    return best if won.get(best, 0) > 0 else better
+
+
+def _worth_a_trial(stretch: str) -> Iterator[Figures]:
+    """Where points divide most figures, a comma does not."""
+    commas, points = len(_DECIMAL.findall(stretch)), len(_DOTTED.findall(stretch))
+    yield from (form for form in _FORMS if form != "decimal comma" or commas > points)
+
+
+def _gain(changed: ReadResult, plain: ReadResult) -> int:
+    """Records won, or lines lost: what reads fewer lines is no better for more records."""
+    lines = plain.not_understood - changed.not_understood
+    return min(lines, changed.records - plain.records) if lines < 0 else lines + changed.records - plain.records
+
+
+def _stretches(opening: str) -> Iterator[str]:
+    """Lines around the first figures that may be local ones."""
+    lines = opening.split("\n")
+    at = number = 0
+    while at < len(lines) and number < MOST_STRETCHES:
+        if _DECIMAL.search(lines[at]) or _THOUSANDS.search(lines[at]):
+            yield "\n".join(lines[max(0, at - ABOVE) : at + BELOW]) + "\n"
+            at, number = at + BELOW, number + 1
+        else:
+            at += 1
+
+
+def _figure(match: re.Match[str]) -> str:
+    """The same width: columns keep their places."""
+    text = match[0]
+    plain = f"{match['whole'].replace('.', '')}.{match['part']}" if "part" in match.re.groupindex else _joined(text)
+    return plain.rjust(len(text))
+
+
+def _joined(text: str) -> str:
+    return text.replace(",", "").replace("'", "").replace("’", "")
+
+
+def _stamp(match: re.Match[str]) -> str:
+    number = month_number(match["month"])
+    if number is None:
+        return match[0]
+    weekday = match["weekday"] or ""
+    if match["month"] in ENGLISH and weekday.lower() not in _DAYS:
+        return match[0]
+    day = _DAYS.get(weekday.lower(), weekday)
+    return f"{day + ' ' if day else ''}{ENGLISH[number - 1]} {match['day']:>2}{match['blanks']}"

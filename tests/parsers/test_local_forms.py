@@ -1,0 +1,98 @@
+"""Figures and stamps of other languages, and texts whose commas are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers import local_forms
+from parsers.local_forms import ALL_ENGLISH, LocalForms, forms_of
+from parsers.records import Counter, DiskIo, Event
+from parsers.sections import tried
+from tests.parsers.golden import Reading
+
+IOSTAT = """\
+Device            r/s     w/s     rkB/s     wkB/s   rrqm/s   wrqm/s  %rrqm  %wrqm r_await w_await aqu-sz rareq-sz wareq-sz  svctm  %util
+sdq              2.00    4.00      8.00     16.00     0.00     0.00   0.00   0.00    1.50  842.10  33.70     4.00     4.00  25.00 100.00
+sdr              1.00   12.00      4.00     96.00     0.00     0.00   0.00   0.00    0.40    0.92   0.01     4.00     8.00   0.75   0.90
+"""  # noqa: E501 - as the tool prints it
+LOAD = " 14:20:03 up 12 days,  3:04,  2 users,  load average: {}, {}, {}\n"
+LOG = "{} 14:20:03 oak7 kernel: GFS2: fsid=vg:home.1: withdrawn\n"
+
+
+def test_a_table_with_decimal_commas_gives_the_same_figures() -> None:
+    english, local = Reading(IOSTAT), Reading(IOSTAT.replace(".", ","))
+    assert [(one.device, one.mean_ms, one.util) for one in local.of(DiskIo)] == [
+        (one.device, one.mean_ms, one.util) for one in english.of(DiskIo)
+    ]
+    assert local.result == english.result
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        (IOSTAT, "plain"),
+        ("some avg10=8,52 avg60=4,00 avg300=1,20 total=123456\n", "decimal comma"),
+        ("Port a gen 51c001 membership 0,1\nmembers 1,2 votes 1,1\n", "plain"),
+        ("110.5 0.7 20311 strategy device: 273,4015 block: 7040\n111.5 0.9 20311 biodone device: 273,4015\n", "plain"),
+        ("brw-rw---- 1 root disk 253,2 dm-2\n", "plain"),
+    ],
+)
+def test_a_comma_divides_a_figure_only_where_that_reads_better(text: str, figures: str) -> None:
+    assert forms_of(text, tried).figures == figures
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("wait 46,5 ms", "wait 46.5 ms"),
+        ("1.234,56 ops", " 1234.56 ops"),
+        ("a,b 10.1.2.3,4 x", "a,b 10.1.2.3,4 x"),
+        ("1,2,3", "1,2,3"),
+    ],
+)
+def test_columns_keep_their_places(text: str, english: str) -> None:
+    assert LocalForms("decimal comma").english(text) == english
+    assert len(english) == len(text)
+
+
+def test_thousands_lose_their_signs() -> None:
+    assert LocalForms("thousands").english("total 1,234,567 used 12'345") == "total   1234567 used  12345"
+
+
+@pytest.mark.parametrize("month", ["Mar  9", "Mär  9", "mars 09", "marzo  9", "mrt  9", "3月 09", "мар  9", "mar. 9"])
+def test_a_line_of_a_log_is_read_whatever_its_month_is_called(month: str) -> None:
+    [event] = Reading(LOG.format(month)).of(Event)
+    assert (event.kind, event.node) == ("gfs2-withdraw", "oak7")
+    assert event.at == Reading(LOG.format("Mar  9")).of(Event)[0].at
+
+
+@pytest.mark.parametrize("stamp", ["Do Feb 13 06:41:07 2025", "jeu. févr. 13 06:41:07 2025", "四 2月 13 06:41:07 2025"])
+def test_the_day_of_the_week_is_translated_with_the_month(stamp: str) -> None:
+    forms = forms_of(f"[{stamp}] blocked\n", None)
+    assert forms.english(f"[{stamp}] blocked") == "[Thu Feb 13 06:41:07 2025] blocked"
+
+
+def test_english_and_words_that_are_no_months_stay() -> None:
+    text = "Sat Mar  9 14:20:03 2027\nport 12 10:20 marche 12 10:20\nTue 9 14:20:03\n"
+    assert forms_of(text, tried) == ALL_ENGLISH
+
+
+def test_loads_with_commas_inside_and_between() -> None:
+    english, local = (
+        Reading(LOAD.format(*loads)).of(Counter) for loads in (("0.52", "0.4", "3.1"), ("0,52", "0,4", "3,1"))
+    )
+    assert [(one.name, one.value) for one in local] == [(one.name, one.value) for one in english]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mär  9 14:20:03 carp1 kernel: x\nMär 10 14:20:03", ["Mär  9 ", "Mär 10 "]),
+        ("seen lun. 3 mars 9 14:20 10:15, 5Mar 1 2:33", ["mars 9 "]),
+        ("四 2월 13 06:41:07 and on Fr, Feb 3, 7:05", ["四 2월 13 ", "Fr, Feb 3, "]),
+        ("no 9 of 14:20\n9 14:20\n9 Mar 14:20 Jan 5 6 7:08", []),
+    ],
+)
+def test_stamps_are_found_by_their_clocks(text: str, expected: list[str]) -> None:
+    assert [found[0] for found in local_forms._stamps(text)] == expected
+    assert [found[0] for found in local_forms._STAMP.finditer(text)] == expected
