@@ -32,7 +32,10 @@ class Cells:
 
     def text(self, *names: str) -> str | None:
         """The first cell of that name that says something."""
-        return next((value for name in names if (value := self.fields.get(name, "").strip()) not in _NOTHING), None)
+        for name in names:
+            if (value := self.fields.get(name, "").strip()) not in _NOTHING:
+                return value
+        return None
 
     def number(self, *names: str) -> float | None:
         """A figure, also with a decimal comma or a per cent sign; None where the cell holds none."""

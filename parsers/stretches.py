@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Final
 
+from parsers.local_forms import ALL_ENGLISH
 from parsers.open_section import OpenSection
 from parsers.output import Output
 
@@ -20,6 +22,10 @@ Feed = Callable[[int, str], bool]
 
 _FIRST_WINDOW: Final = 2 << 10  # a stretch may be short: no more is cut into lines than was used before
 _LARGEST_WINDOW: Final = 256 << 10
+_PLAIN_WINDOW: Final = 4 << 10
+LEAST_BYTES: Final = 64 << 10
+"""Where less is left, lines are read one by one: a text that somebody pasted may be broken at any column."""
+MOST_IN_VAIN: Final = 64
 _UNCLEAN: Final = re.compile(rb"[^\t\n -~]|[&<>\\]")
 _CLEAN: Final = bytes(char for char in (9, 10, *range(32, 127)) if chr(char) not in "&<>\\")
 
@@ -88,3 +94,46 @@ def _end_of(data: bytes, lines: int) -> int:
     for _ in range(lines):
         at = data.find(b"\n", at) + 1
     return at
+
+
+class PlainRun:
+    """Reads runs of lines that nothing could change or claim, wherever many bytes are left; all others go the slow way.
+
+    fits: whether a line, as it stands in the text, is one that cleaning, prefixes and wraps leave as it is and that the
+    section owns: nobody else is asked. read: takes number and text of each line of a run.
+    """
+
+    def __init__(self, fits: Callable[[str], bool], read: Callable[[int, str], None]) -> None:
+        self._fits = fits
+        self._read = read
+        self._patience = self._wait = 1
+        self._look = _PLAIN_WINDOW
+
+    def take(self, section: OpenSection) -> None:
+        """Read the lines behind the one that was read last, up to the first that does not fit."""
+        self._wait -= 1
+        if self._wait > 0:
+            return
+        before, goes_on = section.line_number, True
+        while goes_on and section.source.left >= LEAST_BYTES:
+            goes_on = self._take(section)
+        self._patience = 1 if section.line_number > before else min(2 * self._patience, MOST_IN_VAIN)
+        self._wait = self._patience
+
+    def _take(self, section: OpenSection) -> bool:
+        """Read one window; whether all of it was read."""
+        source = section.source
+        if source.is_prefixed or source.forms is not ALL_ENGLISH or not (data := section.window(self._look)):
+            return False
+        lines = data.decode("latin-1").split("\n")[:-1]  # a character is a byte
+        texts = list(takewhile(self._fits, lines))
+        is_whole = len(texts) == len(lines)
+        self._look = min(4 * self._look, LEAST_BYTES) if is_whole and texts else _PLAIN_WINDOW
+        if not texts:
+            return False
+        number = section.line_number
+        section.take(len(texts), size=sum(map(len, texts)) + len(texts), texts=texts)
+        for text in texts:
+            number += 1
+            self._read(number, text)
+        return is_whole

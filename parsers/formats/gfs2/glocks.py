@@ -28,6 +28,7 @@ from collections import Counter
 from typing import Any, Final
 
 from parsers.clock import Instant
+from parsers.digits import shape_of
 from parsers.formats.gfs2.glock_lines import (
     GLOCKTOP,
     PREFIX,
@@ -50,6 +51,7 @@ from parsers.output import Output
 from parsers.records import Glock, GlockCount, GlockHolder
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretches import PlainRun
 from parsers.text import Line
 
 BASE_LINES: Final = 2_000
@@ -87,6 +89,27 @@ _PLAIN: Final = rb"[ !-\"'-;=?-\[\]-~]{0,200}\n"
 _BELOW: Final = rb"(?: {1,2}[HIRLB]: " + _PLAIN + rb"){0,2000}+(?=G:  s:)"
 _BLOCK: Final = re.compile(rb"G:  s:" + _PLAIN + _BELOW)
 _REST: Final = re.compile(_BELOW)
+# Lines of a report of glocktop that are whole, and hold no character that cleaning or a note could change, no sign of
+# a prompt and no time.
+_NAME_OF_TASK: Final = r"\[(?!/?(?:code|noformat)|\d\d:)[\w ()./:+-]{1,64}\]"
+_ADDRESS: Final = r"[A-Za-z_][\w.$]{0,127}\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[(?!code|noformat)\w{1,64}\])? {0,80}"
+_REPORTED: Final = re.compile(
+    rf" {{0,4}}(?:G: {{1,4}}s:{STATE} n:\d{{1,4}}/[0-9a-f]{{1,15}} f:[A-Za-z]{{0,60}} t:{STATE} d:{STATE}/\d{{1,18}}"
+    r"(?: [a-z]:\d{1,9}){1,8}(?: \([a-z]{1,20}\))?"
+    rf"|H: s:{STATE} f:[A-Za-z]{{1,60}} e:-?\d{{1,9}} p:\d{{1,9}} {_NAME_OF_TASK} {_ADDRESS}"
+    r"|I: n:\d{1,18}/\d{1,18} t:\d{1,4} f:0x[0-9a-f]{1,16} d:0x[0-9a-f]{1,16} s:\d{1,18}(?: p:\d{1,9})?"
+    r"|D: (?:Granted|Converting) (?:NL|CR|CW|PR|PW|EX) on (?:this node|node \d{1,9}) to pid \d{1,9}"
+    rf" {_NAME_OF_TASK}"
+    r"|U: {1,4}[WH] {1,4}[a-z]{1,12} {1,8}[0-9a-f]{1,16} {1,8}Is:[A-Za-z]{1,20}, Want:[A-Za-z]{1,20}"
+    r"(?: {1,8}\[[A-Za-z]{1,20}(?:, [A-Za-z]{1,20}){0,8}\])?"
+    rf"|C: {{1,40}}{_ADDRESS})"
+    r"|S {1,40}(?:(?:[GP] Waiting|Held [A-Z]{2}|Unlocked|Locked|Total):(?: {1,20}\d{1,12}){1,16}|-{3,80}) {0,80}"
+    r"|@ [\w.:-]{1,64} {1,40}[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4} {1,4}@[\w.-]{1,128} {1,8}"
+    r"dlm: \d{0,12}/\d{0,12}/\d{0,12} {1,8}(?:\[\*{0,2000} {0,12}\])? {0,80}",
+    re.ASCII,
+)
+_SHAPES: Final = 4_096
+"""Of lines of a report, of which it is remembered that the section owns them."""
 
 
 class _Dump:
@@ -397,8 +420,13 @@ def gfs2_glocks(section: OpenSection, out: Output) -> None:
     dump: _Dump = section.state.setdefault("dump", _Dump(section))
     dump.resume(section)
     patience = wait = 1
+    report = _ReportRun(section, out, dump)
+    plain = PlainRun(report.fits, report.read)
     for line in section:
         _take(section, out, dump, line)
+        if dump.report.line:
+            plain.take(section)
+            report.close()
         wait -= 1
         if wait <= 0:
             patience = 1 if dump.take_stretch(out) else min(2 * patience, _RETRY_MOST)
@@ -407,14 +435,76 @@ def gfs2_glocks(section: OpenSection, out: Output) -> None:
     dump.report.flush(out)
 
 
+class _ReportRun:
+    """Plain lines of a report of glocktop, one after the other. The last one is held: what is wrapped behind it is not
+    plain.
+    """
+
+    def __init__(self, section: OpenSection, out: Output, dump: _Dump) -> None:
+        self._section = section
+        self._out = out
+        self._dump = dump
+        self._held: tuple[int, str] | None = None
+        self._shapes: dict[bytes, bool] = {}
+
+    def fits(self, text: str) -> bool:
+        """Whether a line is plain and the section owns it."""
+        if _REPORTED.fullmatch(text) is None:
+            return False
+        shape = shape_of(text)
+        if (owned := self._shapes.get(shape)) is None:
+            if len(self._shapes) >= _SHAPES:
+                self._shapes.clear()
+            owned = self._shapes[shape] = self._section.owns(Line(0, text, text), self._section.previous)
+        return owned
+
+    def read(self, number: int, text: str) -> None:
+        """The next line of a run."""
+        self._read_held()
+        self._held = (number, text.strip())
+
+    def _read_held(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            _read(self._section, self._out, self._dump, held[0], Prefix(held[1]), held[1])
+
+    def close(self) -> None:
+        """The run is over: the line that was held may go on below."""
+        held, self._held = self._held, None
+        if held is not None:
+            text = _joined(self._section, held[1]) if held[1][0] in "GHIR" else held[1]
+            _read(self._section, self._out, self._dump, held[0], Prefix(held[1]), text)
+
+
+def _read(section: OpenSection, out: Output, dump: _Dump, number: int, prefix: Prefix, text: str) -> None:
+    """A line of a report of glocktop, with what was wrapped behind it."""
+    if header := read_header(prefix.text):
+        _renew(section, out, dump, number, header, text)
+        return
+    if prefix.text[0] in "DUCS":
+        if not dump.report.take(out, number, text, dump.glock):
+            out.skip(Line(number, text, text), "what glocktop adds to the glocks is cut or damaged")
+        return
+    _tell(section, dump, prefix, "line prefix")
+    if dump.begins_again(prefix.text):
+        dump.restart(out)
+    if wrong := dump.feed(number, text, prefix):
+        out.skip(Line(number, text, text), wrong)
+
+
+def _renew(section: OpenSection, out: Output, dump: _Dump, number: int, header: Header, text: str) -> None:
+    """The next report of glocktop begins."""
+    dump.report.flush(out)
+    dump.renew(out, number, header)
+    dump.report.header(out, text)
+    _tell(section, dump, Prefix("", header.host, header.instant, header.fs), "header")
+
+
 def _take(section: OpenSection, out: Output, dump: _Dump, line: Line) -> None:
     """One line with what was wrapped behind it."""
     prefix = split_prefix(line.text)
     if header := read_header(prefix.text):
-        dump.report.flush(out)
-        dump.renew(out, line.number, header)
-        dump.report.header(out, prefix.text)
-        _tell(section, dump, Prefix("", header.host, header.instant, header.fs), "header")
+        _renew(section, out, dump, line.number, header, prefix.text)
     elif prefix.text[:2] in ("G:", "H:", "I:", "R:", "L:", "B:"):
         _tell(section, dump, prefix, "line prefix")
         if dump.begins_again(prefix.text):

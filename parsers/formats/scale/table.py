@@ -26,6 +26,13 @@ _ROW = re.compile(
     re.DOTALL,
 )
 _STARTS = re.compile(CLAIM)
+_PLAIN = re.compile(
+    rf"(?=({_COMMAND}:[A-Za-z]{{0,40}}:(?:HEADER|\d))){_COMMAND}:[A-Za-z]{{0,40}}:(?:HEADER|\d{{1,9}}):"
+    r"(?:[!-\"'-;=?-Z^_a-z~]|%[0-9A-Fa-f]{2}| (?!:)){0,4000}:",
+    re.ASCII,
+)
+"""A whole row in which nothing is to be cleaned, and that is no prompt."""
+_MOST_BLANKS: Final = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +42,12 @@ class TableRow(Cells):
     node: str | None
     command: str
     record: str
+
+
+def plain_head(text: str) -> str:
+    """What tells the table of a row that reads as it stands; nothing where it may not."""
+    match = _PLAIN.fullmatch(text)
+    return match[1] if match is not None and text.count(" ") <= _MOST_BLANKS and ": " not in text else ""
 
 
 def owns(text: str, before: str) -> bool:
@@ -69,7 +82,7 @@ class TableReader:
         if match is None:
             return False
         node, command, record, kind, rest = match.groups()
-        cells = tuple(unquote(cell) for cell in rest.split(":"))
+        cells = tuple(unquote(cell) if "%" in cell else cell for cell in rest.split(":"))
         if kind == "HEADER":
             self._columns[command, record] = cells
             self._columns["", record] = cells  # a HEADER may bear another first word than its rows

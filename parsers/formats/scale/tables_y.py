@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from parsers.formats.scale.table import CLAIM, TableReader, TableRow, owns
+from parsers.formats.scale.table import CLAIM, TableReader, TableRow, owns, plain_head
 from parsers.formats.scale.tables_disks import disk, file_system, fileset, free_space, inodes, nsd, request
 from parsers.formats.scale.tables_rest import anything, mount, pdisk, quota
 from parsers.formats.scale.tables_state import (
@@ -35,6 +35,8 @@ from parsers.formats.scale.tables_state import (
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretches import PlainRun
+from parsers.text import Line
 
 Handler = Callable[[TableRow, OpenSection, Output], None]
 _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
@@ -108,8 +110,18 @@ _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
 def scale_tables_y(section: OpenSection, out: Output) -> None:
     """``mm... -Y``: tables for programs."""
     reader = TableReader(section)
+    heads: dict[str, bool] = {}
+
+    def fits(text: str) -> bool:
+        head = plain_head(text)
+        if head not in heads:
+            heads[head] = bool(head) and section.owns(Line(0, text, text), section.previous)
+        return heads[head]
+
+    run = PlainRun(fits, lambda number, text: _put(reader.take(Line(number, text, text)), section, out))
     for line in section:
         _put(reader.take(line), section, out)
+        run.take(section)
     _put(reader.finish(), section, out)
 
 

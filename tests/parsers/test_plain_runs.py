@@ -1,0 +1,118 @@
+"""Long outputs whose plain lines are read in runs: the same records, sections and fates as line by line."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from parsers import stretches
+from parsers.output import MemorySink, Output
+from parsers.reading import ReadResult
+from parsers.records import DlmLock, Glock, GlockHolder, Problem, Section, Skipped
+from parsers.sections import read
+from parsers.text import blocks
+
+
+def glocktop(reports: int) -> Iterator[str]:
+    for report in range(reports):
+        yield f"@ pool             Tue Mar 03 11:{report % 60:02d}:30 2026  @heron2 dlm: 512/512/512    [**        ]"
+        for glock in range(12):
+            number = 0x4A0000 + glock
+            yield f" G:  s:UN n:2/{number:x} f:lIqob t:EX d:EX/0 a:0 v:0 r:{glock + 3} m:200 (inode)"
+            yield f"  D: Granted EX on node {glock % 4 + 1} to pid {4000 + glock} [dovecot: ann]"
+            yield f"  H: s:SH f:W e:0 p:{8100 + report} [rsync] gfs2_permission+0x17{glock % 7}/0x210 [gfs2]          "
+            yield f"  I: n:{9000 + glock}/{number} t:4 f:0x00 d:0x00000003 s:2048"
+            yield f"  U:  W inode    {number:x}     Is:Unlocked, Want:Exclusive   [Queued, Blocking]"
+            yield "  C:              gfs2_permission+0x176/0x210 [gfs2]"
+        yield "S G Waiting:       0        2       0       0       0     0    0        2"
+
+
+def rows(count: int) -> Iterator[str]:
+    yield "[root@crane1 ~]# mmlsnsd -Y"
+    yield "mmlsnsd:nsd:HEADER:version:reserved:reserved:fileSystem:diskName:volumeId:serverList:device:localDiskName:"
+    for disk in range(count):
+        device = f"%2Fdev%2Fdm-{disk % 40}"
+        yield f"mmlsnsd:nsd:0:1:::work{disk % 3}:work_nsd{disk:05d}:0A16000B{disk:08X}:crane{disk % 9}:dmm:{device}:"
+
+
+def as_it_is(lines: list[str]) -> list[str]:
+    return lines
+
+
+def with_a_remark(lines: list[str]) -> list[str]:
+    return [*lines[:700], lines[700] + "   <<<< look here", *lines[701:]]
+
+
+def with_a_cut_line(lines: list[str]) -> list[str]:
+    return [*lines[:900], lines[900][:30], *lines[901:]]
+
+
+def with_a_wrapped_line(lines: list[str]) -> list[str]:
+    at = lines[1000].rfind(" ") if " " in lines[1000].strip() else 60
+    return [*lines[:1000], lines[1000][:at], lines[1000][at:].strip(), *lines[1001:]]
+
+
+def with_another_command(lines: list[str]) -> list[str]:
+    return [*lines[:800], "[root@crane2 ~]# mmlsmgr", "", *lines[800:]]
+
+
+def with_a_time(lines: list[str]) -> list[str]:
+    return [*lines[:800], "Tue Mar  3 12:05:00 CET 2026", *lines[800:]]
+
+
+def with_another_tool(lines: list[str]) -> list[str]:
+    waiter = "Waiting 12.5000 sec since 11:20:07, monitored, thread 8113 NSDThread: for I/O completion on disk dm-7"
+    return [*lines[:600], waiter, *lines[600:]]
+
+
+def twice(lines: list[str]) -> list[str]:
+    return [*lines, *lines]
+
+
+Change = Callable[[list[str]], list[str]]
+CHANGES: tuple[Change, ...] = (
+    as_it_is,
+    with_a_remark,
+    with_a_cut_line,
+    with_a_wrapped_line,
+    with_another_command,
+    with_a_time,
+    with_another_tool,
+    twice,
+)
+
+
+def result_of(lines: list[str]) -> tuple[ReadResult, MemorySink]:
+    sink = MemorySink()
+    out = Output(sink)
+    result = read(blocks(io.BytesIO("".join(f"{line}\n" for line in lines).encode())), out)
+    out.close()
+    return result, sink
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("lines", [list(glocktop(40)), list(rows(1800))], ids=["glocktop", "rows"])
+def test_runs_give_what_lines_give(lines: list[str], change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = change(lines)
+    by_run = result_of(text)
+    monkeypatch.setattr(stretches, "LEAST_BYTES", 1 << 40)
+    by_line = result_of(text)
+    assert by_run[0] == by_line[0]
+    assert by_run[1].columns == by_line[1].columns
+
+
+def test_a_report_of_glocktop_is_read_whole() -> None:
+    result, sink = result_of(list(glocktop(40)))
+    assert result.not_understood == 0
+    assert not sink.records(Skipped)
+    assert not sink.records(Problem)
+    assert len(sink.records(Glock)) == len(sink.records(GlockHolder)) == len(sink.records(DlmLock)) == 480
+    assert sink.records(DlmLock)[-1].owner_node == 4
+    assert len(sink.records(Section)) == 1
+
+
+def test_a_row_without_its_header_is_told_in_a_run_too() -> None:
+    lines = [line for line in rows(1800) if "HEADER" not in line]
+    assert result_of(lines)[0].not_understood == 1800
