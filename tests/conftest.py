@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from django.db.backends.postgresql.base import DatabaseWrapper as PostgresWrapper
 from django.db.backends.sqlite3.base import DatabaseWrapper
+
+from tests.services import MIGRATED
 
 if TYPE_CHECKING:
     from pytest_django import Settings
@@ -31,6 +34,8 @@ def pytest_configure() -> None:
     _let_the_trail_be_emptied(DatabaseWrapper, "0003_no_deletion_on_sqlite")
     _let_the_trail_be_emptied(PostgresWrapper, "0004_chain")
     settings.PASSWORD_HASHERS = [QUICK_HASHER, *settings.PASSWORD_HASHERS]
+    if connection.vendor == "postgresql":
+        connection.settings_dict["TEST"]["TEMPLATE"] = MIGRATED
 
 
 def _let_the_trail_be_emptied(wrapper: Any, migration: str) -> None:

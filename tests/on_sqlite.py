@@ -4,23 +4,43 @@ each process.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from tests.services import BASE_DIR
+from tests.services import BASE_DIR, RUNNING, run_migrations
+
+NAME = "lockscope.sqlite3"
 
 
 def told_by(module: str, folder: Path) -> Any:
     """The JSON that ``python -m module`` prints; its database is in ``folder``."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSCOPE_")} | {
-        "LOCKSCOPE_VAR": str(folder)
-    }
+    put_migrated(folder)
+    env = environment(folder)
     done = subprocess.run(
         [sys.executable, "-m", module], cwd=BASE_DIR, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def put_migrated(folder: Path) -> None:
+    """A database in the folder on which all migrations have run: a copy of the one that the first such test makes."""
+    made = Path(os.environ[RUNNING]) / "migrated"
+    made.mkdir(exist_ok=True)
+    with (made / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (made / "whole").exists():
+            run_migrations(environment(made))
+            (made / "whole").touch()
+    shutil.copy(made / NAME, folder)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSCOPE_")}
+    return own | {"LOCKSCOPE_VAR": str(folder)}

@@ -20,7 +20,7 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext
 
 from scripts import queue_server
-from tests.services import BASE_DIR, RUNNING
+from tests.services import BASE_DIR, MIGRATED, RUNNING
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 DATABASE = f"lockscope_browser_{WORKER}"
@@ -88,7 +88,7 @@ def _make_database() -> None:
         host=os.environ["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True
     ) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")  # of a start that failed
-        connection.execute(f"CREATE DATABASE {DATABASE}")
+        connection.execute(f"CREATE DATABASE {DATABASE} TEMPLATE {MIGRATED}")
 
 
 def _address_in(log: Path, process: subprocess.Popen[bytes]) -> tuple[str, str]:

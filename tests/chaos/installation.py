@@ -40,7 +40,7 @@ from config.celery import app
 from scripts import queue_server
 from tests.builders import make_case, person
 from tests.ingest.tus_client import Answer, Sender
-from tests.services import BASE_DIR, initialise_postgresql, postgresql_command, postgresql_programs
+from tests.services import BASE_DIR, initialise_postgresql, postgresql_command, postgresql_programs, run_migrations
 
 PR_SET_PDEATHSIG = 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -349,9 +349,7 @@ def _make_database(env: Mapping[str, str]) -> None:
         host=env["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True
     ) as connection:
         connection.execute("CREATE DATABASE lockscope")
-    subprocess.run(
-        [sys.executable, "manage.py", "migrate", "--noinput", "-v", "0"], cwd=BASE_DIR, env=dict(env), check=True
-    )
+    run_migrations(dict(env))
 
 
 @contextmanager

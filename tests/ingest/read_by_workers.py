@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from scripts import queue_server
+from tests.on_sqlite import put_migrated
 
 if TYPE_CHECKING:
     from tests.workers import Workers
@@ -63,6 +64,7 @@ def embedded(content: bytes, folder: Path) -> str:
     bundle, told = folder / NAME, folder / "report.json"
     bundle.write_bytes(content)
     with TemporaryDirectory(prefix="lockscope-embedded-") as place:
+        put_migrated(Path(place))
         env = {key: value for key, value in os.environ.items() if not key.startswith(("LOCKSCOPE_", "PYTEST_"))}
         env |= {"LOCKSCOPE_VAR": place, "LOCKSCOPE_STORAGE": f"{place}/storage", "LOCKSCOPE_LOG_FORMAT": "plain"}
         command = [sys.executable, "-m", "tests.ingest.read_by_workers", str(bundle), str(told)]
