@@ -13,6 +13,7 @@ from django.core.management.commands import flush
 from django.db import connection
 from django.db.backends.postgresql.base import DatabaseWrapper as PostgresWrapper
 from django.db.backends.sqlite3.base import DatabaseWrapper
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.services import MIGRATED
 
@@ -38,6 +39,21 @@ def pytest_configure() -> None:
     if connection.vendor == "postgresql":
         connection.settings_dict["TEST"]["TEMPLATE"] = MIGRATED
         _empty_what_holds_rows()
+    _look_through_static_files_once()
+
+
+def _look_through_static_files_once() -> None:
+    """Each client of a test makes the middleware anew, and WhiteNoise reads the folder of static files for each."""
+    scan: Any = WhiteNoiseMiddleware.update_files_dictionary
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def once(self: Any, root: str, prefix: str) -> None:
+        if (root, prefix) not in found:
+            scan(self, root, prefix)
+            found[root, prefix] = dict(self.files)
+        self.files.update(found[root, prefix])
+
+    WhiteNoiseMiddleware.update_files_dictionary = once
 
 
 def _let_the_trail_be_emptied(wrapper: Any, migration: str) -> None:

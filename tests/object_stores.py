@@ -5,6 +5,7 @@ is installed.
 from __future__ import annotations
 
 import ctypes
+import logging
 import os
 import shutil
 import signal
@@ -17,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import pytest
 from django.core.files.storage import Storage, storages
 from django.utils.module_loading import import_string
+from moto import backends
 from moto.server import ThreadedMotoServer
 
 from config.object_store import storage_from_env
@@ -40,12 +43,19 @@ def program() -> str | None:
 
 @contextmanager
 def in_memory() -> Iterator[str]:
-    """Its address."""
+    """Its address. For each request it would write a line to the log and look through the folders of its package, which
+    takes it longer than the answer.
+    """
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    modules = tuple(backends.list_of_moto_modules())
+    log = logging.getLogger("werkzeug")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backends, "list_of_moto_modules", lambda: modules)
+        patch.setattr(log, "disabled", True)
+        server.start()
+        host, port = server.get_host_and_port()
+        yield f"http://{host}:{port}"
+        server.stop()
 
 
 @contextmanager
