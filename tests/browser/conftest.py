@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,9 +20,8 @@ WIDE = {"width": 1500, "height": 1000}
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marked, so that they can be left out."""
-    here = Path(__file__).parent
     for item in items:
-        if here in item.path.parents:
+        if item.nodeid.startswith("tests/browser/"):
             item.add_marker(pytest.mark.browser)
 
 
