@@ -16,7 +16,8 @@ itself), ``commands``, ``loses`` (data | quorum | file system | node) where a di
 and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
 closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that
  say that it is over; ``meant_by`` those that, logged of the same thing within minutes, say that it was meant, unless
- there is one of ``not_meant_with``; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``:
+ there is one of ``not_meant_with``; ``brings`` those that follow from it on the same node at that time, and are told
+ with it; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``:
  messages that no row knows, by their level word alone. These keys may also stand in the
 row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
 ``[programs]`` the group of the messages of a program in a system log.
@@ -83,6 +84,7 @@ class Meaning:
     ended_by: tuple[str, ...] = ()
     meant_by: tuple[str, ...] = ()
     not_meant_with: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
     fixed: bool = False
     by_level: bool = False
     codes: tuple[str, ...] = ()
@@ -401,7 +403,10 @@ def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where
         book.meanings[kind] = Meaning(
             kind=kind,
             product=product,
-            **row | {key: tuple(row.get(key, ())) for key in ("commands", "ended_by", "meant_by", "not_meant_with")},
+            **row
+            | {
+                key: tuple(row.get(key, ())) for key in ("commands", "ended_by", "meant_by", "not_meant_with", "brings")
+            },
         )
     except TypeError as error:
         raise ValueError(f"{where}: {kind}: {error}") from None

@@ -32,6 +32,7 @@ def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     assert diagnosis.next_steps
     for words in case["says"]:
         assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
+    assert len(said) <= case.get("only", len(said)), said
 
 
 @pytest.mark.parametrize("case", [one for one in TEXTS if "says" not in one], ids=lambda one: one["name"])

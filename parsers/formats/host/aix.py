@@ -8,8 +8,9 @@
 
 Yields ``Event`` of source ``errpt``: its kind by ``parsers/messages`` from type, class, resource and description in one
 text (``PERM H hdisk8: PATH HAS FAILED``), for each entry of the log; ``DiskPath`` for each path. The short list prints
-minutes and a year of two digits; the long one seconds and the node. Details of the long form (causes, actions, dumps)
-are left out. Source: errpt, errlog, lspath of the AIX commands reference, recalled.
+minutes and a year of two digits; the long one seconds and the node. A description that is the message of another
+product means what its code says. Details of the long form (causes, actions, dumps) are left out. Source: errpt, errlog,
+lspath of the AIX commands reference, recalled.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import find
+from parsers.catalogue import Found, find
 from parsers.clock import find_instant, wall
 from parsers.formats.host.crash_header import panic
+from parsers.formats.host.kernel_log_kinds import code_of
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import DiskPath, Event, PathStanding
@@ -30,6 +32,15 @@ from parsers.text import Line
 
 _TYPES: Final = {"P": "PERM", "T": "TEMP", "I": "INFO", "U": "UNKN"}
 _CUT: Final = 400
+
+
+_WRITERS: Final = {"V-2": "vxfs", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs"}
+
+
+def _of_its_writer(text: str) -> Found | None:
+    """What a description means that holds the message of a product with its code."""
+    code = code_of(text)
+    return find(_WRITERS.get("-".join(code.split("-")[:2]), "kernel"), text, code=code) if code else None
 
 
 def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -43,7 +54,7 @@ def _event(
     section: OpenSection, line: Line, at: int | None, sort: str, cls: str, resource: str | None, text: str
 ) -> None:
     said = f"{sort} {cls} {resource or 'device'}: {' '.join(text.split())}"[:_CUT]
-    found = find("errpt", said)
+    found = _of_its_writer(text) or find("errpt", said)
     if found is None:
         return
     section.add(
@@ -69,7 +80,7 @@ _SHORT: Final = Rows(
 )
 
 
-@parser("errpt", version=1, product="", claims=_SHORT.claims, owns=_SHORT.owns, commands=("errpt",))
+@parser("errpt", version=2, product="", claims=_SHORT.claims, owns=_SHORT.owns, commands=("errpt",))
 def errpt(section: OpenSection, out: Output) -> None:
     """``errpt``: a line for each entry of the error log."""
     _SHORT.read(section, out, "no entry of the error log")
@@ -99,7 +110,7 @@ def _is_of_an_entry(text: str, before: str) -> bool:
 
 @parser(
     "errpt_long",
-    version=1,
+    version=2,
     product="",
     claims=r"LABEL:\s{1,20}[A-Z][A-Z0-9_]{2,40}\s{0,8}$",
     owns=_is_of_an_entry,

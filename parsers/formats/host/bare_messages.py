@@ -19,7 +19,7 @@ from typing import Final
 
 from parsers.beginnings import group_of_bare
 from parsers.catalogue import find, group_of
-from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
+from parsers.formats.host.kernel_log_kinds import code_of, meaning_of, plain_text
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
@@ -46,7 +46,7 @@ def _said(text: str) -> tuple[str, str] | None:
     """The program and its message, where a line is one."""
     if (match := _NAMED.match(text)) is not None and (group := group_of(match["program"])) is not None:
         program, said = match["program"], match["text"]
-        if match["pid"] or find(group, plain_text(program, said), program=program) is not None:
+        if match["pid"] or find(group, plain_text(program, said), code=code_of(said), program=program) is not None:
             return program, said
     group = "kernel" if _DRIVER.match(text) is not None else group_of_bare(plain_text("kernel", text), _NAMES)
     return None if group is None else (_GROUPS[group], text)
@@ -60,7 +60,7 @@ def _owns(text: str, before: str) -> bool:
     return _is_alone(text.strip())
 
 
-@parser("bare_messages", version=1, product="", claims=r"(?!)", owns=_owns, alone=_is_alone)
+@parser("bare_messages", version=2, product="", claims=r"(?!)", owns=_owns, alone=_is_alone)
 def bare_messages(section: OpenSection, out: Output) -> None:
     """Messages that lost the heads of their lines."""
     for line in section:

@@ -96,7 +96,7 @@ _PLAIN: Final = (
     r"|Unable to handle kernel (?:paging|NULL|access)|WARNING: CPU: \d{1,5} PID: \d"
     r"|(?:rcu: )?INFO: rcu\w{0,14} .{0,20}detected"
     r"|INFO: task .{1,64}:\d{1,9} (?:is )?blocked on an? "
-    r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9} )?(?:vxfs: )?(?:msgcnt \d{1,9} )?mesg \d{3}: |vxfs: "
+    r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9}:? )?(?:vxfs: )?(?:msgcnt \d{1,9}:? )?mesg \d{3}: |vxfs: "
 )
 _CLAIMS: Final = (
     rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{_UNDATED}"

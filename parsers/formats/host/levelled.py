@@ -6,10 +6,11 @@ their parts. No parser.
     2027-03-09 14:20:03 - storage.watch - ERROR - mount /srv/mail is gone                   between dashes
     2027-03-09 14:20:03.120 [error] tarn3 corosync[88]: [TOTEM ] A processor failed        the level, host and tag
     time="2027-03-09T14:20:03Z" level=error host=tarn3 msg="Disk failure"                   key=value
+    E0309 14:20:03.311204       1 mounter.go:55] mount of /srv/mail failed                  services of Kubernetes
 
 A level in small letters counts in brackets, before a colon, or where a tag stands behind it: ``error`` and ``info`` are
 words of English too. A word is a host only where a key says so, or where a tag with a colon stands behind it.
-Source: forms of logs as their libraries print them (Python, log4j, logfmt, rsyslog templates), as recalled.
+Source: forms of logs as their libraries print them (Python, log4j, logfmt, rsyslog templates, klog), as recalled.
 """
 
 from __future__ import annotations
@@ -38,6 +39,12 @@ _LINE: Final = re.compile(
     rf"|(?P<small>{_SMALL})(?::|(?=[ \t]{{1,8}}{_TAG}[ \t])))"
     r"[ \t]{0,12}(?:[-|][ \t]{1,8})?(?P<text>\S.{0,4000})"
 )
+_LETTERED: Final = re.compile(
+    r"(?P<letter>[IWEF])(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d) (?P<clock>\d\d:\d\d:\d\d\.\d{6})[ \t]{1,12}\d{1,9} "
+    r"(?P<program>[\w./-]{1,120}?)(?:\.\w{1,4})?:\d{1,6}\][ \t]{1,4}(?P<text>\S.{0,4000})"
+)
+_LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
 )
@@ -71,6 +78,11 @@ _CODED: Final = re.compile(
     r"(?:[A-Za-z]{2,40}: {1,4})?(?P<code>\d{4}-\d{3,4})(?: {1,4}\[(?P<letter>[A-Z])\])? {1,4}(?=\S)"
 )
 """What some products put in front of a message: its number, and the letter of its level."""
+_GONE: Final = re.compile(
+    r"(?P<path>/[^\s:'\"`\]]{1,400})[\]'\"`]?: (?:[Ss]tale (?:NFS )?file handle|[Tt]ransport endpoint is not connected)"
+)
+"""What programs say of a path whose file system is gone beneath it."""
+_PATH_KEPT: Final = 56
 _PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
 
 
@@ -96,6 +108,9 @@ def levelled(line: str) -> Levelled | None:
         if " " not in text:
             return None  # a heading of a table behind a stamp, no message
         return Levelled(match["stamp"], host, program, level, text)
+    if (match := _LETTERED.match(line)) is not None:
+        stamp = f"{_MONTHS[int(match['month']) - 1]} {int(match['day']):2} {match['clock']}"
+        return Levelled(stamp, "", match["program"], _LETTERS[match["letter"]], match["text"].rstrip())
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
 
 
@@ -135,7 +150,17 @@ def said_by(one: Levelled) -> Found | None:
     own = level_weight(level)
     if own not in ("trouble", "disaster"):
         return None
+    if (gone := _GONE.search(one.text[:2000])) is not None:
+        return Found("mount-gone", _end_of(gone["path"]), weight="trouble")
     return Found(UNLISTED, weight=own if _ABOUT.search(f"{one.program} {one.text[:400]}") else "notice")
+
+
+def _end_of(path: str) -> str:
+    """A path, or its last parts where it is long."""
+    if len(path) <= _PATH_KEPT:
+        return path
+    _, _, end = path[-_PATH_KEPT:].partition("/")
+    return f"\u2026/{end}" if end else path[-_PATH_KEPT:]
 
 
 def is_known(program: str) -> bool:

@@ -2,10 +2,11 @@
 
     ls: cannot access '/srv/pots': Input/output error
     /bin/touch: setting times of "/srv/pots/a": Structure needs cleaning
+    cp: error writing '/srv/pots/b': No space left on device
 
 Yields ``StorageState`` of the path: failed where requests to it end with an error of the disk or of the file system,
-degraded where its server or its connection is gone, or where it takes no writes. Source: errno(3), as the C library
-words it.
+degraded where its server or its connection is gone, where it takes no writes, or where no room or quota is left.
+Source: errno(3), as the C library words it.
 """
 
 from __future__ import annotations
@@ -30,16 +31,24 @@ _AWAY: Final = (
     r"|Sistema de (?:ficheros|archivos) de s[\u00f3o]lo lectura|File ?system in sola lettura"
     r"|Sistema de arquivos somente para leitura"
 )
+_FULL: Final = (
+    r"No space left on device|Dis[ck] quota exceeded"
+    r"|Auf dem Ger\u00e4t ist kein Speicherplatz mehr verf\u00fcgbar"
+    r"|Der zul\u00e4ssige Plattenplatz ist m\u00f6glicherweise \u00fcberschritten"
+    r"|Aucun espace disponible sur le p\u00e9riph\u00e9rique|D\u00e9bordement du quota d['\u2019]espace disque"
+    r"|No queda espacio en el dispositivo|Se ha excedido la cuota de disco|Spazio esaurito sul device"
+    r"|N\u00e3o h\u00e1 espa\u00e7o dispon\u00edvel no dispositivo"
+)
 _ROW: Final = (
     r"[\w./-]{1,60}: (?:[^\W\d_][^\W\d_ '\u2019]{0,20}(?:[ '\u2019][^\W\d_]{1,20}){0,6} )?['\"`\u2018\u201c\u00ab]?"
     r"(?P<path>/[^\s'\"\u2019\u201d:]{0,200})['\"\u2019\u201d\u00bb]?(?:(?: [^\W\d_]{1,20}){1,4})?\s?: "
-    rf"(?P<state>{_FAILED}|{_AWAY})\.?$"
+    rf"(?P<state>{_FAILED}|{_AWAY}|{_FULL})\.?$"
 )
 _MATCH = re.compile(_ROW)
 _CLAIMS: Final = _ROW.replace("?P<path>", "?:").replace("?P<state>", "?:")
 
 
-@parser("path_errors", version=2, product="", claims=_CLAIMS)
+@parser("path_errors", version=3, product="", claims=_CLAIMS)
 def path_errors(section: OpenSection, out: Output) -> None:
     """Errors that commands print of a path."""
     for line in section:

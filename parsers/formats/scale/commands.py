@@ -207,8 +207,7 @@ _ROWS: Final = Rows(
     Row("in order", r"Exit status \d{1,3}:\d{1,3}:\d|Stripe group manager on", fate=Fate.EVERYDAY),
     Row(
         "tally",
-        r"(?P<value>\d{1,18}) {1,8}(?P<name>inodes|allocated|repairable|repaired|damaged|deallocated|orphaned|attached"
-        r"|corrupt ref counts|subblocks|unreferenced|deletable|lost blocks)$",
+        r"(?P<value>\d{1,18}) {1,8}(?P<name>[a-z][A-Za-z]{2,20}(?: [A-Za-z]{2,20}){0,3})$",
         _tally,
         opens=False,
     ),
@@ -224,7 +223,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

@@ -86,7 +86,7 @@ def _goes_on(above: str, body: str) -> bool:
 
 @parser(
     "scale_log",
-    version=6,
+    version=7,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,

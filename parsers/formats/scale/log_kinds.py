@@ -20,12 +20,20 @@ from parsers.catalogue import Found, find, level_weight, may_matter, weighed
 GROUP: Final = "mmfs"
 _BY_LETTER: Final = {"A": "log-alert", "X": "log-error", "E": "log-error", "W": "log-warning"}
 LETTERS: Final = frozenset(_BY_LETTER)
+_SPOKEN = re.compile(r"(?:run)?mm[a-z]{2,40}: {1,4}(?=\[[A-Z]\] |6027-\d)")
+"""The script that speaks, in front of the letter: ``runmmfs: [E] ...``."""
+_SPOKEN_BYTES = re.compile(rb"(?:run)?mm[a-z]{2,40}: {1,4}(?:\[[AEWX]\] |6027-\d)")
+_LETTERED = re.compile(r"\[([A-Z])\] {1,4}")
 _NUMBERED = re.compile(r"(?:(?:GPFS|mm[a-z]{2,40}): {1,4})?(6027-\d{3,4})(?: {1,4}\[([A-Z])\])? {0,4}")
 
 
 def meaning_of(letter: str, text: str) -> Found | None:
     """What a line of this letter and text says; None where it does not matter."""
     code = ""
+    if not letter and (spoken := _SPOKEN.match(text)) is not None:
+        text = text[spoken.end() :]
+        if (lettered := _LETTERED.match(text)) is not None:
+            letter, text = lettered[1], text[lettered.end() :]
     if (numbered := _NUMBERED.match(text)) is not None:
         code, letter, text = numbered[1], letter or numbered[2] or "", text[numbered.end() :]
     if (found := find(GROUP, text, code=code, level=letter)) is not None:
@@ -35,6 +43,9 @@ def meaning_of(letter: str, text: str) -> Found | None:
 
 def plain_text(text: str) -> str:
     """A message as it is looked up: without its code."""
+    if (spoken := _SPOKEN.match(text)) is not None:
+        text = text[spoken.end() :]
+        text = text[lettered.end() :] if (lettered := _LETTERED.match(text)) is not None else text
     numbered = _NUMBERED.match(text)
     return text[numbered.end() :] if numbered is not None else text
 
@@ -48,7 +59,10 @@ def code_of(text: str) -> str:
 def is_idle(letter: bytes, text: bytes) -> bool:
     """Whether a plain line says nothing that matters: for lines by the million."""
     return (
-        letter not in _LETTER_BYTES and b"6027-" not in text and not may_matter(GROUP, text.decode("ascii", "replace"))
+        letter not in _LETTER_BYTES
+        and b"6027-" not in text
+        and _SPOKEN_BYTES.match(text) is None
+        and not may_matter(GROUP, text.decode("ascii", "replace"))
     )
 
 

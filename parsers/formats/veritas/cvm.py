@@ -10,8 +10,9 @@ nodestate``, ``fsclustadm showprimary``.
 Yields ``Setting`` for the mode and each value of nodestate, ``Manager`` for the name or CVM id of the master,
 ``Membership`` for members by id, ``ClusterMember`` for the states of nidmap; ``NodeAlias`` of name and CM Nid, which is
 the id of LLT. ``showprimary`` prints a name only and is known by its command: it yields a ``Manager`` of the mount.
-Times: from above. Tolerated: further states, missing titles, cut rows. Source: Storage Foundation for Oracle RAC and
-SFCFS administration guides 5 to 7.
+``cluster inactive`` is no fault by itself: every host prints it that shares no disk group. Times: from above.
+Tolerated: further states, missing titles, cut rows. Source: Storage Foundation for Oracle RAC and SFCFS administration
+guides 5 to 7.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def _setting(section: OpenSection, out: Output, line: Line, source: str, name: s
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
-@parser("cvm", version=3, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
+@parser("cvm", version=4, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
 def cvm(section: OpenSection, out: Output) -> None:
     """Mode, node ids and state of the volume manager's cluster."""
     for line in section:
@@ -66,7 +67,7 @@ def cvm(section: OpenSection, out: Output) -> None:
         elif mode := _MODE_ROW.match(text):
             _setting(section, out, line, "vxdctl -c mode", "mode", mode[1])
             if "inactive" in mode[1]:
-                _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].rpartition(': ')[2]}")
+                _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].rpartition(': ')[2]}", "unknown")
             elif "cluster active" in mode[1]:
                 _own_state(section, line, "vxdctl -c mode", "CVM cluster active", "up")
         elif master := _MASTER.match(text):

@@ -42,7 +42,7 @@ _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?
 _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
 _SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {_TAG}{_LEAD}"
-_LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
+_LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL|PANIC)"
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
 _WHO: Final = r"(?:LLT|GAB|VCS|CPS|VXFEN|vxfen|CVM|VxVM|vxvm)"
 _CODE: Final = r"V-(?:3|5|11|14|15|16|35|41|97)-\d{1,6}(?:-\d{1,6}){0,3}"
@@ -339,7 +339,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", version=10, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", version=11, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -12,7 +12,8 @@ from typing import Final
 from parsers.catalogue import Found, catalogue, entries_in_force, find, level_weight, weighed
 
 _QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen"))
-_LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL"))
+_LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL", "PANIC"))
+_GRAVE: Final = frozenset(("ERROR", "CRITICAL", "PANIC"))
 _LINK = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 _OLD_LINK = re.compile(r"from (\d{1,3}) link (\d{1,3}) \(([^)]{0,64})\)")
 _PORT = re.compile(r"[Pp]ort ([a-z])\b")
@@ -50,10 +51,8 @@ def _meaning(source: str, ident: str, severity: str, text: str, version: str) ->
     if found is None:
         if source in _QUIET and severity not in _LOUD:
             return None
-        kind = (
-            f"{source}-"
-            f"{'error' if severity in ('ERROR', 'CRITICAL') else 'warning' if severity == 'WARNING' else 'message'}"
-        )
+        sort = "error" if severity in _GRAVE else "warning" if severity == "WARNING" else "message"
+        kind = f"{source}-{sort}"
         found = Found(kind, weight=level_weight(severity))
     return weighed(found._replace(about=_about(source, text) or found.about), severity)
 

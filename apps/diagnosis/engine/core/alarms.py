@@ -19,7 +19,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
-from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
+from apps.diagnosis.engine.core.model import NEAR_US, Finding, NextStep, Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
@@ -62,7 +62,7 @@ DOUBTFUL: Final = ("unlisted-message", "log-warning")
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
     """what: the thing and what is wrong with it; where: nodes; often: occasions where there are several; since, until:
-    us; text: a line.
+    us; text: a line; effects: what follows from it there, and states that name it as their reason.
     """
 
     what: str
@@ -74,6 +74,7 @@ class AlarmWords:
     text: str
     meaning: str
     over: bool
+    effects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,8 @@ class Alarm:
     source: the tool or the log that showed it.
     is_placed: its words say on which node the thing is.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
-    server. is_meant: the log says of the same thing that it was meant.
+    server. is_meant: the log says of the same thing that it was meant. is_sum: it only sums up what else is listed of
+    its node. effects: what is told with it.
     """
 
     kind: str
@@ -108,6 +110,8 @@ class Alarm:
     is_brief: bool = False
     is_placed: bool = False
     is_meant: bool = False
+    is_sum: bool = False
+    effects: tuple[str, ...] = ()
 
 
 class _End(NamedTuple):
@@ -121,7 +125,8 @@ class _End(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class StateText:
     """What a standing of a kind of record weighs, and the words for it. harm: what follows from it, behind the state;
-    sorts: other words where the record is of that sort.
+    sums: the object whose state only sums up those of the others on its node; sorts: other words where the record is
+    of that sort.
     """
 
     weight: Weight
@@ -132,6 +137,7 @@ class StateText:
     commands: tuple[str, ...] = ()
     loses: str = ""
     harm: str = ""
+    sums: str = ""
     sorts: Mapping[str, StateText] = field(default_factory=dict)
 
 
@@ -357,6 +363,7 @@ class Alarms:
                     source=worst.source or "",
                     is_over=_is_in_order(looks),
                     is_placed=_is_placed(worst),
+                    is_sum=node is not None and (text := _text_of(worst)) is not None and text.sums == about,
                 )
 
 
@@ -490,18 +497,89 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
     for finding in explaining:
         for kind in rule_texts()[finding.ref].explains:
             stated[kind].update(finding.nodes or (None,))
-    for ref, found in ((MESSAGES, alarms.logged), (STATES, (*alarms.listed, *alarms.taught))):
-        open_ones = [
+    logged, listed_ones = (
+        [
             one
             for one in _uncited(found, cited, alone)
             if not (_is_stated(one, stated[one.kind]) or one.is_brief or one.is_meant)
         ]
+        for found in (alarms.logged, (*alarms.listed, *alarms.taught))
+    )
+    for ref, open_ones in zip((MESSAGES, STATES), _with_their_effects(logged, listed_ones), strict=True):
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
             by_kind[one.kind].append(one)
         for kind, group in by_kind.items():
             yield from _findings(ref, kind, group)
     yield from _of_waits(waits, explaining)
+
+
+def _with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -> tuple[list[Alarm], list[Alarm]]:
+    """Alarms with what follows from them: kinds that they bring on their node, and states whose row names them as the
+    reason, whose weight they take. A state that only sums up others of its node goes with these.
+    """
+    followed = _brought(logged)
+    heads = [one for one in logged if id(one) not in followed]
+    by_line = {(ref.artifact, ref.line, one.node): one for one in reversed(heads) for ref in one.refs}
+    effects = defaultdict[int, list[Alarm]](list)
+    for one in logged:
+        if id(one) in followed:
+            effects[id(followed[id(one)])].append(one)
+    states = []
+    for state in listed_ones:
+        named = (by_line.get((ref.artifact, ref.line, state.node)) for ref in state.refs)
+        if (reason := next((one for one in named if one is not None), None)) is not None:
+            effects[id(reason)].append(state)
+        else:
+            states.append(state)
+    told = {(one.node, ref.artifact): one for one in reversed(heads) for ref in one.refs if effects[id(one)]}
+    parts = {(one.node, ref.artifact) for one in states if not one.is_sum for ref in one.refs}
+    for state in [one for one in states if one.is_sum]:
+        places = [(state.node, ref.artifact) for ref in state.refs]
+        if (head := next((told[place] for place in places if place in told), None)) is not None:
+            effects[id(head)].append(state)
+            states.remove(state)
+        elif any(place in parts for place in places):
+            states.remove(state)
+    return [_with_effects(one, effects[id(one)]) for one in heads], states
+
+
+def _brought(logged: Sequence[Alarm]) -> dict[int, Alarm]:
+    """By the identity of an alarm: the one on its node that brings it at about its time."""
+    by_node = defaultdict[str | None, list[Alarm]](list)
+    for one in logged:
+        if _meaning(one.kind).brings and not one.is_over:
+            by_node[one.node].append(one)
+    found = {}
+    for one in logged:
+        causes = (head for head in by_node[one.node] if one.kind in _meaning(head.kind).brings)
+        cause = next((head for head in causes if _is_near(head, one)), None)
+        if cause is not None:
+            found[id(one)] = cause
+    return found
+
+
+def _is_near(one: Alarm, other: Alarm) -> bool:
+    """Whether both came at about one time, or stand in one listing that tells none."""
+    if one.first is not None and other.first is not None:
+        return abs(one.first - other.first) <= NEAR_US
+    return (
+        one.first is None
+        and other.first is None
+        and bool({ref.artifact for ref in one.refs} & {ref.artifact for ref in other.refs})
+    )
+
+
+def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
+    """An alarm that tells what follows from it, as grave as the gravest of it."""
+    if not effects:
+        return alarm
+    told = dict.fromkeys(
+        _what(MESSAGES, _meaning(one.kind), [one]) if one.kind in meanings() else _states_of([one]) for one in effects
+    )
+    weight = max((one.weight for one in (alarm, *effects)), key=WEIGHTS.index)
+    refs = dict.fromkeys((*alarm.refs, *(ref for one in effects for ref in one.refs)))
+    return replace(alarm, weight=weight, refs=tuple(refs)[:LINES_KEPT], effects=tuple(told))
 
 
 def _of_waits(waits: Iterable[Alarm], explaining: Sequence[Finding]) -> Iterator[Unexplained]:
@@ -563,6 +641,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         text=worst.text[:200] if ref == MESSAGES else ", ".join([_states_of(group, ALL_ROOM), *worst.beside]),
         meaning=meaning.meaning,
         over=over,
+        effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
     )
     seen = Seen(
         level=_level(worst.weight, meaning.loses, over=over),

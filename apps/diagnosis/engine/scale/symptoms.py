@@ -36,6 +36,7 @@ BREAKS: Final = (
     "node-failed",
     "tcp-trouble",
 )
+RECOVERIES: Final = ("recovery-started",)
 RDMA: Final = ("rdma-closed", "rdma-error", "checksum-error")
 STARVED: Final = ("hung-task", "soft-lockup", "cpu-stall", "out-of-memory")
 PATHS: Final = (
@@ -57,6 +58,7 @@ _KINDS: Final = (
     *LOSSES,
     *TAKEOVERS,
     *BREAKS,
+    *RECOVERIES,
     *RDMA,
     *STARVED,
     *PATHS,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Advice
+from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase, phrases
@@ -26,6 +26,7 @@ from apps.diagnosis.engine.scale.symptoms import (
     LOOKUPS,
     LOSSES,
     RDMA,
+    RECOVERIES,
     STARTS,
     STARVED,
     TAKEOVERS,
@@ -42,6 +43,7 @@ BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
 START_US: Final = 120_000_000  # a node that starts elects and is appointed within moments
+RECOVERY_US: Final = 60_000_000  # recovery of a node begins so soon after its connection broke
 _BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
 
 
@@ -133,16 +135,17 @@ def membership(
     expels, losses, takeovers, breaks = (symptoms.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
     decisive, broken = expels + losses, [s for s in breaks if s.kind in _BROKEN]
     takeovers = takeovers if decisive else _not_of_a_start(takeovers, symptoms)
-    if not decisive and not takeovers and len(broken) < limits.breaks:
+    recovered = _recovered(broken, symptoms.events(RECOVERIES))
+    if not decisive and not takeovers and not recovered and len(broken) < limits.breaks:
         return
-    some = decisive or takeovers or broken
+    some = decisive or takeovers or recovered or broken
     tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
     advice = _limits_of_life(symptoms, settings, expels, broken, limits)
     unmounts = _unmounts(symptoms, decisive)
     named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)}
     shown = {s.ref for s in some}
     yield Seen(
-        level="left" if decisive else "takeover" if takeovers else "breaks",
+        level="left" if decisive else "takeover" if takeovers else "recovered" if recovered else "breaks",
         words=MemberWords(
             events=counted(phrases("scale-membership")[s.kind] for s in some),
             about=tuple(sorted({_who(s, nodes) for s in some} - {""})),
@@ -171,6 +174,23 @@ def membership(
         advice=advice,
         weight=float(10 * len(decisive) + len(takeovers)),
     )
+
+
+def _recovered(broken: Sequence[Symptom], recoveries: Sequence[Symptom]) -> list[Symptom]:
+    """Breaks of connections with the recovery of a node that began right after them: in one log, at known times."""
+    found: dict[Ref, Symptom] = {}
+    for one in recoveries:
+        near = (
+            each
+            for each in broken
+            if each.ref.artifact == one.ref.artifact
+            and each.at is not None
+            and one.at is not None
+            and 0 <= one.at - each.at <= RECOVERY_US
+        )
+        before = {each.ref: each for each in near}
+        found |= before | {one.ref: one} if before else {}
+    return list(found.values())
 
 
 def _pinged(expels: Sequence[Symptom], *, answered: bool) -> tuple[str, ...]:

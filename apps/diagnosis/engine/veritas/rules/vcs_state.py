@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import polars as pl
+
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -13,10 +15,14 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
-from parsers.records import ClusterMember, ServiceState
+from parsers.records import ClusterMember, Event, GlmLock, Manager, Membership, ServiceState, StorageState
 
 SHOWN: Final = 3
 OWN_SORTS: Final = ("group", "resource", "mount")
+SHARED_PORTS: Final = ("f", "u", "v", "w", "y")
+"""Ports of GAB that a cluster of volumes or of file systems opens."""
+SHARED_TYPES: Final = ("CVM", "CFS")
+"""What the types of its resources begin with."""
 
 
 @sentence("systems-out")
@@ -59,7 +65,9 @@ class StatusWords:
 class AsideWords:
     """Something that the cluster does not start or move by itself."""
 
-    sort: Literal["exited", "cvm stopped", "frozen system", "frozen group", "autodisabled"]
+    sort: Literal[
+        "exited", "cvm stopped", "not running", "cvm inactive", "frozen system", "frozen group", "autodisabled"
+    ]
     name: str | None
     on: str | None = None
 
@@ -87,13 +95,17 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         if one.layer in ("services", "volumes")
     }
     services = _services(records)
-    systems = [one for one in members.values() if one.standing == "down"]
+    inactive = [one for one in members.values() if _is_inactive(one)]
+    is_shared = bool(inactive) and _shares_volumes(records)
+    systems = [one for one in members.values() if one.standing == "down" or (is_shared and _is_inactive(one))]
     faulted = [one for one in services.values() if one.standing == "faulted"]
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     if not systems and not faulted:
         yield from _unmounted([one for one in mounts if one.on])
+        yield from _not_running(members.values())
         yield from _set_aside(members.values(), services.values())
+        yield from _unused(inactive)
         return
     names = tuple(sorted({node_words([one.member]) for one in systems}))
     left = [one for one in members.values() if one.standing == "leaving"]
@@ -113,6 +125,66 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _is_inactive(member: ClusterMember) -> bool:
+    """A node on which CVM is not active, by a tool that does not say whether it should be."""
+    return member.layer == "volumes" and member.standing == "unknown" and (member.state or "").endswith("inactive")
+
+
+def _shares_volumes(records: Records) -> bool:
+    """Whether anything shows that disk groups or file systems are shared there: members, a master, ports, resources,
+    disks, locks or messages of it.
+    """
+    return (
+        any(one.layer == "volumes" and not _is_inactive(one) for one in records.of(ClusterMember))
+        or any(one.role in ("volume master", "file system primary") for one in records.of(Manager))
+        or any(one.sort == "volumes" or one.group in SHARED_PORTS for one in records.of(Membership))
+        or any(_is_shared(one) for one in records.of(ServiceState))
+        or any("shared" in (one.state or "").split() for one in records.of(StorageState))
+        or records.has(GlmLock)
+        or not records.frame(Event, pl.col("kind").str.starts_with("cvm-")).is_empty()
+    )
+
+
+def _is_shared(service: ServiceState) -> bool:
+    is_typed = (service.resource_type or "").startswith(SHARED_TYPES)
+    return is_typed or service.group == "cvm" or service.sort == "mount"
+
+
+def _does_not_run(member: ClusterMember) -> bool:
+    """Whether a service does not run on a node, without a word about who stopped it."""
+    return member.standing == "leaving" and (member.state or "").endswith(("not-running", ": offline"))
+
+
+def _not_running(members: Iterable[ClusterMember]) -> Iterator[Seen]:
+    """Nodes on which neither the cluster manager nor CVM runs: stopped on purpose, or gone."""
+    gone = [one for one in members if _does_not_run(one)]
+    names = tuple(sorted({node_words([one.member]) for one in gone}))
+    if gone:
+        yield Seen(
+            level="not_running",
+            words=AsideStatus(tuple(said(AsideWords("not running", name, name)) for name in names[:SHOWN]), len(gone)),
+            lines=[one.ref for one in gone],
+            nodes=names,
+            times=[one.at for one in gone],
+            parts=("purpose_unknown",),
+        )
+
+
+def _unused(inactive: Sequence[ClusterMember]) -> Iterator[Seen]:
+    """Hosts without an active CVM on which nothing else shows that it is used."""
+    if inactive:
+        names = tuple(node_words([one.member]) for one in inactive)
+        yield Seen(
+            level="unused",
+            words=AsideStatus(
+                tuple(said(AsideWords("cvm inactive", one, one)) for one in names[:SHOWN]), len(inactive)
+            ),
+            lines=[one.ref for one in inactive],
+            nodes=[one.member for one in inactive],
+            times=[one.at for one in inactive],
+        )
 
 
 def _typed(one: ServiceState) -> str:
@@ -146,7 +218,7 @@ def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState
             found.append((AsideWords("exited", one.member), one, one.member))
         elif one.layer == "services" and state.endswith(" frozen"):
             found.append((AsideWords("frozen system", one.member), one, one.member))
-        elif one.layer == "volumes" and one.standing == "leaving":
+        elif one.layer == "volumes" and one.standing == "leaving" and not _does_not_run(one):
             found.append((AsideWords("cvm stopped", one.member, one.member), one, one.member))
     for service in services:
         state = service.state or ""
