@@ -110,6 +110,7 @@ def _errpt(code: str, text: str) -> str:
     return f"DE3B8540   0412031527 {sort[0]} {area} {resource:<14} {description}"
 
 
+WORDS: Final = "what was said here stands in no row"
 _COROSYNC_FILE: Final = f"Mar 09 20:33:13 [2188] {HOST} corosync notice  [TOTEM ] "
 LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "kernel": (_syslog("kernel", "[ 8124.120034] "), _iso("kernel"), _front("[ 8124.120034] ")),
@@ -161,8 +162,8 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "gfs2fsck": (_front(""), _front("")),
     "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
     "old": (
-        lambda code, text: f"Mar  9 20:33:13 {HOST} {code[:3].lower()}: [ID 525299 kern.notice] {code} {text}",
-        lambda code, text: f"Mar  9 20:33:13 {HOST} kernel: {code} {text}",
+        lambda code, text: f"Mar  9 20:33:13 {HOST} {code[:3].lower()}: [ID 525299 kern.notice] {code}: {text or WORDS}",
+        lambda code, text: f"Mar  9 20:33:13 {HOST} kernel: {code}: {text or WORDS}",
     ),
     "dmpevents": (
         _front("Mon Mar 09 20:33:13.000: "),

@@ -80,7 +80,7 @@ _SERVICES = re.compile(_CES_HEAD)
 _FRAME = re.compile(rf"{_LOG_HEAD}|{_EXPLAINED}")
 REASONS_KEPT: Final = 40
 TEXT_KEPT: Final = 400
-_NAME = re.compile(r"[a-z][a-z0-9_]{2,120}$")
+_NAME = re.compile(r"[a-z][a-z0-9_-]{2,120}$")
 _COUNTS: Final = ("Total", "Failed", "Degraded", "Healthy", "Tips", "Other")
 
 
@@ -97,7 +97,7 @@ class _Table:
     indent: int = 0
 
 
-@parser("scale_health", version=5, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth", "mmces"))
+@parser("scale_health", version=6, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
