@@ -162,7 +162,9 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "gfs2fsck": (_front(""), _front("")),
     "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
     "old": (
-        lambda code, text: f"Mar  9 20:33:13 {HOST} {code[:3].lower()}: [ID 525299 kern.notice] {code}: {text or WORDS}",
+        lambda code, text: (
+            f"Mar  9 20:33:13 {HOST} {code[:3].lower()}: [ID 525299 kern.notice] {code}: {text or WORDS}"
+        ),
         lambda code, text: f"Mar  9 20:33:13 {HOST} kernel: {code}: {text or WORDS}",
     ),
     "dmpevents": (

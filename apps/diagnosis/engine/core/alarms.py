@@ -498,11 +498,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
         for kind in rule_texts()[finding.ref].explains:
             stated[kind].update(finding.nodes or (None,))
     logged, listed_ones = (
-        [
-            one
-            for one in _uncited(found, cited, alone)
-            if not (_is_stated(one, stated[one.kind]) or one.is_brief or one.is_meant)
-        ]
+        [one for one in _uncited(found, cited, alone) if _is_open(one, stated)]
         for found in (alarms.logged, (*alarms.listed, *alarms.taught))
     )
     for ref, open_ones in zip((MESSAGES, STATES), _with_their_effects(logged, listed_ones), strict=True):
@@ -514,34 +510,52 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
     yield from _of_waits(waits, explaining)
 
 
+def _is_open(alarm: Alarm, stated: Mapping[str, set[str | None]]) -> bool:
+    """Whether nothing speaks of it: no finding of its kind there, no short end, no word that it was meant."""
+    return not (_is_stated(alarm, stated.get(alarm.kind, set())) or alarm.is_brief or alarm.is_meant)
+
+
 def _with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -> tuple[list[Alarm], list[Alarm]]:
     """Alarms with what follows from them: kinds that they bring on their node, and states whose row names them as the
     reason, whose weight they take. A state that only sums up others of its node goes with these.
     """
     followed = _brought(logged)
     heads = [one for one in logged if id(one) not in followed]
-    by_line = {(ref.artifact, ref.line, one.node): one for one in reversed(heads) for ref in one.refs}
     effects = defaultdict[int, list[Alarm]](list)
     for one in logged:
         if id(one) in followed:
             effects[id(followed[id(one)])].append(one)
-    states = []
-    for state in listed_ones:
+    states = _not_of_a_reason(heads, listed_ones, effects)
+    states = _without_sums(heads, states, effects)
+    return [_with_effects(one, effects[id(one)]) for one in heads], states
+
+
+def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
+    """States whose row names no reason that is told; the others go to the effects of theirs."""
+    by_line = {(ref.artifact, ref.line, one.node): one for one in reversed(heads) for ref in one.refs}
+    kept = []
+    for state in states:
         named = (by_line.get((ref.artifact, ref.line, state.node)) for ref in state.refs)
         if (reason := next((one for one in named if one is not None), None)) is not None:
             effects[id(reason)].append(state)
         else:
-            states.append(state)
-    told = {(one.node, ref.artifact): one for one in reversed(heads) for ref in one.refs if effects[id(one)]}
+            kept.append(state)
+    return kept
+
+
+def _without_sums(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
+    """States without those that only sum up others of their node, where one of these is told."""
+    told = {(one.node, ref.artifact): one for one in reversed(heads) for ref in one.refs if effects.get(id(one))}
     parts = {(one.node, ref.artifact) for one in states if not one.is_sum for ref in one.refs}
-    for state in [one for one in states if one.is_sum]:
-        places = [(state.node, ref.artifact) for ref in state.refs]
-        if (head := next((told[place] for place in places if place in told), None)) is not None:
+    kept = []
+    for state in states:
+        places = [(state.node, ref.artifact) for ref in state.refs] if state.is_sum else []
+        head = next((told[place] for place in places if place in told), None)
+        if head is not None:
             effects[id(head)].append(state)
-            states.remove(state)
-        elif any(place in parts for place in places):
-            states.remove(state)
-    return [_with_effects(one, effects[id(one)]) for one in heads], states
+        elif not any(place in parts for place in places):
+            kept.append(state)
+    return kept
 
 
 def _brought(logged: Sequence[Alarm]) -> dict[int, Alarm]:

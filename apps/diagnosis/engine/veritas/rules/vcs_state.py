@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -19,10 +19,8 @@ from parsers.records import ClusterMember, Event, GlmLock, Manager, Membership, 
 
 SHOWN: Final = 3
 OWN_SORTS: Final = ("group", "resource", "mount")
-SHARED_PORTS: Final = ("f", "u", "v", "w", "y")
-"""Ports of GAB that a cluster of volumes or of file systems opens."""
-SHARED_TYPES: Final = ("CVM", "CFS")
-"""What the types of its resources begin with."""
+SHARED_PORTS: Final = ("f", "u", "v", "w", "y")  # those that a cluster of volumes or of file systems opens
+SHARED_TYPES: Final = ("CVM", "CFS")  # what the types of its resources begin with
 
 
 @sentence("systems-out")
@@ -95,17 +93,13 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         if one.layer in ("services", "volumes")
     }
     services = _services(records)
-    inactive = [one for one in members.values() if _is_inactive(one)]
-    is_shared = bool(inactive) and _shares_volumes(records)
-    systems = [one for one in members.values() if one.standing == "down" or (is_shared and _is_inactive(one))]
+    systems, inactive = _gone(records, members.values())
     faulted = [one for one in services.values() if one.standing == "faulted"]
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     if not systems and not faulted:
         yield from _unmounted([one for one in mounts if one.on])
-        yield from _not_running(members.values())
-        yield from _set_aside(members.values(), services.values())
-        yield from _unused(inactive)
+        yield from _apart(members.values(), services.values(), inactive)
         return
     names = tuple(sorted({node_words([one.member]) for one in systems}))
     left = [one for one in members.values() if one.standing == "leaving"]
@@ -125,6 +119,15 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _gone(records: Records, members: Collection[ClusterMember]) -> tuple[list[ClusterMember], list[ClusterMember]]:
+    """Systems that are out of the cluster; and those of which nobody knows whether they should share volumes."""
+    inactive = [one for one in members if _is_inactive(one)]
+    down = [one for one in members if one.standing == "down"]
+    if inactive and _shares_volumes(records):
+        return [*down, *inactive], []
+    return down, inactive
 
 
 def _is_inactive(member: ClusterMember) -> bool:
@@ -207,6 +210,15 @@ def _unmounted(missing: Sequence[ServiceState]) -> Iterator[Seen]:
             nodes={one.on for one in missing},
             times=[one.at for one in missing],
         )
+
+
+def _apart(
+    members: Collection[ClusterMember], services: Iterable[ServiceState], inactive: Sequence[ClusterMember]
+) -> Iterator[Seen]:
+    """What takes no part without a fault that is shown."""
+    yield from _not_running(members)
+    yield from _set_aside(members, services)
+    yield from _unused(inactive)
 
 
 def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState]) -> Iterator[Seen]:
