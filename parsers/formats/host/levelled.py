@@ -39,12 +39,6 @@ _LINE: Final = re.compile(
     rf"|(?P<small>{_SMALL})(?::|(?=[ \t]{{1,8}}{_TAG}[ \t])))"
     r"[ \t]{0,12}(?:[-|][ \t]{1,8})?(?P<text>\S.{0,4000})"
 )
-_LETTERED: Final = re.compile(
-    r"(?P<letter>[IWEF])(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d) (?P<clock>\d\d:\d\d:\d\d\.\d{6})[ \t]{1,12}\d{1,9} "
-    r"(?P<program>[\w./-]{1,120}?)(?:\.\w{1,4})?:\d{1,6}\][ \t]{1,4}(?P<text>\S.{0,4000})"
-)
-_LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
 )
@@ -83,6 +77,12 @@ _GONE: Final = re.compile(
 )
 """What programs say of a path whose file system is gone beneath it."""
 _PATH_KEPT: Final = 56
+_LETTERED: Final = re.compile(
+    r"(?P<letter>[IWEF])(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d) (?P<clock>\d\d:\d\d:\d\d\.\d{6})[ \t]{1,12}\d{1,9} "
+    r"(?P<program>[\w./-]{1,120}?)(?:\.\w{1,4})?:\d{1,6}\][ \t]{1,4}(?P<text>\S.{0,4000})"
+)
+_LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
 
 
@@ -98,6 +98,9 @@ class Levelled(NamedTuple):
 
 def levelled(line: str) -> Levelled | None:
     """What a line of a log says, where it has a moment, a level and a message."""
+    if (match := _LETTERED.match(line)) is not None:
+        stamp = f"{_MONTHS[int(match['month']) - 1]} {int(match['day']):2} {match['clock']}"
+        return Levelled(stamp, "", match["program"], _LETTERS[match["letter"]], match["text"].rstrip())
     if (match := _LINE.match(line)) is not None:
         level = (match["boxed"] or match["loud"] or match["small"]).strip("[]<>() \t").lower()
         text, host, program = match["text"].rstrip(), "", _last_word(match["before"])
@@ -108,9 +111,6 @@ def levelled(line: str) -> Levelled | None:
         if " " not in text:
             return None  # a heading of a table behind a stamp, no message
         return Levelled(match["stamp"], host, program, level, text)
-    if (match := _LETTERED.match(line)) is not None:
-        stamp = f"{_MONTHS[int(match['month']) - 1]} {int(match['day']):2} {match['clock']}"
-        return Levelled(stamp, "", match["program"], _LETTERS[match["letter"]], match["text"].rstrip())
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
 
 
