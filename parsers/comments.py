@@ -36,7 +36,9 @@ GUESSED: Final = -50
 class Comments:
     """Takes the marks off the lines of one text."""
 
-    def __init__(self) -> None:
+    def __init__(self, english: Callable[[str], str] = str) -> None:
+        """english: makes figures and stamps of a line English, as readers expect them."""
+        self._english = english
         self._mark = ""
         self._is_output = False
         self._last = 0
@@ -50,7 +52,7 @@ class Comments:
             return line
         if match["mark"] != self._mark or not self._last <= line.number <= self._last + 1:
             self._mark = match["mark"]
-            self._is_output = _is_output(line, match["mark"], below, above())
+            self._is_output = _is_output(line, match["mark"], below, above(), self._english)
         self._last = line.number
         return _without(line, match) if self._is_output else line
 
@@ -68,11 +70,12 @@ def _without(line: Line, match: re.Match[str]) -> Line:
     return replace(line, text=text, quote=line.quote + quote + 1)
 
 
-def _is_output(first: Line, mark: str, below: Iterable[Line], above: str) -> bool:
+def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, english: Callable[[str], str]) -> bool:
     """Whether a stretch that begins with a line is an output of a tool under marks."""
     lines, end = _stretch(first, mark, below)
     if len(lines) < 2:
         return False
+    lines = [english(text) for text in lines]
     found = [claimed(text) or known_alone(text) for text in lines]
     owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text)}
     beside = {claimed(above), claimed(end)}

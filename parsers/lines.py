@@ -59,7 +59,8 @@ class LineSource:
         self._before = 0
         self.prefixes = Prefixes()
         self.forms: LocalForms = ALL_ENGLISH
-        self._comments = Comments()
+        self._comments = Comments(self._english)
+        self._wrapped.english = self._english
         self.is_prefixed = False
         """Whether something was taken off in front of the last line: then its neighbours are not to be read
         as bytes.
@@ -217,6 +218,9 @@ class LineSource:
     def _trial_in_english(self, trial: WrapTrial) -> WrapTrial:
         """A trial knows nothing of the language of the text that its lines stand in."""
         return lambda lines: trial(lines if self.forms is ALL_ENGLISH else [self.forms.english(line) for line in lines])
+
+    def _english(self, text: str) -> str:
+        return self.forms.english(text)
 
     def _in_english(self, line: Line) -> Line:
         if self.forms is ALL_ENGLISH or (text := self.forms.english(line.text)) == line.text:

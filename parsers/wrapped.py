@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from parsers.registry import Parser, claimed, programs
@@ -47,6 +47,21 @@ _SHAPE: Final = re.compile(r"\d{1,400}|[A-Za-z]{1,400}")
 _DATED: Final = re.compile(r"(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d")
 _MARK: Final = re.compile(r"\{(?:code|noformat)(?::[^{}]{0,200})?\}$")
 _FIRST: Final = re.compile(rb"[ \t>|]*(\S*)")
+_IN_FRONT: Final = re.compile(rb"[ \t]{0,8}(\||#|;|//|\*)(?:[ \t]|$)")
+"""A bar, or the mark of a comment, in front of a line."""
+_FRONTS: Final = frozenset(b"|#;/* ")
+LEAST_MARKED: Final = 3
+"""Lines in turn with one mark, which may have been put in front of lines that were broken before."""
+WIDEST_GAP: Final = 8
+"""Blanks between two columns, of which a break leaves none."""
+LEAST_RESTS: Final = 2
+LEAST_LOGGED: Final = 3
+"""Messages with a stamp of their own: what stands between them without one is no message."""
+_LOGGED: Final = re.compile(
+    r"[ \t|>#;*/]{0,8}(?:(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"|\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d"
+    r"|\[ {0,5}\d{1,9}\.\d{2,6}\]|(?:time|ts|timestamp|t)=\"?\d)"
+)
 _RULED: Final = re.compile(r"([=*#~+>-])\1{1,120} ?[^\s=*#~+>-]")
 """A heading behind a ruler: ``==== kite3 ====``."""
 
@@ -79,6 +94,8 @@ class Wrapped:
         self._trial = trial
         self.is_structure: Callable[[str], bool] = _no_structure
         """Whether a line is a heading of the text, such as one that names a node: no rest and no row."""
+        self.english: Callable[[str], str] = str
+        """Makes stamps of a line English."""
         self._vain = 0
         self._head: list[str] = []
         """Of the last stretch whose lines were broken: what tells the output that its last lines belong to."""
@@ -102,26 +119,49 @@ class Wrapped:
 
     def joined(self, number: int, lines: Sequence[bytes]) -> list[Line]:
         """The lines with the broken ones put together; empty where none were broken."""
-        if self._trial is None or not _may_be_broken(lines):
+        bare = _without_marks(lines)
+        if self._trial is None or not _may_be_broken(bare):
             return []
-        made = [make_line(at, line) for at, line in enumerate(lines, number)]
-        stretch = _Stretch(made, frozenset(line.number for line in made if self._is_head(line.text)))
+        made = [make_line(at, line) for at, line in enumerate(bare, number)]
+        for at, line in enumerate(made):
+            line.quote += bare[at] is not lines[at]  # what stands behind a mark of a comment is no prompt's answer
+        whole = self._messages(made)
+        best = self._put_together(whole)
+        if best is None or len(best) == len(made):
+            return []
+        if bare is not lines and whole is made and not self._is_worth_more(best, lines):
+            return []
+        self._vain = 0
+        self._head = _head_of(best)
+        return best
+
+    def _put_together(self, lines: list[Line]) -> list[Line] | None:
+        """The lines with the broken ones put together; None where nothing more is read then."""
+        stretch = _Stretch(lines, frozenset(line.number for line in lines if self._is_head(line.text)))
+        is_begun = any(line.lines > 1 for line in lines)
         if not stretch.has_rests:
-            return []
+            return lines if is_begun else None
         self._vain += 1
         plain = self._tried(stretch.lines)
         if not plain.unread:
-            return []
+            return lines if is_begun else None
         best = self._best(stretch, plain)
         if len(parts := stretch.outputs()) > 1:
             each = [line for part in parts for line in self._of_output(part)]
             if best is None or self._tried(each).worth > self._tried(best).worth:
                 best = each
-        if best is None or len(best) == len(stretch.lines):
-            return []
-        self._vain = 0
-        self._head = _head_of(best)
-        return best
+        return lines if best is None and is_begun else best
+
+    def _messages(self, lines: list[Line]) -> list[Line]:
+        """The lines with messages of a log whole, where each rest has no stamp and would not have fitted above."""
+        way = _rests_of_messages(lines, self.english)
+        if way is None:
+            return lines
+        found = _put(lines, way)
+        return found if self._tried(found).unread <= self._tried(lines).unread else lines
+
+    def _is_worth_more(self, lines: Sequence[Line], than: Sequence[bytes]) -> bool:
+        return self._tried(lines).worth > self._tried([make_line(0, line) for line in than]).worth
 
     def _is_head(self, text: str) -> bool:
         return _RULED.match(text.lstrip()) is not None or self.is_structure(text)
@@ -188,10 +228,12 @@ class _Stretch:
         """heads: numbers of lines that are headings of the text."""
         self.lines, self._heads = lines, heads
         self._usual = 0
+        self._margin = min((len(line.text) - len(line.text.lstrip()) for line in lines if line.text), default=0)
+        """Blanks in front of all lines."""
         widths = _widths(lines)
         widest = widths[-1] if widths else 0
-        self._edge = max(len(line.raw) for line in lines)
-        edges = sum(len(line.raw) == self._edge for line in lines)
+        self._edge = max(len(_shown(line)) for line in lines)
+        edges = sum(len(_shown(line)) == self._edge for line in lines)
         self._is_edge = NARROWEST_TERMINAL <= self._edge <= WIDEST_TERMINAL and (
             self._edge in WIDTHS or edges >= LEAST_OF_WIDTH
         )
@@ -202,13 +244,23 @@ class _Stretch:
         fills = [False, *(_fills(above.text, line.text, least) for above, line in pairwise(lines))]
         self.is_full = [edge or fill for edge, fill in zip(at_edge, fills, strict=True)]
         """Of each line whether its first word would not have fitted on the one above."""
+        self._is_nearly = [
+            False,
+            *(
+                "  " in above.text and _fills(above.text, line.text, least, WIDEST_GAP)
+                for above, line in pairwise(lines)
+            ),
+        ]
+        """The same, with a gap between columns of which the break left nothing."""
         self._is_long = [False, *(2 * len(above.text) >= widest >= len(above.text) for above in lines[:-1])]
 
     @property
     def has_rests(self) -> bool:
         """Whether some line may be the rest of the one above."""
         for at, line in enumerate(self.lines):
-            if (self.is_full[at] or self._is_long[at]) and _may_be_rest(above := self.lines[at - 1], line):
+            if (self.is_full[at] or self._is_long[at]) and _may_be_rest(
+                above := self.lines[at - 1], line, self._margin
+            ):
                 owner = self._owner(at)
                 is_row = owner is not None and owner.owns(line.text, above.text)
                 if not is_row and not (is_prose(line.text) and is_prose(above.text)):
@@ -224,12 +276,12 @@ class _Stretch:
 
     @cached_property
     def _may_be_rest(self) -> list[bool]:
-        return [False, *(_may_be_rest(above, line) for above, line in pairwise(self.lines))]
+        return [False, *(_may_be_rest(above, line, self._margin) for above, line in pairwise(self.lines))]
 
     def _at_edge(self) -> list[bool]:
         """Of each line whether the one above ends where the terminal did."""
         edge = self._edge if self._is_edge else -1
-        full = (len(above.raw) == edge and above.raw[-1] not in PANES for above in self.lines[:-1])
+        full = (len(shown := _shown(above)) == edge and shown[-1] not in PANES for above in self.lines[:-1])
         return [
             False,
             *(
@@ -251,14 +303,13 @@ class _Stretch:
         """Of each line whether it may be a rest: nobody reads it, or the line above it, as it stands."""
         places = range(1, len(self.lines))
         is_unread = [above + at + 1 in unread for at in range(len(self.lines))]
-        # Below one row that is read, one that nobody reads is cut rather than a rest.
         self._usual = sum(self.is_full[at] and is_unread[at] for at in places)
         return [
             False,
             *(
                 self._is_text(at)
                 and (
-                    (is_unread[at] and (is_unread[at - 1] or self._usual > 1))
+                    (is_unread[at] and (is_unread[at - 1] or self.is_full[at] or self._is_nearly[at]))
                     or (self.is_full[at] and (is_unread[at - 1] or is_prose(self.lines[at].text)))
                 )
                 for at in places
@@ -301,7 +352,7 @@ class _Stretch:
     def _cuts_blanks(self, edges: Sequence[bool]) -> bool:
         """Whether a line was broken at a blank that is still there, as a terminal does it and no mail."""
         pairs = enumerate(pairwise(self.lines), 1)
-        return any(edges[at] and (above.raw[-1:] == " " or line.raw[:1] == " ") for at, (above, line) in pairs)
+        return any(edges[at] and (above.raw[-1:] == " " or _shown(line)[:1] == " ") for at, (above, line) in pairs)
 
     def _rows_broken_at(self, width: int) -> int:
         """Lines that are as wide as they can be with one below that is not: all rows of a table may be so wide."""
@@ -319,13 +370,7 @@ class _Stretch:
 
     def put(self, way: _Way) -> list[Line]:
         """The lines put together."""
-        groups: list[list[Line]] = []
-        for line, is_rest in zip(self.lines, way.rests, strict=True):
-            if is_rest and groups:
-                groups[-1].append(line)
-            else:
-                groups.append([line])
-        return [_one(group, way.glue) for group in groups]
+        return _put(self.lines, way)
 
     def doubtful(self, way: _Way) -> Iterator[int]:
         """Lines of which it is in doubt whether they are rests: first those that were taken for one."""
@@ -341,6 +386,69 @@ class _Stretch:
         return not unread.isdisjoint((place - 1, place))
 
 
+def _put(lines: Sequence[Line], way: _Way) -> list[Line]:
+    groups: list[list[Line]] = []
+    for line, is_rest in zip(lines, way.rests, strict=True):
+        if is_rest and groups:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return [_one(group, way.glue) for group in groups]
+
+
+def _without_marks(lines: Sequence[bytes]) -> Sequence[bytes]:
+    """The lines without the mark that several in turn have in front of them; the very same where none have."""
+    if not any(line and line[0] in _FRONTS for line in lines):
+        return lines
+    marks = [_mark_of(line) for line in lines]
+    found = list(lines)
+    begin = 0
+    for mark, run in groupby(marks):
+        end = begin + len(list(run))
+        if mark and end - begin >= LEAST_MARKED:
+            for at in range(begin, end):
+                match = _IN_FRONT.match(lines[at])
+                found[at] = lines[at][match.end() :] if match is not None else lines[at]
+        begin = end
+    return found if found != list(lines) else lines
+
+
+def _mark_of(line: bytes) -> bytes:
+    """The mark in front of a line; none where it stands between bars."""
+    match = _IN_FRONT.match(line)
+    is_between = match is not None and line.rstrip().endswith(b"|", match.end())
+    return match[1] if match is not None and not is_between else b""
+
+
+def _rests_of_messages(lines: Sequence[Line], english: Callable[[str], str]) -> _Way | None:
+    """What lies between messages of a log as rests of them; None where one of them would have fitted above."""
+    is_own = [_LOGGED.match(english(line.text)) is not None for line in lines]
+    if sum(is_own) < LEAST_LOGGED or all(is_own):
+        return None
+    rests, is_inside = [False] * len(lines), False
+    for at, line in enumerate(lines):
+        is_inside = bool(line.text) and (is_own[at] or is_inside)
+        rests[at] = is_inside and not is_own[at]
+    above = {at: lines[at - 1] for at, is_rest in enumerate(rests) if is_rest}
+    if len(above) < LEAST_RESTS:
+        return None
+    edges = {len(_shown(line)) for line in above.values()}
+    if len(edges) == 1 and min(edges) >= NARROWEST_TERMINAL and max(len(_shown(line)) for line in lines) == min(edges):
+        return _Way(_bounded(rests), "")
+    widest = max(len(text) for line in lines if " " in (text := line.text.strip()))
+    for width in WIDTHS:
+        gaps = {at: WIDEST_GAP if "  " in line.text else 2 for at, line in above.items()}
+        is_cut = (_is_cut_at(line, lines[at].text, width, gaps[at]) for at, line in above.items())
+        if widest <= width and all(is_cut):
+            return _Way(_bounded(rests))
+    return None
+
+
+def _is_cut_at(above: Line, text: str, width: int, gap: int = 1) -> bool:
+    """Whether a text would not have fitted above behind a gap, with the mark of a quotation or without it."""
+    return _fills(above.text, text, width, gap) or _fills(above.raw, text, width, gap)
+
+
 def _widths(lines: Sequence[Line]) -> list[int]:
     """The widest line that a mail program may have left: of several words, and of any; a ruler is none."""
     words = [line for line in lines if any(map(str.isalnum, line.text)) and _length(line) <= WIDEST]
@@ -349,25 +457,30 @@ def _widths(lines: Sequence[Line]) -> list[int]:
     return [width for width in dict.fromkeys((of_several, widest)) if 4 * width >= 3 * widest > 0]
 
 
+def _shown(line: Line) -> str:
+    """A line as it stands, without the marks of a quotation."""
+    return line.raw[line.raw.find(line.text) :] if line.quote and line.text in line.raw else line.raw
+
+
 def _length(line: Line) -> int:
     """Letters of a line, a tab as one, without the marks of a quotation."""
     return min(len(line.raw), len(line.text))
 
 
-def _fills(above: str, text: str, width: int) -> bool:
-    """Whether a line is as wide as it can be, for the first word of the next would not have fitted on it."""
+def _fills(above: str, text: str, width: int, gap: int = 1) -> bool:
+    """Whether a line is as wide as it can be, for the first word of the next would not have fitted behind a gap."""
     words = text.split(None, 1)
-    return bool(words) and 4 * len(above) >= width >= len(above) and len(above) + 1 + len(words[0]) > width
+    return bool(words) and 4 * len(above) >= width >= len(above) and len(above) + gap + len(words[0]) > width
 
 
-def _may_be_rest(above: Line, line: Line) -> bool:
+def _may_be_rest(above: Line, line: Line, margin: int) -> bool:
     """Whether a line can be the rest of the one above: it is no beginning by itself, and does not begin like it."""
     text = line.text
     if not text or not above.text or line.quote not in (above.quote, 0):
         return False
     if _is_ruler(text) or _is_ruler(above.text):
         return _is_ruler(text) and _is_ruler(above.text)
-    if _begin_alike(above.text, text):
+    if _begin_alike(above.text, text, margin):
         return False
     return claimed(text) is None and match_prompt(line.raw, programs()) is None
 
@@ -380,14 +493,16 @@ def _is_ruler(text: str) -> bool:
     return not any(map(str.isalnum, text)) and len(text.strip()) > 2
 
 
-def _begin_alike(one: str, other: str) -> bool:
-    """Whether two lines begin as rows of one table, or messages of one log, do."""
+def _begin_alike(one: str, other: str, margin: int) -> bool:
+    """Whether two lines begin as rows of one table, or messages of one log, do. margin: blanks in front of all."""
     indents = len(one) - len(one.lstrip()), len(other) - len(other.lstrip())
-    if indents[1] > 0:
+    if indents[1] > margin:
         return indents[0] == indents[1]
     first, second = one.split(None, 1)[0], other.split(None, 1)[0]
     if first.isalpha():
         return len(first) == len(second) and first[0] == second[0]
+    if first.isdigit() and 2 * len(other.split()) < len(one.split()):
+        return False  # what is left of a row, and begins with a figure as the row does
     return _shape(first) == _shape(second)
 
 
@@ -413,7 +528,8 @@ def _one(group: Sequence[Line], glue: str) -> Line:
         whole = make_line(first.number, glue.join(texts).encode("utf-8", "replace"))
         whole.raw, whole.quote = glue.join(line.raw for line in group), whole.quote + first.quote
     else:
-        whole = make_line(first.number, "".join(line.raw for line in group).encode("utf-8", "replace"))
+        whole = make_line(first.number, "".join(map(_shown, group)).encode("utf-8", "replace"))
+        whole.quote += first.quote
     whole.lines = len(group)
     return whole
 
