@@ -309,12 +309,15 @@ class _Stretch:
             *(
                 self._is_text(at)
                 and (
-                    (is_unread[at] and (is_unread[at - 1] or self.is_full[at] or self._is_nearly[at]))
+                    (is_unread[at] and (is_unread[at - 1] or self._usual > 1 or self._is_wide_above(at)))
                     or (self.is_full[at] and (is_unread[at - 1] or is_prose(self.lines[at].text)))
                 )
                 for at in places
             ),
         ]
+
+    def _is_wide_above(self, at: int) -> bool:
+        return self.is_full[at] or self._is_nearly[at]
 
     def completes(self, way: _Way, unread: frozenset[int], above: int) -> bool:
         """Whether rests are put behind lines that are read without them only: two that nobody reads have to give a
@@ -432,9 +435,10 @@ def _rests_of_messages(lines: Sequence[Line], english: Callable[[str], str]) -> 
     above = {at: lines[at - 1] for at, is_rest in enumerate(rests) if is_rest}
     if len(above) < LEAST_RESTS:
         return None
-    edges = {len(_shown(line)) for line in above.values()}
-    if len(edges) == 1 and min(edges) >= NARROWEST_TERMINAL and max(len(_shown(line)) for line in lines) == min(edges):
-        return _Way(_bounded(rests), "")
+    edge = max(len(_shown(line)) for line in lines)
+    at_edge = {at for at, line in above.items() if len(_shown(line)) == edge}
+    if edge >= NARROWEST_TERMINAL and len(at_edge) >= LEAST_RESTS and 2 * len(at_edge) > len(above):
+        return _Way(_bounded([at in at_edge for at in range(len(lines))]), "")
     widest = max(len(text) for line in lines if " " in (text := line.text.strip()))
     for width in WIDTHS:
         gaps = {at: WIDEST_GAP if "  " in line.text else 2 for at, line in above.items()}

@@ -33,7 +33,7 @@ _STAMP: Final = r"[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
 _SYSLOG: Final = (
     rf"(?:{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) [\w.-]{{1,128}} dlm_controld\[\d{{1,10}}\]: "
 )
-_PREFIX: Final = rf"(?:{_SYSLOG}|{_STAMP} )?"
+_PREFIX: Final = rf"(?:{_SYSLOG}|{_STAMP} |dlm_controld(?:\[\d{{1,10}}\])?: {{1,4}})?"
 _TELLING: Final = (
     r"(?:(?:[\w.:-]{1,64} )?(?:(?:read|receive) plock [0-9a-f]|wait for (?:fencing|quorum)|fence "
     r"(?:wait|request|result|status) )|plock_(?:read|recv)_count \d|fence (?:request|result|status) "
@@ -45,7 +45,7 @@ _TELLING: Final = (
 )
 _LINE = re.compile(
     rf"(?:(?P<when>{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) (?:(?P<host>[\w.-]{{1,128}}) "
-    r"dlm_controld\[\d{1,10}\]: )?)?(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
+    r"dlm_controld\[\d{1,10}\]: )?|dlm_controld(?:\[\d{1,10}\])?: {1,4})?(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
 )
 _WAITS = re.compile(r"(?P<space>[\w.:-]{1,64}) wait for (?P<what>fencing|quorum)$")
 _FENCE = re.compile(

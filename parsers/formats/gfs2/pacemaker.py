@@ -77,8 +77,9 @@ _OWNS: Final = (
     r"resources|Tickets|WARNINGS|Operations|Node Attributes|Negative Location Constraints|Inactive "
     r"resources)\b|\d{1,4} events? found|last-(?:rc-change|failed)='|\+ [\w.-]{1,80}\s{1,40}: \S"
     r"|[\w.:-]{1,120}: (?:migration-threshold=|fail-count=)\S"
-    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
+    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/|No stonith devices and |No resources$"
 )
+_NO_DEVICES: Final = "No stonith devices and stonith-enabled is not false"
 _DAEMON = re.compile(r"(corosync|pacemaker|pcsd|sbd|cman): (active|inactive)/(\w{1,20})$")
 _DC = re.compile(
     r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
@@ -150,6 +151,8 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _taken(section, text)
         elif text.startswith("Current DC:"):
             _partition(section, out, line, text)
+        elif text.startswith(_NO_DEVICES):
+            _event(section, out, line, "stonith-off", None, None, None)
         elif re.match(_NOT_RUNNING, text):
             _event(section, out, line, "cluster-not-running", None, None, None)
         elif (daemon := _DAEMON.match(text)) is not None:

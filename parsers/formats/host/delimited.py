@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers.clock import find_instant
-from parsers.formats.host.listing import ROW_KEPT, standing_of_word
+from parsers.formats.host.listing import MOST_ROWS, Shown, put_rows, standing_of_word
 from parsers.formats.host.sysstat_tables import Place, Table
 from parsers.output import Output
-from parsers.records import ListedState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -66,12 +65,14 @@ def delimited(section: OpenSection, out: Output) -> None:
     """Rows of disks or of states."""
     heading: _Heading | None = None
     disks: Table | None = None
+    rows: list[Shown] = []
     for line in section:
         text = line.text.strip()
         if _HEADING.match(text):
             heading = _heading(text)
             _flush(disks, out)
-            disks = _disks(heading)
+            put_rows(section, rows)
+            disks, rows = _disks(heading), []
             out.frame()
         elif re.fullmatch(_RULER, text):
             out.frame()
@@ -79,11 +80,15 @@ def delimited(section: OpenSection, out: Output) -> None:
             out.skip(line, "a row with more or fewer cells than its heading")
         elif disks is not None:
             _disk(section, line, heading, cells, disks)
-        elif not _state(section, line, heading, cells):
+        elif not _state(rows, line, heading, cells):
             out.skip(line, "a row without a state")
         if disks is not None and disks.full:
             disks.flush(out)
+        if len(rows) >= MOST_ROWS:
+            put_rows(section, rows)
+            rows = []
     _flush(disks, out)
+    put_rows(section, rows)
 
 
 def _flush(disks: Table | None, out: Output) -> None:
@@ -124,7 +129,7 @@ def _disk(section: OpenSection, line: Line, heading: _Heading, cells: list[str],
     disks.cells.append(cells)
 
 
-def _state(section: OpenSection, line: Line, heading: _Heading, cells: list[str]) -> bool:
+def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str]) -> bool:
     """A row is about its first cell; the gravest of its states counts, of equal ones the first."""
     stated = [at for at, name in enumerate(heading.names) if at and _STATED.fullmatch(name)]
     order = ("unknown", "good", "hint", "wrong")
@@ -132,13 +137,13 @@ def _state(section: OpenSection, line: Line, heading: _Heading, cells: list[str]
     if worst is None or not cells[0] or not cells[worst]:
         return False
     sort, name = heading.names[0].lower(), cells[0]
-    section.add(
-        ListedState,
-        line.number,
-        source="",
-        name=f"{sort} {name}" if re.fullmatch(r"[a-z]{2,16}", sort) and sort != "name" else name,
-        state=cells[worst],
-        standing=standing_of_word(cells[worst]),
-        row=", ".join(f"{one}: {cell}" for one, cell in zip(heading.names, cells, strict=True))[:ROW_KEPT],
+    rows.append(
+        Shown(
+            line.number,
+            f"{sort} {name}" if re.fullmatch(r"[a-z]{2,16}", sort) and sort != "name" else name,
+            cells[worst],
+            standing_of_word(cells[worst]),
+            ", ".join(f"{one}: {cell}" for one, cell in zip(heading.names, cells, strict=True)),
+        )
     )
     return True

@@ -39,6 +39,7 @@ _LINE: Final = re.compile(
     rf"|(?P<small>{_SMALL})(?::|(?=[ \t]{{1,8}}{_TAG}[ \t])))"
     r"[ \t]{0,12}(?:[-|][ \t]{1,8})?(?P<text>\S.{0,4000})"
 )
+_HOST_ALONE: Final = re.compile(r"[A-Za-z][\w.-]{1,126}")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
 )
@@ -107,11 +108,20 @@ def levelled(line: str) -> Levelled | None:
         if (placed := _PLACED.match(text)) is not None:
             host, text = placed["host"], text[placed.end() :]
         if (tagged := _TAGGED.match(text)) is not None and tagged.end() < len(text):
+            if tagged["tag"] and not host and _is_host_before(match["before"], tagged["tag"]):
+                host = match["before"].strip()
             program, text = next(filter(None, tagged.groups())), text[tagged.end() :]
         if " " not in text:
             return None  # a heading of a table behind a stamp, no message
         return Levelled(match["stamp"], host, program, level, text)
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
+
+
+def _is_host_before(before: str, tag: str) -> bool:
+    """Whether one word between the stamp and the level is the host: a program that is listened to has a tag of its own
+    behind the level.
+    """
+    return _HOST_ALONE.fullmatch(before.strip()) is not None and is_known(tag)
 
 
 def _last_word(before: str) -> str:

@@ -5,16 +5,24 @@
       shelf2  FAULTED     12     0     0
     Controller Status : Needs maintenance
 
+    Controller : ctl1
+    Firmware   : 4.11
+    Status     : Failed
+
 Yields ``ListedState``: the first cell is the name, all cells stand in ``row`` under their headings. The state is what
 stands below the heading of a state, or behind the name of one; which words are good, wrong or worth a hint is one list.
-A port or a service that is down is an everyday sight: a hint. A heading below which no row fits is unread. Every other
-reader goes first. Source: the tables of zpool, systemctl, kubectl, sinfo, nmcli and switches, as recalled.
+A port or a service that is down is an everyday sight: a hint. One row that is offline where nearly all others of its
+table are well is wrong. Of a list of names and values the first value is the name, and the whole list the row. A
+heading below which no row fits is unread. Every other reader goes first. Source: the tables of zpool, systemctl,
+kubectl, sinfo, nmcli and switches, as recalled.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from parsers.output import Output
 from parsers.records import ListedStanding, ListedState
@@ -32,6 +40,7 @@ _WRONG_WORDS: Final = (
     r"down|fault(?:ed|y)?|fail(?:ed|ure|ing)?|failing_now|degraded|error|errored|critical|unavail|missing|lost|dead|broken"
     r"|unreachable|not[ _-]?responding|stale|needs[ _-]maintenance|unhealthy|corrupt(?:ed)?|not[ _-]?ready"
     r"|crashloopbackoff|crashed|non-?recoverable|fatal|unusable|predictive[ _-]failure|last[ _-]erred"
+    r"|expired|hung|stuck|isolated|evicted|expelled|split[ _-]?brain|inconsistent|out[ _-]of[ _-]sync|not[ _-]running"
 )
 _HINT_WORDS: Final = (
     r"disabled|offline|stopped|inactive|warning|rebuilding|resync(?:ing)?|resilvering|syncing|suspended|unavailable|paused"
@@ -54,12 +63,17 @@ _WORDS: Final[tuple[tuple[ListedStanding, re.Pattern[str]], ...]] = (
 _HEADED = re.compile(_TITLE, re.IGNORECASE)
 _NAMED = re.compile(r"(?P<name>[^:=]{1,160}?)\s{0,20}[:=]\s{0,40}(?P<state>\S.{0,60})$")
 _STATED = re.compile(rf"(?:^|[\s_/|-]){_STATE}$", re.IGNORECASE)
+_AWAY = re.compile(r"offline|unavailable|disconnected", re.IGNORECASE)
 _EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|connection)s?\b", re.IGNORECASE)
 _RULER = re.compile(r"[-=+| _]{3,400}$")
 _PARTS = re.compile(r"[,/+|]")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
 CELLS_KEPT: Final = 20
+MOST_ROWS: Final = 2_000
+"""Of one table that are compared with each other."""
+MOST_PAIRS: Final = 60
+LEAST_SISTERS: Final = 2
 ROW_KEPT: Final = 800
 
 
@@ -75,21 +89,33 @@ def listing(section: OpenSection, out: Output) -> None:
     """Rows below a heading that names a state, and values of a name that does."""
     heading: tuple[Span, ...] = ()
     open_title: Line | None = None
+    rows, pairs = list[Shown](), list[_Pair]()
     for line in section:
         text = line.text.replace("|", " ").rstrip()
+        pair = _NAMED.match(line.text.strip())
+        if pairs and (pair is None or _begins_anew(pairs, line, pair)):
+            _put_pairs(section, out, pairs)
+            pairs = []
         if _HEADED.match(line.text.strip()):
             if open_title is not None:
                 out.skip(open_title, "a heading without a row")
             heading, open_title = _spans(text), line
+            put_rows(section, rows)
+            rows = []
             out.frame()
         elif _RULER.match(line.text.strip()):
             out.frame()
-        elif heading and (cells := _READER.cells(text, heading)) is not None and _row(section, line, cells):
+        elif heading and (cells := _READER.cells(text, heading)) is not None and _row(rows, line, cells):
             open_title = None
-        elif (pair := _NAMED.match(line.text.strip())) is not None and _pair(section, line, pair):
-            pass
+        elif pair is not None:
+            pairs.append(_Pair(line, " ".join(pair["name"].split()), pair["state"].strip()))
         else:
             out.skip(line, "no reader for this output")
+        if len(rows) >= MOST_ROWS:
+            put_rows(section, rows)
+            rows = []
+    _put_pairs(section, out, pairs)
+    put_rows(section, rows)
     if open_title is not None:
         out.skip(open_title, "a heading without a row")
 
@@ -100,7 +126,37 @@ def _spans(text: str) -> tuple[Span, ...]:
     return tuple(Span(" ".join(found[0].split()), *found.span()) for found in pattern.finditer(text))[:CELLS_KEPT]
 
 
-def _row(section: OpenSection, line: Line, cells: dict[str, str]) -> bool:
+@dataclass(slots=True)
+class Shown:
+    """A row of a table that shows a state. is_everyday: such things are often down and nobody minds."""
+
+    line: int
+    name: str
+    state: str
+    standing: ListedStanding
+    row: str
+    is_everyday: bool = False
+
+
+def put_rows(section: OpenSection, rows: Sequence[Shown]) -> None:
+    """Put the rows of one table out: one that is away is wrong where nearly all of its sisters are well."""
+    tool = section.command.program if section.command is not None else ""
+    good = sum(row.standing == "good" for row in rows)
+    has_sisters = good >= LEAST_SISTERS and 3 * good >= 2 * len(rows)
+    for row in rows:
+        is_odd = has_sisters and not row.is_everyday and _AWAY.fullmatch(row.state.strip()) is not None
+        section.add(
+            ListedState,
+            row.line,
+            source=tool,
+            name=row.name,
+            state=row.state,
+            standing="wrong" if is_odd else row.standing,
+            row=row.row[:ROW_KEPT],
+        )
+
+
+def _row(rows: list[Shown], line: Line, cells: dict[str, str]) -> bool:
     """A row is one where a name stands in front and a word below the heading of a state."""
     names = list(cells)
     state_at = next((name for name in names if _STATED.search(name)), None)
@@ -111,22 +167,46 @@ def _row(section: OpenSection, line: Line, cells: dict[str, str]) -> bool:
     if re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() != "name":
         name = f"{first.lower()} {name}"
     standing = standing_of_word(cells[state_at])
-    if standing == "wrong" and any(_EVERYDAY.search(heading) for heading in names[:2]):
+    is_everyday = any(_EVERYDAY.search(heading) for heading in names[:2])
+    if standing == "wrong" and is_everyday:
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
-    _add(section, line, name, cells[state_at], standing, row)
+    rows.append(Shown(line.number, name, cells[state_at], standing, row, is_everyday))
     return True
 
 
-def _pair(section: OpenSection, line: Line, pair: re.Match[str]) -> bool:
-    standing = standing_of_word(pair["state"].rstrip("!. "))
-    if standing == "unknown" or _STATED.search(pair["name"].strip()) is None:
-        return False
-    name = " ".join(pair["name"].split())
-    if " " not in name and section.command is not None:
-        name = f"{section.command.program} {name}"
-    _add(section, line, name, pair["state"].strip(), standing, line.text.strip()[:400])
-    return True
+class _Pair(NamedTuple):
+    """A name and its value, on one line."""
+
+    line: Line
+    name: str
+    value: str
+
+
+def _begins_anew(pairs: Sequence[_Pair], line: Line, pair: re.Match[str]) -> bool:
+    """Whether names and values of another thing begin: below a gap, or where the first name comes again."""
+    is_first = " ".join(pair["name"].split()) == pairs[0].name
+    return line.number > pairs[-1].line.number + 1 or is_first or len(pairs) >= MOST_PAIRS
+
+
+def _put_pairs(section: OpenSection, out: Output, pairs: Sequence[_Pair]) -> None:
+    """Names and values in turn speak of one thing, which the first of them names; all of them are its row."""
+    standings = [standing_of_word(one.value.rstrip("!. ")) for one in pairs]
+    is_stated = [_STATED.search(one.name) is not None for one in pairs]
+    if not any(stated and found != "unknown" for stated, found in zip(is_stated, standings, strict=True)):
+        for one in pairs:
+            out.skip(one.line, "no reader for this output")
+        return
+    tool = section.command.program if section.command is not None else ""
+    thing = "" if is_stated[0] else f"{pairs[0].name.lower()} {pairs[0].value}"
+    row = ", ".join(f"{one.name}: {one.value}" for one in pairs)[:ROW_KEPT]
+    for one, stated, standing in zip(pairs, is_stated, standings, strict=True):
+        if standing == "wrong" or (stated and standing != "unknown"):
+            alone = one.name if " " in one.name or not tool else f"{tool} {one.name}"
+            name = f"{one.name} of {thing}" if thing else alone
+            section.add(
+                ListedState, one.line.number, source=tool, name=name, state=one.value, standing=standing, row=row
+            )
 
 
 def standing_of_word(state: str) -> ListedStanding:
@@ -136,8 +216,3 @@ def standing_of_word(state: str) -> ListedStanding:
         for part in (state.strip(), *_PARTS.split(state)[:8])
     }
     return next((standing for standing, _ in _WORDS if standing in said), "unknown")
-
-
-def _add(section: OpenSection, line: Line, name: str, state: str, standing: ListedStanding, row: str) -> None:
-    tool = section.command.program if section.command is not None else ""
-    section.add(ListedState, line.number, source=tool, name=name, state=state, standing=standing, row=row[:ROW_KEPT])
