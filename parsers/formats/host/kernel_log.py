@@ -73,8 +73,11 @@ _UNDATED: Final = (
 _LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 # A console shows its prompt once in front of the kernel's words.
-_LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4}|[A-Za-z][\w.-]{0,62} login: )?"
-_BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
+_LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}: {0,8}[a-z]{3,7} {0,4}: {0,4}|[A-Za-z][\w.-]{0,62} login: )?"
+_BOXED_DATE: Final = (
+    r"(?:\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
+    r"|\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\]:)"
+)
 # Of ``dmesg -e``: the minute, or the seconds since the message above; "-T" and the caller may follow.
 _SINCE: Final = r"\[(?:[A-Z][a-z]{2} {0,2}\d{1,2} \d\d:\d\d| {0,8}\+ {0,8}\d{1,6}\.\d{3,9})\] {0,2}"
 _CALLER: Final = r"(?: {0,2}\[ {0,6}[TCPU]\d{1,7}\])?"
@@ -328,7 +331,7 @@ class _Reader:
         section, at, zone, stamp = self.section, self.above, None, ""
         if match := _DATED.match(body) or _ISO_DATED.match(body):
             found = find_instant(
-                match[1].strip("[]").replace(",", ".") if match.re is _ISO_DATED else match[1].strip("[]")
+                match[1].strip("[]").replace(",", ".") if match.re is _ISO_DATED else match[1].strip("[]:")
             )
             at, zone = (found[0].us, found[0].zone_min) if found else (None, None)
             if found is not None:

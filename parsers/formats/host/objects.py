@@ -12,6 +12,7 @@ interfaces, as recalled.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from parsers.clock import find_instant
@@ -28,7 +29,7 @@ from parsers.text import Line
 
 _CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z@_][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
 _STATES: Final = re.compile(
-    r"(?:\w{1,30}[_ -]?)?(?:state|status|health|availability|condition|severity|level)", re.IGNORECASE
+    r"(?:[\w-]{1,30}[_ -]?)?(?:state|status|health|availability|condition|severity|level)", re.IGNORECASE
 )
 _NAMES: Final = ("name", "id", "device", "disk", "entity", "component", "object", "resource", "title", "key")
 _GENERAL: Final = ("name", "id", "title", "key", "entity", "object")
@@ -60,8 +61,8 @@ def json_objects(section: OpenSection, out: Output) -> None:
     for line in section:
         first = first or line
         lines += 1
-        shown += sum(_object(section, found) for found in walk.feed(line.text, line.number))
-    shown += sum(_object(section, found) for found in walk.around if not found.is_list)  # the text was cut
+        shown += sum(_object(section, found, walk.around) for found in walk.feed(line.text, line.number))
+    shown += sum(_object(section, found, ()) for found in walk.around if not found.is_list)  # the text was cut
     if shown:
         out.frame(lines)
     elif first is not None:
@@ -69,7 +70,7 @@ def json_objects(section: OpenSection, out: Output) -> None:
         out.ledger.change(lines - 1, Fate.UNREAD)
 
 
-def _object(section: OpenSection, found: Opened) -> bool:
+def _object(section: OpenSection, found: Opened, around: Sequence[Opened]) -> bool:
     message = _message(found)
     if message is not None:
         put_levelled(section, found.line, message)
@@ -84,10 +85,8 @@ def _object(section: OpenSection, found: Opened) -> bool:
     if not states:
         return False
     key, (state, standing) = max(states.items(), key=lambda one: _GRAVER.index(one[1][1]))
-    values: dict[str, Scalar] = {}
-    for one, value in found.values.items():
-        values.setdefault(one.lower(), value)
-    name = next((_called(one, str(value), found.key) for one in _NAMES if (value := values.get(one))), found.key)
+    values = _lower(found)
+    name = _name(found, values) or _part_of(found, around)
     node = next((value for one in _NODES if isinstance(value := values.get(one), str)), None)
     moment = next((value for one in _TIMES if isinstance(value := values.get(one), str)), None)
     instant = find_instant(moment[:60]) if moment else None
@@ -105,6 +104,23 @@ def _object(section: OpenSection, found: Opened) -> bool:
         node=node or section.node,
     )
     return True
+
+
+def _lower(found: Opened) -> dict[str, Scalar]:
+    values: dict[str, Scalar] = {}
+    for one, value in found.values.items():
+        values.setdefault(one.lower(), value)
+    return values
+
+
+def _name(found: Opened, values: dict[str, Scalar]) -> str:
+    return next((_called(one, str(value), found.key) for one in _NAMES if (value := values.get(one))), "")
+
+
+def _part_of(found: Opened, around: Sequence[Opened]) -> str:
+    """What an object without a name of its own is called: by its list, and by the nearest one around it with a name."""
+    of = next((name for one in reversed(around) if not one.is_list and (name := _name(one, _lower(one)))), "")
+    return f"{found.key} of {of}" if of and found.key else found.key
 
 
 def _message(found: Opened) -> Levelled | None:

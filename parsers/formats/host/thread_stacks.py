@@ -32,6 +32,8 @@ _CRASH: Final = r"PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16}"
 _GDB: Final = r"Thread \d{1,9} \((?:Thread 0x[0-9a-f]{1,16} \()?LWP \d{1,10}\)"
 _KDB: Final = r"(?:pvthread|thread)\+[0-9A-Fa-f]{4,8} STACK:"
 _HEAD: Final = rf"{_CRASH}|{_GDB}|{_KDB}"
+_TYPED: Final = r"crash(?:32|64)?> (?:bt|foreach|set|ps)\b"
+"""What was typed into crash, above what it printed."""
 _KDB_FRAME: Final = r"\[[0-9A-Fa-f]{8,16}\]\.?[A-Za-z_]\w{1,120}\+[0-9A-Fa-f]{4,8}(?:\s|$)"
 _FRAME: Final = rf"#\d{{1,4}} |{_KDB_FRAME}"
 _SLOT = re.compile(r"((?:pv)?thread\+\w{4,8}) STACK")
@@ -49,14 +51,14 @@ _FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{4,16}\] )?(?:0x[0-9a-f]{1,1
     "thread_stacks",
     version=2,
     product="",
-    claims=_HEAD,
-    owns=rf"{_HEAD}|{_FRAME}|{_DETAIL}",
+    claims=rf"{_HEAD}|{_TYPED}",
+    owns=rf"{_HEAD}|{_TYPED}|{_FRAME}|{_DETAIL}",
     commands=("crash", "gdb", "kdb", "pstack"),
 )
 def thread_stacks(section: OpenSection, out: Output) -> None:
     """One record per thread."""
     head, head_line, frames = "", 0, list[str]()
-    starts = re.compile(_HEAD)
+    starts, typed = re.compile(_HEAD), re.compile(_TYPED)
     for line in section:
         text = line.text.strip()
         if starts.match(text):
@@ -64,6 +66,8 @@ def thread_stacks(section: OpenSection, out: Output) -> None:
             head, head_line, frames = text, line.number, []
         elif frame := _FUNCTION.match(text) or _IN_KDB.match(text):
             frames += [frame[1].split("@", 1)[0]] if len(frames) < FRAMES_KEPT else []
+        elif typed.match(text):
+            out.frame()
         elif text.startswith("#"):
             out.skip(line, "no frame with its function")
         else:
