@@ -72,10 +72,9 @@ def _without(line: Line, match: re.Match[str]) -> Line:
 
 def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, english: Callable[[str], str]) -> bool:
     """Whether a stretch that begins with a line is an output of a tool under marks."""
-    lines, end = _stretch(first, mark, below)
+    lines, end = _stretch(first, mark, below, english)
     if len(lines) < 2:
         return False
-    lines = [english(text) for text in lines]
     found = [claimed(text) or known_alone(text) for text in lines]
     owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text)}
     beside = {claimed(above), claimed(end)}
@@ -94,14 +93,14 @@ def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, englis
     return unknown <= MOST_UNKNOWN * len(lines)
 
 
-def _stretch(first: Line, mark: str, below: Iterable[Line]) -> tuple[list[str], str]:
+def _stretch(first: Line, mark: str, below: Iterable[Line], english: Callable[[str], str]) -> tuple[list[str], str]:
     """The lines with the mark, freed of it, and the first line without it; as many as are looked at."""
     lines: list[str] = []
     for line in _chain(first, below):
         match = _MARK.match(line.text)
         if match is None or match["mark"] != mark:
             return lines, line.text
-        lines.append(clean(line.text[match.end() :])[0])
+        lines.append(english(clean(line.text[match.end() :])[0]))
         if len(lines) == MOST_LOOKED_AT:
             break
     return lines, ""

@@ -54,6 +54,8 @@ LEAST_MARKED: Final = 3
 """Lines in turn with one mark, which may have been put in front of lines that were broken before."""
 WIDEST_GAP: Final = 8
 """Blanks between two columns, of which a break leaves none."""
+NARROW_GAP: Final = 2
+"""Blanks that may stand between two words of a message."""
 LEAST_RESTS: Final = 2
 LEAST_LOGGED: Final = 3
 """Messages with a stamp of their own: what stands between them without one is no message."""
@@ -433,18 +435,26 @@ def _rests_of_messages(lines: Sequence[Line], english: Callable[[str], str]) -> 
         is_inside = bool(line.text) and (is_own[at] or is_inside)
         rests[at] = is_inside and not is_own[at]
     above = {at: lines[at - 1] for at, is_rest in enumerate(rests) if is_rest}
-    if len(above) < LEAST_RESTS:
-        return None
+    return (_at_an_edge(lines, above) or _at_a_width(lines, above)) if len(above) >= LEAST_RESTS else None
+
+
+def _at_an_edge(lines: Sequence[Line], above: dict[int, Line]) -> _Way | None:
+    """Most rests lie below lines that end where the terminal did. above: the line above each of them."""
     edge = max(len(_shown(line)) for line in lines)
     at_edge = {at for at, line in above.items() if len(_shown(line)) == edge}
-    if edge >= NARROWEST_TERMINAL and len(at_edge) >= LEAST_RESTS and 2 * len(at_edge) > len(above):
-        return _Way(_bounded([at in at_edge for at in range(len(lines))]), "")
-    widest = max(len(text) for line in lines if " " in (text := line.text.strip()))
+    if edge < NARROWEST_TERMINAL or len(at_edge) < LEAST_RESTS or 2 * len(at_edge) <= len(above):
+        return None
+    return _Way(_bounded([at in at_edge for at in range(len(lines))]), "")
+
+
+def _at_a_width(lines: Sequence[Line], above: dict[int, Line]) -> _Way | None:
+    """By some width that people choose, no rest would have fitted on the line above it."""
+    widest = max((len(text) for line in lines if " " in (text := line.text.strip())), default=0)
+    gaps = {at: WIDEST_GAP if "  " in line.text else NARROW_GAP for at, line in above.items()}
     for width in WIDTHS:
-        gaps = {at: WIDEST_GAP if "  " in line.text else 2 for at, line in above.items()}
         is_cut = (_is_cut_at(line, lines[at].text, width, gaps[at]) for at, line in above.items())
         if widest <= width and all(is_cut):
-            return _Way(_bounded(rests))
+            return _Way(_bounded([at in above for at in range(len(lines))]))
     return None
 
 
