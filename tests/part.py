@@ -2,7 +2,8 @@
 
 Cases are chosen by ``part``; tests that carry the marker ``part(group, most)`` by their group, where more of it than so
 many were asked for. A run prints the number of its part; ``--part NUMBER`` looks at the same again, ``--matrix`` at all
-of it.
+of it. The number is that of the commit, so that one who runs the tests before handing on a commit has run what others
+will; what Hypothesis tries follows from the same number.
 """
 
 from __future__ import annotations
@@ -10,15 +11,20 @@ from __future__ import annotations
 import os
 import random
 import secrets
+import shutil
+import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, TypeVar
 
+import hypothesis.core
 import pytest
 
 CHOSEN: Final = "LOCKSCOPE_TEST_PART"
 """In the environment, so that all workers of a run look at the same part."""
 ALL: Final = "all"
+PARTS: Final = 10**6
 Case = TypeVar("Case")
 
 
@@ -39,8 +45,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         number = config.getoption("--part")
-        chosen = secrets.randbelow(10**6) if number is None else number
+        chosen = of_the_commit() if number is None else number
         os.environ[CHOSEN] = ALL if config.getoption("--matrix") else str(chosen)
+    if (shared := os.environ.get(CHOSEN, ALL)) != ALL:
+        hypothesis.core.global_force_seed = int(shared)  # type: ignore[assignment]  # it is None until it is set
+
+
+def of_the_commit() -> int:
+    """By the files of the commit; where there is no repository, any number."""
+    if git := shutil.which("git"):
+        command = (git, "rev-parse", "--verify", "--quiet", "HEAD^{tree}")
+        made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parent)
+        if made.returncode == 0:
+            return int(made.stdout.strip(), 16) % PARTS
+    return secrets.randbelow(PARTS)
 
 
 def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
