@@ -145,7 +145,7 @@ class Wrapped:
             return lines if is_begun else None
         self._vain += 1
         plain = self._tried(stretch.lines)
-        if not plain.unread:
+        if not stretch.has_unread(plain.lines, len(self._head)):
             return lines if is_begun else None
         best = self._best(stretch, plain)
         if len(parts := stretch.outputs()) > 1:
@@ -170,7 +170,7 @@ class Wrapped:
 
     def _of_output(self, part: _Stretch) -> list[Line]:
         """The lines of one output, put together where more is read of them then."""
-        if not part.has_rests or not (plain := self._tried(part.lines)).unread:
+        if not part.has_rests or not part.has_unread((plain := self._tried(part.lines)).lines, len(self._head)):
             return part.lines
         return self._best(part, plain) or part.lines
 
@@ -300,6 +300,11 @@ class _Stretch:
                 parts.append([])
             parts[-1].append(line)
         return [_Stretch(part, self._heads) for part in parts]
+
+    def has_unread(self, unread: frozenset[int], above: int) -> bool:
+        """Whether one of the lines that a trial left is no heading: those are known from the whole text only."""
+        heads = {at for at, line in enumerate(self.lines, above + 1) if line.number in self._heads}
+        return not unread <= heads
 
     def proved(self, unread: frozenset[int], above: int) -> list[bool]:
         """Of each line whether it may be a rest: nobody reads it, or the line above it, as it stands."""
