@@ -39,10 +39,12 @@ def _options(bucket: str) -> dict[str, Any]:
         "file_overwrite": False,
         "default_acl": None,
         "querystring_auth": False,
+        # A store that hangs holds each page that asks it, for three quarters of a minute; then it is said to be away.
+        # Joining the parts of a huge file takes longer, and has a client of its own (apps/cases/storage/s3.py).
         "client_config": Config(
             connect_timeout=5,
-            read_timeout=60,
-            retries={"max_attempts": 4, "mode": "standard"},
+            read_timeout=15,
+            retries={"total_max_attempts": 3, "mode": "standard"},
             s3={"addressing_style": style},
             signature_version="s3v4",
             # Stores other than Amazon's often do not know the newer checksums; texts and facts carry sums of their own.

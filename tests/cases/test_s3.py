@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.config import Config
 from django.core.files.storage import storages
 from django.test import Client
 
@@ -17,6 +19,7 @@ from apps.cases import storage
 from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, Bundle
 from apps.cases.storage import local_copies
+from apps.cases.storage.s3_errors import Silence
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads.receive import store_bytes
 from apps.operations.backup import backup
@@ -138,3 +141,21 @@ def test_copies_that_are_unused_or_too_many_go(s3: Any, settings: Any) -> None:
 def test_settings_that_cannot_be_used_stop_the_start(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     with pytest.raises(BadSetting, match="LOCKSCOPE_S3_"):
         made(monkeypatch, BUCKET="lockscope", **{name: value})
+
+
+def test_a_store_that_says_nothing_holds_one_page_and_not_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Silence, "until", 0.0)
+    with socket.create_server(("127.0.0.1", 0)) as server:  # connections wait to be taken, and nobody comes
+        silent = made(monkeypatch, ENDPOINT=f"http://127.0.0.1:{server.getsockname()[1]}", **object_stores.SETTINGS)
+        quick = Config(read_timeout=0.3, retries={"total_max_attempts": 1})
+        silent.client_config = silent.client_config.merge(quick)  # type: ignore[attr-defined]
+        with pytest.raises(OSError, match="the storage is away: ReadTimeoutError"):
+            silent.size("cases/1/a")
+        began = time.monotonic()
+        for _ in range(20):
+            with pytest.raises(OSError, match="did not answer a moment ago"):
+                silent.size("cases/1/b")
+        assert time.monotonic() - began < 0.2
+        monkeypatch.setattr(Silence, "until", 0.0)
+        with pytest.raises(OSError, match="the storage is away: ReadTimeoutError"):
+            silent.size("cases/1/c")
