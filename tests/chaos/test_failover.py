@@ -22,8 +22,6 @@ pytestmark = [
     ),
 ]
 SOCKET = ".s.PGSQL.5432"
-AWAY_S = 20
-BLOCK = 64 << 10
 
 
 class Standby:

@@ -30,13 +30,12 @@ pytestmark = [
         connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
     ),
 ]
-SOCKET = ".s.PGSQL.5432"
 AWAY_S = 20
 BLOCK = 64 << 10
 
 
 class Relay:
-    """In front of a server: ``is_open`` says whether it takes connections; while it does not, none of them goes on."""
+    """In front of a server. While it is closed nothing is connected, and nothing that was goes on."""
 
     def __init__(self, to: int) -> None:
         self.port, self._to = free_port(), to
