@@ -156,7 +156,7 @@ class Wrapped:
 
     def _messages(self, lines: list[Line]) -> list[Line]:
         """The lines with messages of a log whole, where each rest has no stamp and would not have fitted above."""
-        way = _rests_of_messages(lines, self.english)
+        way = _rests_of_messages(lines, self.english, self._is_head)
         if way is None:
             return lines
         found = _put(lines, way)
@@ -430,7 +430,9 @@ def _mark_of(line: bytes) -> bytes:
     return match[1] if match is not None and not is_between else b""
 
 
-def _rests_of_messages(lines: Sequence[Line], english: Callable[[str], str]) -> _Way | None:
+def _rests_of_messages(
+    lines: Sequence[Line], english: Callable[[str], str], is_head: Callable[[str], bool]
+) -> _Way | None:
     """What lies between messages of a log as rests of them; None where one of them would have fitted above."""
     is_own = [_LOGGED.match(english(line.text)) is not None for line in lines]
     if sum(is_own) < LEAST_LOGGED or all(is_own):
@@ -438,6 +440,8 @@ def _rests_of_messages(lines: Sequence[Line], english: Callable[[str], str]) -> 
     rests, is_inside = [False] * len(lines), False
     for at, line in enumerate(lines):
         is_inside = bool(line.text) and (is_own[at] or is_inside)
+        # What begins by itself, such as a row below the date of its dump, is no rest and ends the message above.
+        is_inside = is_inside and (is_own[at] or (claimed(line.text) is None and not is_head(line.text)))
         rests[at] = is_inside and not is_own[at]
     above = {at: lines[at - 1] for at, is_rest in enumerate(rests) if is_rest}
     return (_at_an_edge(lines, above) or _at_a_width(lines, above)) if len(above) >= LEAST_RESTS else None

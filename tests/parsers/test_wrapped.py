@@ -131,3 +131,37 @@ def test_a_heading_that_names_a_node_is_no_rest_of_the_row_above(heading: str) -
     )
     waiters = Reading(text).of(Waiter)
     assert (len(waiters), {one.node for one in waiters}) == (18, {"elm1", "elm2"})
+
+
+def test_rows_of_one_width_below_the_dates_of_their_dumps_stay_apart() -> None:
+    """By their dates such dumps look like a log, and their rows like what a terminal broke off its messages."""
+    date, title = "Tue Mar  9 11:0{}:15 UTC 2027\n", "=== mmdiag: waiters ===\n"
+    row = "Waiting 2{}.5{}85 sec since 11:00:5{}, monitored, thread 91{} NSDThread: for I/O completion on disk sde\n"
+    text = "".join(
+        date.format(dump) + title + "".join(row.format(at, dump, at, at) for at in range(5)) for dump in range(6)
+    )
+    found = Reading(text)
+    assert [one.line for one in found.of(Waiter)] == [7 * dump + at for dump in range(6) for at in range(3, 8)]
+    assert {one.understood for one in found.of(Section)} == {5}
+
+
+def test_a_heading_that_nobody_reads_in_a_stretch_alone_is_no_reason_to_look_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = []
+    alone = sections.read_alone
+
+    def counted(lines: Sequence[str]) -> Tried:
+        tried.append(len(lines))
+        return alone(lines)
+
+    monkeypatch.setattr(sections, "read_alone", counted)
+    row = "Waiting 2{}.5{}85 sec since 11:00:5{}, monitored, thread 91{} NSDThread: for I/O completion on disk sd{}\n"
+    dump = "==== elm{} ====\nTue Mar  9 11:0{}:15 UTC 2027\n=== mmdiag: waiters ===\n"
+    text = "".join(
+        dump.format(number % 4, number % 10)
+        + "".join(row.format(at, number % 10, at, at, "abcdefgh"[at] * (1 + at % 2)) for at in range(8))
+        for number in range(20)
+    )
+    assert {one.node for one in Reading(text).of(Waiter)} == {"elm0", "elm1", "elm2", "elm3"}
+    assert len(tried) <= 4
