@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers.clock import find_instant
-from parsers.formats.host.listing import MOST_ROWS, Shown, put_rows, standing_of_word
+from parsers.formats.host.listing import MOST_ROWS, Shown, may_be_away, put_rows, standing_of_word
 from parsers.formats.host.sysstat_tables import Place, Table
 from parsers.output import Output
 from parsers.registry import parser
@@ -144,6 +144,7 @@ def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str]) -
             cells[worst],
             standing_of_word(cells[worst]),
             ", ".join(f"{one}: {cell}" for one, cell in zip(heading.names, cells, strict=True)),
+            may_be_away(heading.names),
         )
     )
     return True

@@ -12,9 +12,9 @@
 Yields ``ListedState``: the first cell is the name, all cells stand in ``row`` under their headings. The state is what
 stands below the heading of a state, or behind the name of one; which words are good, wrong or worth a hint is one list.
 A port or a service that is down is an everyday sight: a hint. One row that is offline where nearly all others of its
-table are well is wrong. Of a list of names and values the first value is the name, and the whole list the row. A
-heading below which no row fits is unread. Every other reader goes first. Source: the tables of zpool, systemctl,
-kubectl, sinfo, nmcli and switches, as recalled.
+table are well is wrong, unless the table lists memory, processors or clients. Of a list of names and values the first
+value is the name, and the whole list the row. A heading below which no row fits is unread. Every other reader goes
+first. Source: the tables of zpool, systemctl, kubectl, sinfo, nmcli and switches, as recalled.
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ _NAMED = re.compile(r"(?P<name>[^:=]{1,160}?)\s{0,20}[:=]\s{0,40}(?P<state>\S.{0
 _STATED = re.compile(rf"(?:^|[\s_/|-]){_STATE}$", re.IGNORECASE)
 _AWAY = re.compile(r"offline|unavailable|disconnected", re.IGNORECASE)
 _EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|connection)s?\b", re.IGNORECASE)
+_MAY_BE_AWAY = re.compile(
+    r"\b(?:range|memory|block|cpu|core|processor|client|user|session|guest|vm|domain|account)s?\b", re.IGNORECASE
+)
 _RULER = re.compile(r"[-=+| _]{3,400}$")
 _PARTS = re.compile(r"[,/+|]")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
@@ -128,14 +131,19 @@ def _spans(text: str) -> tuple[Span, ...]:
 
 @dataclass(slots=True)
 class Shown:
-    """A row of a table that shows a state. is_everyday: such things are often down and nobody minds."""
+    """A row of a table that shows a state. may_be_away: such things often are, and nobody minds."""
 
     line: int
     name: str
     state: str
     standing: ListedStanding
     row: str
-    is_everyday: bool = False
+    may_be_away: bool = False
+
+
+def may_be_away(headings: Sequence[str]) -> bool:
+    """Whether a table lists things of which some are offline on every healthy machine."""
+    return any(_EVERYDAY.search(name) or _MAY_BE_AWAY.search(name) for name in headings[:2])
 
 
 def put_rows(section: OpenSection, rows: Sequence[Shown]) -> None:
@@ -144,7 +152,7 @@ def put_rows(section: OpenSection, rows: Sequence[Shown]) -> None:
     good = sum(row.standing == "good" for row in rows)
     has_sisters = good >= LEAST_SISTERS and 3 * good >= 2 * len(rows)
     for row in rows:
-        is_odd = has_sisters and not row.is_everyday and _AWAY.fullmatch(row.state.strip()) is not None
+        is_odd = has_sisters and not row.may_be_away and _AWAY.fullmatch(row.state.strip()) is not None
         section.add(
             ListedState,
             row.line,
@@ -171,7 +179,7 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str]) -> bool:
     if standing == "wrong" and is_everyday:
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
-    rows.append(Shown(line.number, name, cells[state_at], standing, row, is_everyday))
+    rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be_away(names)))
     return True
 
 
