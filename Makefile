@@ -14,7 +14,7 @@ endif
 # Compiled modules are kept whatever the shell says: without them each process that is started compiles 1,600 files anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-pure test-db test-run matrix coverage durations chaos fuzz venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
+.PHONY: run test test-pure test-db test-run matrix explore coverage durations chaos fuzz venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -43,6 +43,11 @@ test-run: $(V)/.dev
 matrix: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(PYTEST) -n $(WORKERS) -m "not chaos" --matrix tests
+
+# As test without its checks, at another part of the large matrices each time and with other tries of Hypothesis.
+explore: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(PYTEST) -n $(WORKERS) -m "not chaos" --part -1 tests
 
 # What the tests run through, and no package below its floor. RAISE=1 keeps what was measured as the new floors.
 coverage: $(V)/.dev

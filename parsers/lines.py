@@ -14,8 +14,8 @@ from parsers.ledger import Ledger
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
+from parsers.wrapped import STRETCH_BYTES, Wrapped
 from parsers.wrapped import Trial as WrapTrial
-from parsers.wrapped import Wrapped
 
 SHORTEST_FLAT: Final = 40
 """Characters of a line that can hold a prompt and its output."""
@@ -51,7 +51,7 @@ class LineSource:
         self.blocks = 0
         """Blocks begun."""
         self.before_block = 0
-        """Lines above the block that is being read."""
+        """Lines above the block that was begun last: the one that is being read, or the one put at its end."""
         self._data = b""
         self._end_before = b""
         """The end of the block above."""
@@ -110,6 +110,8 @@ class LineSource:
 
     def _join(self) -> bool:
         """Hold the lines of the next stretch where some of them were broken, and are to be put together."""
+        while self.left < STRETCH_BYTES and self.ahead():
+            self._append()
         lines = self._wrapped.stretch(self._data, self._pos)
         self._looked_to = self.number + len(lines)
         found = self._wrapped.joined(self.number + 1, lines)
@@ -291,6 +293,19 @@ class LineSource:
             self._coming = next(self._blocks, None)
         except Exception as error:  # noqa: BLE001  a broken stream: told when reading gets there
             self._failed = error
+
+    def _append(self) -> None:
+        """Put the block behind the one that is being read at its end: lines of both are looked at together."""
+        block, self._coming = self._coming, None
+        if block is None:
+            return
+        self._end_before = (self._end_before + self._data[: self._pos])[-MOST_AT_THE_END:]
+        if self._again is not None:
+            line, end, is_prefixed = self._again
+            self._again = (line, end - self._pos, is_prefixed)
+        below = self._data[self._pos :]
+        self._data, self._pos, self._before = below + block.data, 0, 0
+        self.blocks, self.before_block = self.blocks + 1, self.number + below.count(b"\n")
 
     def _fill(self) -> bool:
         while self._pos >= len(self._data):

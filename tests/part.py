@@ -1,9 +1,9 @@
-"""The part of a large matrix that one run looks at: another one in each run, so that all of it comes by in time.
+"""The part of a large matrix that one run looks at.
 
 Cases are chosen by ``part``; tests that carry the marker ``part(group, most)`` by their group, where more of it than so
-many were asked for. A run prints the number of its part; ``--part NUMBER`` looks at the same again, ``--matrix`` at all
-of it. The number is that of the commit, so that one who runs the tests before handing on a commit has run what others
-will; what Hypothesis tries follows from the same number.
+many were asked for. ``--part NUMBER`` looks at another one than the usual, ``--matrix`` at all of it; what Hypothesis
+tries follows from the same number. The usual one stays: a change is judged by what it changes, and never by what chance
+finds that day. Finding is the work of ``make explore``, which takes another number each time and prints it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from __future__ import annotations
 import os
 import random
 import secrets
-import shutil
-import subprocess
 from collections import defaultdict
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final, TypeVar
 
 import hypothesis.core
@@ -24,6 +21,7 @@ import pytest
 CHOSEN: Final = "LOCKSCOPE_TEST_PART"
 """In the environment, so that all workers of a run look at the same part."""
 ALL: Final = "all"
+USUAL: Final = 1
 PARTS: Final = 10**6
 Case = TypeVar("Case")
 
@@ -39,26 +37,16 @@ def part(cases: Sequence[Case], most: int, *key: object) -> list[Case]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--matrix", action="store_true", help="look at all of the large matrices, not at a part of each")
-    parser.addoption("--part", type=int, help="the part to look at, as an earlier run printed it")
+    parser.addoption("--part", type=int, default=USUAL, help="the part to look at, or -1: any")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         number = config.getoption("--part")
-        chosen = of_the_commit() if number is None else number
+        chosen = secrets.randbelow(PARTS) if number < 0 else number
         os.environ[CHOSEN] = ALL if config.getoption("--matrix") else str(chosen)
     if (shared := os.environ.get(CHOSEN, ALL)) != ALL:
         hypothesis.core.global_force_seed = int(shared)  # type: ignore[assignment]  # it is None until it is set
-
-
-def of_the_commit() -> int:
-    """By the files of the commit; where there is no repository, any number."""
-    if git := shutil.which("git"):
-        command = (git, "rev-parse", "--verify", "--quiet", "HEAD^{tree}")
-        made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parent)
-        if made.returncode == 0:
-            return int(made.stdout.strip(), 16) % PARTS
-    return secrets.randbelow(PARTS)
 
 
 def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.part import CHOSEN, PARTS, left_out, of_the_commit, part
+from tests.part import CHOSEN, left_out, part
 
 CASES = [f"case {number}" for number in range(20)]
 
@@ -49,9 +49,3 @@ def test_the_whole_matrix_is_looked_at_where_that_is_wanted_or_small(monkeypatch
     assert part(CASES, 3) == CASES
     monkeypatch.setenv(CHOSEN, "4711")
     assert part(CASES[:2], 3) == CASES[:2]
-
-
-def test_without_a_number_the_files_of_the_commit_choose(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert of_the_commit() == of_the_commit() < PARTS
-    monkeypatch.setattr("shutil.which", lambda name: None)
-    assert len({of_the_commit() for _ in range(5)}) > 1

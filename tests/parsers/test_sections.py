@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from parsers.lines import LineSource
@@ -198,6 +198,7 @@ class TestCounts:
     ),
     st.integers(1, 200),
 )
+@example(["vxi_cut", "      7", "", ROW, "Node 1:", ROW], 1)
 def test_the_size_of_blocks_changes_nothing(lines: list[str], block_bytes: int) -> None:
     text = "\n".join(lines)
     assert Reading(text, block_bytes=block_bytes).as_json() == Reading(text).as_json()

@@ -53,12 +53,14 @@ class Windows:
             return None
         if self._coming is not None and self._coming.block <= source.blocks:
             self._whole, self._coming = self._coming, None
-        if self._whole is not None and self._whole.block == source.blocks:
+        is_begun = source.number >= source.before_block
+        if is_begun and self._whole is not None and self._whole.block == source.blocks:
             window, skip = self._whole.window, source.number - source.before_block
         else:
-            window, skip, self._whole = Window(source.window(self._size)), 0, None
+            window, skip = Window(source.window(self._size)), 0
+            self._whole = self._whole if not is_begun else None
         window.first = source.number - skip
-        is_last = self._whole is not None or len(window.data) == source.left
+        is_last = (is_begun and self._whole is not None) or len(window.data) == source.left
         if is_last and self._size >= AHEAD_FROM and self._coming is None and (data := source.ahead()):
             self._coming = Ahead(source.blocks + 1, data)
         return window, skip
