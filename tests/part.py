@@ -22,6 +22,7 @@ CHOSEN: Final = "LOCKSCOPE_TEST_PART"
 """In the environment, so that all workers of a run look at the same part."""
 ALL: Final = "all"
 USUAL: Final = 1
+"""Of `make test`; each release takes the next one."""
 PARTS: Final = 10**6
 Case = TypeVar("Case")
 
