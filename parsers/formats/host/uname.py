@@ -21,7 +21,9 @@ from parsers.sections import OpenSection
 _HOST: Final = r"[A-Za-z0-9][\w.-]{0,127}"
 HOST_FILE: Final = r"(?:etc/|sos_commands/host/|sos_commands/general/|proc/sys/kernel/)?hostname(?:_-f|\.txt|\.out)?"
 _LINUX: Final = rf"Linux {_HOST} \d{{1,2}}\.\d{{1,3}}\.\d{{1,4}}\S{{0,80}}(?: #\d| *$)"
-_OTHERS: Final = rf"SunOS {_HOST} 5\.\d|AIX {_HOST} \d \d\b|HP-UX {_HOST} B\.\d\d\.\d\d"
+_OTHERS: Final = (
+    rf"SunOS (?!Release 5\.\d{{1,3}} Version ){_HOST} 5\.\d|AIX {_HOST} \d \d\b|HP-UX {_HOST} B\.\d\d\.\d\d"
+)
 _ROW = re.compile(
     rf"(?P<system>Linux|SunOS|AIX|HP-UX) (?P<host>{_HOST}) (?P<release>\S{{1,100}})(?: (?P<more>\d{{1,2}})(?= ))?"
 )

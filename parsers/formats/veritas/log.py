@@ -41,7 +41,8 @@ _MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
-_SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {_TAG}{_LEAD}"
+_STAMPED: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} "
+_SYSLOG: Final = rf"{_STAMPED}{_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL|PANIC)"
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
 _WHO: Final = r"(?:LLT|GAB|VCS|CPS|VXFEN|vxfen|CVM|VxVM|vxvm)"
@@ -56,8 +57,13 @@ _HEAD: Final = (
     r"|(?:ORA-\d{4,5}: {0,2})?(?:ODM err: ?)?ODM [A-Z]{4,8} V-41-)"
 )
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
+_MODULE: Final = r"vxvm: ?vx[a-z]{2,12}: {0,3}"
+_OLD_VXVM: Final = (
+    rf"(?:{_MODULE}(?:\[ID \d{{1,10}} [\w.]{{1,24}}\] )?(?:FATAL )?{_LEVEL}: {{0,3}}|{_LEVEL}: {{1,3}}{_MODULE})(?=\S)"
+)
+"""The level stands behind the name of the module or in front of it."""
 _UNCODED: Final = (
-    rf"(?:vxvm: ?vx[a-z]{{2,12}}: {{1,3}}(?:FATAL )?{_LEVEL}: |GAB: [Pp]ort [a-z] halting |VXFEN: ?vxfen_\w{{2,40}}: "
+    rf"(?:{_OLD_VXVM}|GAB: [Pp]ort [a-z] halting |VXFEN: ?vxfen_\w{{2,40}}: "
     rf"|(?:vxdg|vxdisk|vxvol|vxplex|vxrecover|vxassist|vxmend): ?(?:{_LEVEL}: |[Dd]isk ?group \S{{1,64}}: ))"
 )
 """Panics, and messages of releases that numbered none."""
@@ -67,14 +73,14 @@ _LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-
 _UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error on "  # the second line of one message
 _BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
-    rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_LEAD}{_UNCODED}|{_SYSLOG}(?:{_KERNEL})"
+    rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_LEAD}{_UNCODED}|{_STAMPED}(?:{_TAG})?{_LEAD}{_OLD_VXVM}|{_SYSLOG}(?:{_KERNEL})"
     rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED})"
 )
 
 _PREFIX = re.compile(
     rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
-    rf"(?P<host>[\w.:-]{{1,128}}) {_TAG}|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) "
-    rf"{_TAG}|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) "
+    rf"(?P<host>[\w.:-]{{1,128}}) (?:(?!{_OLD_VXVM}){_TAG})?|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) "
+    rf"(?:(?!{_OLD_VXVM}){_TAG})?|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) "
     rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?|(?P<number>\d\d)/(?P<date>\d\d) "
     rf"(?P<time>\d\d:\d\d:\d\d):? {{1,4}}(?=VxVM ))?{_LEAD}"
 )
@@ -339,7 +345,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", version=11, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", version=12, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)
