@@ -44,6 +44,10 @@ _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] 
 _STAMPED: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} "
 _SYSLOG: Final = rf"{_STAMPED}{_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL|PANIC)"
+_DATED: Final = (  # as date(1) prints it: hamsg, logs of fencing
+    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:{_MONTH} {{1,2}}\d{{1,2}}|\d{{1,2}} {_MONTH} \d{{4}}) \d\d:\d\d:\d\d "
+    r"(?:[AP]M )?(?:[A-Z]{2,5} )?(?:\d{4} )?(?=\S)"
+)
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
 _WHO: Final = r"(?:LLT|GAB|VCS|CPS|VXFEN|vxfen|CVM|VxVM|vxvm)"
 _CODE: Final = r"V-(?:3|5|11|14|15|16|35|41|97)-\d{1,6}(?:-\d{1,6}){0,3}"
@@ -62,8 +66,19 @@ _OLD_VXVM: Final = (
     rf"(?:{_MODULE}(?:\[ID \d{{1,10}} [\w.]{{1,24}}\] )?(?:FATAL )?{_LEVEL}: {{0,3}}|{_LEVEL}: {{1,3}}{_MODULE})(?=\S)"
 )
 """The level stands behind the name of the module or in front of it."""
+_FENCING: Final = r"VXFEN vxfen\w{2,12} (?:INFO|NOTICE|WARNING|ERROR) (?!V-)"
+_STEP: Final = (
+    r"(?:[Ii]nvoked vxfen|starting (?:vxfen|in vxfen|retry loop|/sbin/vxfen)|stopping vxfen|calling (?:start_fun"
+    r"|stop_fun|regular vxfenconfig|mod_\w{2,12}|/sbin/vxfen)|found vxfenmode|case -\w|executing \w{2,40}\.sh"
+    r"|return value from above operation|output was |done with script|exiting normally|count is \d"
+    r"|vxfenconfig -\w returned \d|/sbin/vxfen-\w{2,20} returned )"
+)
+"""What the scripts that start and stop fencing write of their steps."""
+_BELOW_STEP: Final = (
+    r"(?:Log Buffer: 0x[0-9a-f]{1,16}|(?:security|single_cp)=\d|\[[\w.:-]{1,64}\]:\d{1,5} \{[0-9a-f-]{36}\})\s{0,40}$"
+)
 _UNCODED: Final = (
-    rf"(?:{_OLD_VXVM}|GAB: [Pp]ort [a-z] halting |VXFEN: ?vxfen_\w{{2,40}}: "
+    rf"(?:{_OLD_VXVM}|{_FENCING}|GAB: [Pp]ort [a-z] halting |VXFEN: ?vxfen_\w{{2,40}}: "
     rf"|(?:vxdg|vxdisk|vxvol|vxplex|vxrecover|vxassist|vxmend): ?(?:{_LEVEL}: |[Dd]isk ?group \S{{1,64}}: ))"
 )
 """Panics, and messages of releases that numbered none."""
@@ -74,7 +89,7 @@ _UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error o
 _BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
     rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_LEAD}{_UNCODED}|{_STAMPED}(?:{_TAG})?{_LEAD}{_OLD_VXVM}|{_SYSLOG}(?:{_KERNEL})"
-    rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED})"
+    rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED}|{_DATED}(?:{_HEAD}|{_STEP}))"
 )
 
 _PREFIX = re.compile(
@@ -84,6 +99,9 @@ _PREFIX = re.compile(
     rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?|(?P<number>\d\d)/(?P<date>\d\d) "
     rf"(?P<time>\d\d:\d\d:\d\d):? {{1,4}}(?=VxVM ))?{_LEAD}"
 )
+_DATE = re.compile(_DATED)
+_BELOW = re.compile(_BELOW_STEP)
+_OF_SCRIPT = re.compile(_STEP)
 _UNTAGGED_LINE = re.compile(rf"({_MONTH}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.:-]{{1,128}}) (?={_UNTAGGED})")
 _BLOCK_ERROR = re.compile(_UNTAGGED)
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
@@ -193,7 +211,9 @@ class _Log:
         return True
 
     def _feed_any(self, number: int, text: str) -> bool:
-        when = self._untagged(text) or self._when(text)
+        if _BELOW.match(text) is not None:
+            return True
+        when = self._untagged(text) or self._dated(text) or self._when(text)
         understood = False
         for part in _SPLIT.split(text[when.end :]):
             understood = self._message(number, part.strip(), when) or understood
@@ -234,6 +254,11 @@ class _Log:
         month, day, clock, host = match.groups()
         return _When(self._years.stamp(month, day, clock), None, host, None, match.end())
 
+    def _dated(self, text: str) -> _When | None:
+        """A line behind a date with its weekday."""
+        match = _DATE.match(text)
+        return None if match is None else _When(*_full_time(match[0]), None, None, match.end())
+
     def _message(self, number: int, text: str, when: _When) -> bool:
         if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
             ident, severity, said = message["code"], _level(text, message) or when.level or "", message["text"]
@@ -247,6 +272,8 @@ class _Log:
             )
         elif plain := _UNCODED_MESSAGE.match(text):
             source, ident, severity, said = _uncoded(text, plain)
+        elif _OF_SCRIPT.match(text):
+            source, ident, severity, said = "vxfen", "", "", text
         elif _KERNEL_MESSAGE.match(text):
             source, ident, severity, said = "kernel", "", "", text
         elif _BLOCK_ERROR.match(text):
@@ -337,7 +364,7 @@ def _goes_on(text: str, before: str) -> bool:
 
 def _owns(text: str, before: str) -> bool:
     """A further message, the reason below one of a tool that ends in a colon."""
-    if _CLAIMED.match(text.lstrip()):
+    if _CLAIMED.match(text.lstrip()) or _BELOW.match(text.strip()):
         return True
     above = before.lstrip()
     if above.endswith(":") and len(text) <= _REASON and above.startswith(("VxVM ", "VCS ", "UX:", "VxFS ")):

@@ -38,10 +38,14 @@ _SYSTEM_STATES: Final = (
 )
 _SYSTEM: Final = rf"A {{1,8}}{_NAME} {{1,40}}{_SYSTEM_STATES} {{1,40}}[01]$"
 _GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}[A-Z_|][A-Z_| ]{{2,78}}[A-Z|]$"
-_TITLES: Final = r"-- (?:(?:SYSTEM|GROUP) STATE|(?:GROUPS|RESOURCES|AGENTS|REMOTE|WAN|WAC|CLUSTERS?) [A-Z]{4})"
+_DASHES: Final = r"(?:--|[\u2013\u2014]{1,2})"  # web pages make one dash of two
+_TITLES: Final = (
+    rf"{_DASHES} (?:(?:SYSTEM|GROUP) STATE|(?:GROUPS|RESOURCES|AGENTS|REMOTE|WAN|WAC|CLUSTERS?) [A-Z]{{4}})"
+)
 _SUM_CLAIMS: Final = rf"(?:{_TITLES}|{_SYSTEM}|{_GROUP})"
 _SUM_OWNS: Final = re.compile(
-    rf"(?:{_SUM_CLAIMS}|-- [A-Za-z]|[A-Z] {{1,8}}{_NAME_OF_CLUSTER}(?: {{1,40}}\S|$)|#?(?:System|Group) {{2,40}}State)"
+    rf"(?:{_SUM_CLAIMS}|{_DASHES} [A-Za-z]|[A-Z] {{1,8}}{_NAME_OF_CLUSTER}(?: {{1,40}}\S|$)"
+    r"|#?(?:System|Group) {2,40}State)"
 )
 _SYSTEM_ROW = re.compile(rf"A {{1,8}}({_NAME}) {{1,40}}(\S{{3,40}}) {{1,40}}([01])$")
 _GROUP_ROW = re.compile(
@@ -49,7 +53,7 @@ _GROUP_ROW = re.compile(
     r"[A-Z_| ]{2,78}[A-Z|])$"
 )
 _OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME_OF_CLUSTER})(?: {{1,40}}(\S.{{0,300}}))?$")
-_TITLE_ROW = re.compile(r"-- ([A-Z][A-Z/ ]{5,60})$")
+_TITLE_ROW = re.compile(rf"{_DASHES} ([A-Z][A-Z/ ]{{5,60}})$")
 
 _CFS_TABLE: Final = r"NODE {2,40}CLUSTER MANAGER STATE {1,40}CVM STATE"
 _CFS_CLAIMS: Final = (
@@ -204,7 +208,7 @@ def hastatus(section: OpenSection, out: Output) -> None:
             )
         elif other := _OTHER_ROW.match(text):
             _further(section, out, line, other[1], other[2] or "")
-        elif not text.startswith("--"):
+        elif not text.startswith(("--", "\u2013", "\u2014")):
             out.skip(line, "no system and no group with its state")
 
 
