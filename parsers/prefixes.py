@@ -5,6 +5,7 @@
     10:15:07.220 | carp1:  Current GPFS build: "5.1.8.1 ".          several at once
         12  pagepool 16G                                            cat -n, less -N; also "Line 12: pagepool 16G"
     2024-03-05 10:15:07 carp1  | Waiting ...                        docker compose
+    2024-03-05T10:15:07.220411+01:00 stderr F Waiting ...           the file of a container
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
@@ -46,6 +47,7 @@ _STAMP: Final = re.compile(
 _LOGGED: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?"
 )
+_STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
     r"|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
@@ -320,7 +322,9 @@ def _without_bars(found: _Peeled, bar: re.Match[str] | None) -> _Peeled | None:
 
 
 def _behind_stamp(found: _Peeled) -> _Peeled:
-    """A journal prints node and program behind its stamp."""
+    """A journal prints node and program behind its stamp, and a log of containers from which stream a line came."""
+    if (stream := _STREAM.match(found.text)) is not None:
+        return found._replace(sorts=(*found.sorts, "stream"), text=found.text[stream.end() :])
     match = _LOGGED.match(found.text)
     if match is None or match["program"] in ("kernel", "mmfs"):
         return found

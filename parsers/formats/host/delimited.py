@@ -80,7 +80,7 @@ def delimited(section: OpenSection, out: Output) -> None:
             out.skip(line, "a row with more or fewer cells than its heading")
         elif disks is not None:
             _disk(section, line, heading, cells, disks)
-        elif not _state(rows, line, heading, cells):
+        elif not _state(rows, line, heading, cells, section):
             out.skip(line, "a row without a state")
         if disks is not None and disks.full:
             disks.flush(out)
@@ -129,7 +129,7 @@ def _disk(section: OpenSection, line: Line, heading: _Heading, cells: list[str],
     disks.cells.append(cells)
 
 
-def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str]) -> bool:
+def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str], section: OpenSection) -> bool:
     """A row is about its first cell; the gravest of its states counts, of equal ones the first."""
     stated = [at for at, name in enumerate(heading.names) if at and _STATED.fullmatch(name)]
     order = ("unknown", "good", "hint", "wrong")
@@ -144,7 +144,7 @@ def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str]) -
             cells[worst],
             standing_of_word(cells[worst]),
             ", ".join(f"{one}: {cell}" for one, cell in zip(heading.names, cells, strict=True)),
-            may_be_away(heading.names),
+            may_be_away(heading.names, dict(zip(heading.names, cells, strict=True)), section.command),
         )
     )
     return True

@@ -7,6 +7,7 @@ their parts. No parser.
     2027-03-09 14:20:03.120 [error] tarn3 corosync[88]: [TOTEM ] A processor failed        the level, host and tag
     time="2027-03-09T14:20:03Z" level=error host=tarn3 msg="Disk failure"                   key=value
     E0309 14:20:03.311204       1 mounter.go:55] mount of /srv/mail failed                  services of Kubernetes
+    2027-03-09 14:20:03.311204 W | wal: sync duration of 3.2s, expected less than 1s        etcd of its first years
 
 A level in small letters counts in brackets, before a colon, or where a tag stands behind it: ``error`` and ``info`` are
 words of English too. A word is a host only where a key says so, or where a tag with a colon stands behind it.
@@ -58,6 +59,8 @@ PROGRAM_KEYS: Final = (
     "program", "ident", "syslog_identifier", "appname", "app", "process", "unit", "component", "logger", "tag", "_comm",
 )  # fmt: skip
 """Names of the parts of a message where each has one, in lower case."""
+_DETAILS: Final = (("took", " took "), ("error", ": "), ("err", ": "))
+"""What a program keeps beside its message and what belongs to it: how long it took, and why it failed."""
 _DAEMONS: Final = {
     "mmfsd": "mmfs", "mmfs": "mmfs", "gpfs": "mmfs", "mmfs.log": "mmfs", "vxconfigd": "vxvm", "vxvm": "vxvm",
     "had": "vcs", "llt": "llt", "gab": "gab", "dlm": "kernel", "gfs2": "kernel", "mmsysmon": "mmfs",
@@ -82,6 +85,12 @@ _LETTERED: Final = re.compile(
     r"(?P<letter>[IWEF])(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d) (?P<clock>\d\d:\d\d:\d\d\.\d{6})[ \t]{1,12}\d{1,9} "
     r"(?P<program>[\w./-]{1,120}?)(?:\.\w{1,4})?:\d{1,6}\][ \t]{1,4}(?P<text>\S.{0,4000})"
 )
+_BARRED: Final = re.compile(
+    rf"{_STAMP}[ \t](?P<letter>[DINWEC]) \| (?P<program>[A-Za-z][\w./-]{{0,60}}): (?P<text>\S.{{0,4000}})"
+)
+_BARRED_LETTERS: Final = {
+    "D": "debug", "I": "info", "N": "notice", "W": "warning", "E": "error", "C": "crit",
+}  # fmt: skip
 _LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
@@ -102,6 +111,9 @@ def levelled(line: str) -> Levelled | None:
     if (match := _LETTERED.match(line)) is not None:
         stamp = f"{_MONTHS[int(match['month']) - 1]} {int(match['day']):2} {match['clock']}"
         return Levelled(stamp, "", match["program"], _LETTERS[match["letter"]], match["text"].rstrip())
+    if (match := _BARRED.match(line)) is not None:
+        letter = _BARRED_LETTERS[match["letter"]]
+        return Levelled(match["stamp"], "", match["program"], letter, match["text"].rstrip())
     if (match := _LINE.match(line)) is not None:
         level = (match["boxed"] or match["loud"] or match["small"]).strip("[]<>() \t").lower()
         text, host, program = match["text"].rstrip(), "", _last_word(match["before"])
@@ -143,9 +155,11 @@ def of_values(values: dict[str, str]) -> Levelled | None:
         level = _PRIORITIES[int(level)]
     if not text or not level.isalpha():
         return None
+    text += "".join(f"{mark}{said}" for key, mark in _DETAILS if (said := values.get(key)) and said not in text)
     stamp, host, program = (
         next((values[key] for key in keys if values.get(key)), "") for keys in (TIME_KEYS, HOST_KEYS, PROGRAM_KEYS)
     )
+    program = program or values.get("caller", "").partition("/")[0]
     return Levelled(stamp[:60], host[:128], program[:80], level, text)
 
 

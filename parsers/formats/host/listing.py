@@ -12,15 +12,16 @@
 Yields ``ListedState``: the first cell is the name, all cells stand in ``row`` under their headings. The state is what
 stands below the heading of a state, or behind the name of one; which words are good, wrong or worth a hint is one list.
 A port or a service that is down is an everyday sight: a hint. One row that is offline where nearly all others of its
-table are well is wrong, unless the table lists memory, processors or clients. Of a list of names and values the first
-value is the name, and the whole list the row. A heading below which no row fits is unread. Every other reader goes
-first. Source: the tables of zpool, systemctl, kubectl, sinfo, nmcli and switches, as recalled.
+table are well is wrong, unless the table lists memory, processors, clients or people. A job of the background that does
+not run is none that failed. Of a list of names and values the first value is the name, and the whole list the row. A
+heading below which no row fits is unread. Every other reader goes first. Source: the tables of zpool, systemctl,
+kubectl, sinfo, nmcli and switches, as recalled.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -30,6 +31,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.tables import Column, Span, Table
 from parsers.text import Line, is_prose
+from parsers.transcript import Command
 
 _STATE: Final = r"(?:state|status|health|condition|active)"
 _TITLE: Final = (
@@ -68,6 +70,15 @@ _EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|
 _MAY_BE_AWAY = re.compile(
     r"\b(?:range|memory|block|cpu|core|processor|client|user|session|guest|vm|domain|account)s?\b", re.IGNORECASE
 )
+_PEOPLE: Final = r"(?:client|user|guest|session|subscriber|visitor|laptop|phone)s?"
+_OF_PEOPLE = re.compile(rf"\b(?:{_PEOPLE}|login|e-?mail)\b", re.IGNORECASE)
+_SORT_OF_PEOPLE = re.compile(rf"(?:\w{{1,16}}[ _-])?{_PEOPLE}", re.IGNORECASE)
+_ACTIVITY = re.compile(
+    r"\b(?:rebuild|re-?sync\w*|sync|scrub\w*|check|verify|patrol(?: read)?|bga|background \w+|job|task|self-?test"
+    r"|backup|discard|trim|balance|migration|copy|conversion|expansion|initiali[sz]ation|erase|reshape|defrag\w*)\b",
+    re.IGNORECASE,
+)
+_AT_REST = re.compile(r"not[ _-]?running|stopped|inactive|suspended", re.IGNORECASE)
 _RULER = re.compile(r"[-=+| _]{3,400}$")
 _PARTS = re.compile(r"[,/+|]")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
@@ -108,7 +119,11 @@ def listing(section: OpenSection, out: Output) -> None:
             out.frame()
         elif _RULER.match(line.text.strip()):
             out.frame()
-        elif heading and (cells := _READER.cells(text, heading)) is not None and _row(rows, line, cells):
+        elif (
+            heading
+            and (cells := _READER.cells(text, heading)) is not None
+            and _row(rows, line, cells, (heading, section.command))
+        ):
             open_title = None
         elif pair is not None:
             pairs.append(_Pair(line, " ".join(pair["name"].split()), pair["state"].strip()))
@@ -141,9 +156,17 @@ class Shown:
     may_be_away: bool = False
 
 
-def may_be_away(headings: Sequence[str]) -> bool:
-    """Whether a table lists things of which some are offline on every healthy machine."""
-    return any(_EVERYDAY.search(name) or _MAY_BE_AWAY.search(name) for name in headings[:2])
+def may_be_away(headings: Sequence[str], cells: Mapping[str, str], command: Command | None) -> bool:
+    """Whether a row is of things of which some are offline on every healthy machine: by the headings of the first
+    columns, and of people and their machines by any heading but that of a count, by a cell that says so, or by the
+    command.
+    """
+    if any(_EVERYDAY.search(name) or _MAY_BE_AWAY.search(name) for name in headings[:2]):
+        return True
+    if command is not None and _OF_PEOPLE.search(command.text):
+        return True
+    speaks = any(_OF_PEOPLE.search(name) and not cells.get(name, "").isdigit() for name in headings)
+    return speaks or any(map(_SORT_OF_PEOPLE.fullmatch, cells.values()))
 
 
 def put_rows(section: OpenSection, rows: Sequence[Shown]) -> None:
@@ -164,8 +187,10 @@ def put_rows(section: OpenSection, rows: Sequence[Shown]) -> None:
         )
 
 
-def _row(rows: list[Shown], line: Line, cells: dict[str, str]) -> bool:
-    """A row is one where a name stands in front and a word below the heading of a state."""
+def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequence[Span], Command | None]) -> bool:
+    """A row is one where a name stands in front and a word below the heading of a state. above: the heading and the
+    command.
+    """
     names = list(cells)
     state_at = next((name for name in names if _STATED.search(name)), None)
     if state_at is None or len(cells) < 2 or not re.match(r"[^\W\d]", cells[state_at]):
@@ -179,7 +204,8 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str]) -> bool:
     if standing == "wrong" and is_everyday:
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
-    rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be_away(names)))
+    may_be = may_be_away([span.name for span in above[0]], cells, above[1])
+    rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be))
     return True
 
 
@@ -199,7 +225,7 @@ def _begins_anew(pairs: Sequence[_Pair], line: Line, pair: re.Match[str]) -> boo
 
 def _put_pairs(section: OpenSection, out: Output, pairs: Sequence[_Pair]) -> None:
     """Names and values in turn speak of one thing, which the first of them names; all of them are its row."""
-    standings = [standing_of_word(one.value.rstrip("!. ")) for one in pairs]
+    standings = [_standing_of(one) for one in pairs]
     is_stated = [_STATED.search(one.name) is not None for one in pairs]
     if not any(stated and found != "unknown" for stated, found in zip(is_stated, standings, strict=True)):
         for one in pairs:
@@ -215,6 +241,12 @@ def _put_pairs(section: OpenSection, out: Output, pairs: Sequence[_Pair]) -> Non
             section.add(
                 ListedState, one.line.number, source=tool, name=name, state=one.value, standing=standing, row=row
             )
+
+
+def _standing_of(pair: _Pair) -> ListedStanding:
+    """What a value says; a job that is done from time to time mostly rests."""
+    value = pair.value.rstrip("!. ")
+    return "good" if _AT_REST.fullmatch(value) and _ACTIVITY.search(pair.name) else standing_of_word(value)
 
 
 def standing_of_word(state: str) -> ListedStanding:

@@ -149,7 +149,7 @@ _ROWS: Final = Rows(
         r"(?P<group>[\w.-]{1,100}) {1,40}(?P<pdisk>[\w.-]{1,100}) {1,40}"
         r"(?:[A-Za-z][\w.-]{0,60} {1,40})?(?P<paths>\d{1,3}) "
         rf"{{1,40}}(?:[A-Za-z][\w.-]{{0,60}} {{1,40}})?{_SIZE} {{1,40}}{_SIZE}(?: {{1,40}}\S{{1,60}}){{1,3}}? "
-        r"{1,40}(?P<state>[a-zA-Z][\w/.-]{1,200}) {0,40}$",
+        r"{1,40}(?P<state>[a-z][\w/.-]{1,200}) {0,40}$",
         _listed,
     ),
     Row("all in order", r"(?:mmvdisk|mmlspdisk): All pdisks are ok", _all_ok),
