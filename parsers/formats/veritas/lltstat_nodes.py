@@ -126,7 +126,10 @@ def _write(section: OpenSection, out: Output, table: _Table) -> None:
     """The rows of a table, once the starred one is known; after a stray line the last node may get more links."""
     me = table.me()
     if me is not None:
-        section.is_on(me)
+        section.is_on(me, renames=True)
+        if section.state.get("own") and me != section.node:  # the table of the node above was there already
+            section.speaks_of(node=me)
+        section.state["own"] = me == section.node
     when: dict[str, Any] = {"node": section.node, "at": section.at, "zone_min": section.zone_min}
     for node in table.nodes[table.written :]:
         if node.is_peer:

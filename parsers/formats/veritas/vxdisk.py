@@ -45,11 +45,12 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=name,
         of=group,
         state=status,
-        standing=_disk_standing(status, in_group=group is not None),
+        standing=disk_standing(status, in_group=group is not None),
     )
 
 
-def _disk_standing(status: str, *, in_group: bool) -> HealthStanding:
+def disk_standing(status: str, *, in_group: bool) -> HealthStanding:
+    """By the words of a disk's status or of its flags."""
     words = set(re.split(r"[ ,]+", status))
     if "failed" in words or ("error" in words and in_group) or "dgdisabled" in words:
         return "failed"

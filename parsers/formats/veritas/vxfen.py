@@ -1,5 +1,5 @@
 """I/O fencing of Veritas: ``vxfenadm -d`` (mode and state of each node), ``vxfenadm -g`` and ``-s`` (keys on the
-disks).
+disks), ``vxfenconfig -l`` (the coordination points).
 
     I/O Fencing Cluster Information:                    Reading SCSI Registration Keys...
     ================================
@@ -12,10 +12,15 @@ disks).
      RFSM State Information:
             node   0 in state  8 (running)
 
+    I/O Fencing Configuration Information:
+     Count                : 3
+     /dev/vx/rdmp/reed_4        201         64    30000000AB10F9C6         dmp
+
 Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked),
 ``FencingSwitch`` of the mode, ``ClusterMember`` for the state of a node by its number, with a ``Membership`` that waits
 where the driver is between its start and running; ``FencingKeys`` with the nodes that hold a key on a device (name,
-else number, else the key as printed) and how many keys it has. No times. Tolerated: blocks alone, the older
+else number, else the key as printed) and how many keys it has. A driver that holds no coordination point waits
+(``Membership``). No times. Tolerated: blocks alone, the older
 ``Key Value [Character Format]: A-------``, cut blocks. Source: the layouts are recalled of VCS 5 to 8; vxfenadm(1M) was
 not at hand.
 """
@@ -35,13 +40,14 @@ _STATE: Final = r"node {1,8}\d{1,5} in state {1,8}-?\d{1,5} \("
 _FIELD: Final = r"(?:Fencing [A-Z][\w /]{2,60}|I/O Fencing Mode|Disk Policy) ?: {1,8}\S"
 _KEY: Final = r"(?:Key Value )?\[(?:Numeric|Character|Node) Format\] ?:"
 CLAIM: Final = (
-    rf"(?:I/O Fencing Cluster Information|{_FIELD}|RFSM State Information|{_STATE}|Reading SCSI Re\w{{3,12}} "
-    rf"Keys|Device Name: {{1,8}}/dev/|Total Number [Oo]f Keys: |{_KEY})"
+    rf"(?:I/O Fencing C(?:luster|onfiguration) Information|{_FIELD}|RFSM State Information|{_STATE}"
+    rf"|Reading SCSI Re\w{{3,12}} Keys|Device Name: {{1,8}}/dev/|Total Number [Oo]f Keys: |{_KEY})"
 )
 _MEMBER: Final = rf"\*? ?\d{{1,5}} \({_NAME}\)$"
 _OWNS: Final = (
     rf"(?:{CLAIM}|={{8,80}}$|Cluster Members:|{_MEMBER}|Device Name: |Total Number [Oo]f Keys: |[Kk]ey "
-    r"?\[\d{1,4}\]:|No keys|Error: )"
+    r"?\[\d{1,4}\]:|No keys|Error: |Single Disk Flag {1,40}: |Count {1,40}: {1,8}\d|Disk List$|Disk Name {1,60}Major"
+    r"|/dev/\S{1,200} {1,40}\d{1,6} {1,40}\d{1,9} )"
 )
 _SETTING = re.compile(r"(?:I/O )?((?:Fencing )?[A-Z][\w /]{2,60}?) ?: {1,8}(\S.{0,80})$")
 _MEMBER_ROW = re.compile(rf"(\*)? ?(\d{{1,5}}) \(({_NAME})\)$")
@@ -53,8 +59,11 @@ _NODE = re.compile(
     rf"\[Node Format\] ?: {{0,8}}Cluster ID: {{1,8}}(\S{{1,20}}) {{1,8}}Node ID: {{1,8}}(\d{{1,5}})"
     rf"(?: {{1,8}}Node Name: {{1,8}}({_NAME}))?"
 )
+_COUNT = re.compile(r"Count {1,40}: {1,8}(\d{1,5})$")
+_POINT: Final = r"/dev/\S{1,200} {1,40}\d{1,6} {1,40}\d{1,9} {1,40}\S{1,80}(?: {1,40}\S{1,40})?$"
 _SILENT = re.compile(
-    r"I/O Fencing Cluster Information|={8,80}$|Cluster Members:|RFSM State|Reading SCSI|[Kk]ey ?\[\d{1,4}\]:"
+    rf"I/O Fencing Configuration Information|Single Disk Flag {{1,40}}: |Disk List$|Disk Name {{1,60}}Major|{_POINT}"
+    r"|I/O Fencing Cluster Information|={8,80}$|Cluster Members:|RFSM State|Reading SCSI|[Kk]ey ?\[\d{1,4}\]:"
     r"|(?:Key Value )?\[Numeric Format\]"
 )
 KEYS_MOST: Final = 512
@@ -113,7 +122,7 @@ class _Keys:
         self._device, self._line, self._total, self._held, self._clusters = None, 0, None, [], {}
 
 
-@parser("vxfen", version=5, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
+@parser("vxfen", version=6, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
@@ -173,6 +182,19 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
         if match[1].endswith("Fencing Mode") or match[1] == "Mode":
             switch: Literal["on", "off"] = "off" if value.lower() in _NO_MODE else "on"
             section.add(FencingSwitch, number, source="vxfenadm -d", state=f"mode {value}", standing=switch)
+    elif match := _COUNT.match(text):
+        section.add(Setting, number, source="vxfenconfig -l", name="coordination points", value=match[1])
+        if int(match[1]) == 0:
+            section.add(
+                Membership,
+                number,
+                source="vxfenconfig -l",
+                sort="fence domain",
+                group="fencing",
+                state="no coordination points",
+                standing="waiting",
+                waits_for="coordination points",
+            )
     else:
         return False
     return True

@@ -66,6 +66,11 @@ _PAIR = re.compile(r"(?<!\S)(state|synchronous|latencyprot|srlprot|rvg|remote_ho
 _FLAGS = re.compile(r"flags:\s{1,40}(\S.{0,400})$")
 
 _RLINK: Final = r"(?:[A-Z][a-z]{2} [A-Z][a-z]{2} .{1,40}|\S{0,8}\s?)?VxVM VVR vxrlink INFO V-5-1-\d{1,6}\s"
+_STANDS: Final = (
+    r"Rlink (?P<link>\S{1,200}) (?P<full>has a full SRL)\b|DCM is in use on [Rr]link (?P<dcm>\S{1,200}?)(?:\.?\s|$)"
+    r"|Rlink (?P<off>\S{1,200}) is "
+    r"(?P<state>(?:currently )?(?:inactive|detached|disconnected|not connected|paused|stale)\b)"
+)
 _OUTSTANDING: Final = (
     r"Rlink (?P<link>\S{1,200}) has (?P<writes>\d{1,18}) outstanding writes?, occupying "
     r"(?P<size>[\d.]{1,18}) (?P<unit>[KMGT]?)bytes? \((?P<share>\d{1,3}(?:\.\d{1,3})?)%\)"
@@ -213,7 +218,7 @@ def _setting(section: OpenSection, line: Line, scope: str | None, name: str, val
     section.add(Setting, line.number, scope=scope, source="vxprint", name=name, value=value)
 
 
-@parser("vxprint_links", version=3, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
+@parser("vxprint_links", version=4, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
 def vxprint_links(section: OpenSection, out: Output) -> None:
     """``vxprint -Pl``, ``-Vl``: replication links and groups."""
     for line in section:
@@ -229,7 +234,7 @@ def vxprint_links(section: OpenSection, out: Output) -> None:
             _object_state(section, line, link, state["state"], state["kernel"])
         if flags := _FLAGS.match(text):
             _setting(section, line, link, "replication flags", " ".join(flags[1].split()))
-            if link is not None and section.state.get("is_link"):
+            if link is not None:
                 _link_state(section, line, link, flags[1].split())
         elif not pairs and "=" not in text and ":" not in text:
             out.skip(line, "no property of a replication link")
@@ -257,18 +262,27 @@ _OWN_STATE: Final = re.compile(r"state:\s{1,40}state=(?P<state>[A-Z]{2,20})(?: k
 _STATES_FAILED: Final = frozenset(("FAIL", "INVALID"))
 _LINK_FAILED: Final = frozenset(("inconsistent", "cant_sync", "fail", "needs_recovery"))
 _LINK_POORER: Final = frozenset(
-    ("detached", "disconnected", "dcm_logging", "stale", "primary_paused", "secondary_paused")
+    (
+        "detached",
+        "disconnected",
+        "dcm_logging",
+        "failback_logging",
+        "stale",
+        "primary_paused",
+        "secondary_paused",
+        "resync_paused",
+    )
 )
 
 
 def _link_state(section: OpenSection, line: Line, link: str, flags: list[str]) -> None:
-    """A link by its flags: where none of them is bad, it replicates."""
+    """A link or a group by its flags: where none of them is bad, it replicates."""
     bad = [flag for flag in flags if flag in _LINK_FAILED or flag in _LINK_POORER]
     section.add(
         StorageState,
         line.number,
         source="vxprint",
-        sort="replication link",
+        sort="replication link" if section.state.get("is_link") else "replicated volume group",
         name=link,
         state=" ".join(bad or flags),
         standing="failed" if _LINK_FAILED & set(bad) else "degraded" if bad else "healthy",
@@ -296,14 +310,31 @@ def _up_to_date(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _stands(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A log that ran over, a map in its place, or a link that sends nothing."""
+    section.add(
+        StorageState,
+        line.number,
+        source="vxrlink status",
+        sort="replication link",
+        name=match["link"] or match["dcm"] or match["off"],
+        state=match["full"] or match["state"] or "DCM is in use",
+        standing="degraded",
+    )
+
+
 _LINK_STATES: Final = Rows(
-    Row("outstanding writes", rf"{_RLINK}{_OUTSTANDING}", _waiting),
-    Row("up to date", rf"{_RLINK}Rlink (?P<link>\S{{1,200}}) is up to date", _up_to_date),
+    Row("outstanding writes", rf"(?:{_RLINK})?{_OUTSTANDING}", _waiting),
+    Row("up to date", rf"(?:{_RLINK})?Rlink (?P<link>\S{{1,200}}) is up to date", _up_to_date),
+    Row("log or link", rf"(?:{_RLINK})?(?:{_STANDS})", _stands),
     also=_RLINK,
 )
 
 
-@parser("vxrlink", version=3, product="veritas", claims=_RLINK, owns=_LINK_STATES.owns, commands=("vxrlink",))
+_LINK_STATUS: Final = rf"(?:{_RLINK}|{_LINK_STATES.claims})"
+
+
+@parser("vxrlink", version=4, product="veritas", claims=_LINK_STATUS, owns=_LINK_STATES.owns, commands=("vxrlink",))
 def vxrlink(section: OpenSection, out: Output) -> None:
     """``vxrlink status``: how much of the log waits to be sent."""
     _LINK_STATES.read(section, out, "no state of a replication link")

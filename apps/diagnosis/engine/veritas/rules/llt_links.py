@@ -375,10 +375,17 @@ def _down(views: Views, states: dict[tuple[str | None, str], ClusterMember]) -> 
         yield Seen(
             level="last" if left <= 1 else "down",
             words=words,
-            lines=[*([state.ref] if state else []), *(ref_of(row) for row in rows)],
+            lines=[*([state.ref] if state else []), *(ref_of(row) for row in (*rows, *_own(views, node, peer, words)))],
             nodes=(node, peer),
             times=[row["at"] for row in rows],
         )
+
+
+def _own(views: Views, node: str | None, peer: str, words: LinkWords) -> Iterator[Row]:
+    """What either node prints of the same links in its row about itself."""
+    for one in (node, peer):
+        own = views.get((one, one or ""), ())
+        yield from (row for row in own if row["state"] == "DOWN" and row["link"] in words.which)
 
 
 def _unequal(views: Views) -> Iterator[Seen]:
