@@ -151,6 +151,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _syslog("Had[2211]", "VCS ERROR {code} "),
     ),
     "vxvm": (_syslog("kernel", "VxVM vxio WARNING {code} "), _syslog("vxvm:vxconfigd", "ERROR {code} ")),
+    "installer": (_front("CPI ERROR {code} "), _front("    CPI WARNING {code} ")),
     "vxfen": (_syslog("kernel", "VXFEN vxfen WARNING {code} "), _iso("kernel", "VXFEN vxfen NOTICE {code} ")),
     "llt": (_syslog("kernel", "LLT INFO {code} "), _iso("kernel", "LLT INFO {code} ")),
     "gab": (_syslog("kernel", "GAB INFO {code} "), _iso("kernel", "GAB INFO {code} ")),
@@ -179,6 +180,7 @@ _UNKNOWN_CODES: Final = {
     "vxfen": "V-11-1-99999",
     "llt": "V-14-1-99999",
     "gab": "V-15-1-99999",
+    "installer": "V-9-40-99999",
 }
 _GROUPS: Final = {
     "V-2": "vxfs", "V-3": "fsck", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs",
@@ -223,6 +225,7 @@ WRITTEN: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("vxfen", "kernel: VXFEN", "V-11-1-99999"),
         ("vxvm", "kernel: VxVM vxio", "V-5-0-99999"),
         ("vcs", "Had[2211]: VCS", "V-16-1-99999"),
+        ("installer", "installer: CPI", "V-9-40-99999"),
     )
 } | {
     "vcs-links-down": tuple(

@@ -8,6 +8,7 @@ their parts. No parser.
     time="2027-03-09T14:20:03Z" level=error host=tarn3 msg="Disk failure"                   key=value
     E0309 14:20:03.311204       1 mounter.go:55] mount of /srv/mail failed                  services of Kubernetes
     2027-03-09 14:20:03.311204 W | wal: sync duration of 3.2s, expected less than 1s        etcd of its first years
+    [ERROR] [cluster check] Disk group potdg is not imported                                checks, without a moment
 
 A level in small letters counts in brackets, before a colon, or where a tag stands behind it: ``error`` and ``info`` are
 words of English too. A word is a host only where a key says so, or where a tag with a colon stands behind it.
@@ -40,6 +41,10 @@ _LINE: Final = re.compile(
     rf"|(?P<small>{_SMALL})(?::|(?=[ \t]{{1,8}}{_TAG}[ \t])))"
     r"[ \t]{0,12}(?:[-|][ \t]{1,8})?(?P<text>\S.{0,4000})"
 )
+_UNDATED: Final = re.compile(
+    rf"\[(?P<level>{_LEVELS})\]:?[ \t]{{1,8}}(?:\[(?P<program>[A-Za-z][^\]\[]{{1,80}})\][ \t]{{1,8}})?"
+    r"(?P<text>[A-Za-z].{0,4000})"
+)
 _HOST_ALONE: Final = re.compile(r"[A-Za-z][\w.-]{1,126}")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
@@ -68,7 +73,7 @@ _DAEMONS: Final = {
 """Programs whose messages have readers of their own in their own logs."""
 _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
-    r"|multipathd?|nsd|quorum|spectrum.?scale)\b",
+    r"|multipathd?|nsd|quorum|spectrum.?scale|infoscale|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
 )
 """What a message speaks of that concerns such clusters, whoever wrote it."""
@@ -126,6 +131,8 @@ def levelled(line: str) -> Levelled | None:
         if " " not in text:
             return None  # a heading of a table behind a stamp, no message
         return Levelled(match["stamp"], host, program, level, text)
+    if (match := _UNDATED.match(line)) is not None and match["text"].count(" ") > 1:
+        return Levelled("", "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
 
 

@@ -43,23 +43,25 @@ _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
 _STAMPED: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} "
 _SYSLOG: Final = rf"{_STAMPED}{_TAG}{_LEAD}"
-_LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL|PANIC)"
+_LEVEL: Final = r"(?:INFO|NOTICE|NOTE|WARNING|ERROR|CRITICAL|PANIC)"
 _DATED: Final = (  # as date(1) prints it: hamsg, logs of fencing
     rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:{_MONTH} {{1,2}}\d{{1,2}}|\d{{1,2}} {_MONTH} \d{{4}}) \d\d:\d\d:\d\d "
     r"(?:[AP]M )?(?:[A-Z]{2,5} )?(?:\d{4} )?(?=\S)"
 )
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
-_WHO: Final = r"(?:LLT|GAB|VCS|CPS|VXFEN|vxfen|CVM|VxVM|vxvm)"
-_CODE: Final = r"V-(?:3|5|11|14|15|16|35|41|97)-\d{1,6}(?:-\d{1,6}){0,3}"
+_WHO: Final = r"(?:LLT|GAB|VCS|CPS|CPI|VXFEN|vxfen|CVM|VxVM|vxvm)"
+_CODE: Final = r"V-(?:3|5|9|11|14|15|16|35|41|97)-\d{1,6}(?:-\d{1,6}){0,3}"
 _SPEAKER: Final = (
     r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount"
     r"|DiskGroup|Mount)"
 )
 _HEAD: Final = (
     rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} {{1,2}}"
-    rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35|41|97)-\d"
+    rf"){{0,3}}{_CODE}|V-(?:3|5|9|11|14|15|16|35|41|97)-\d"
     r"|(?:ORA-\d{4,5}: {0,2})?(?:ODM err: ?)?ODM [A-Z]{4,8} V-41-)"
 )
+_QUOTED: Final = rf"[{{\[\"'][^\n]{{0,200}}['\"](?:LLT|GAB|VCS|VXFEN|VxVM) (?:[\w:-]{{1,24}} ){{0,2}}{_LEVEL} {_CODE}"
+"""In what a program prints of its values: no sentence begins so."""
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
 _MODULE: Final = r"vxvm: ?vx[a-z]{2,12}: {0,3}"
 _OLD_VXVM: Final = (
@@ -89,7 +91,8 @@ _UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error o
 _BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
     rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_LEAD}{_UNCODED}|{_STAMPED}(?:{_TAG})?{_LEAD}{_OLD_VXVM}|{_SYSLOG}(?:{_KERNEL})"
-    rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED}|{_DATED}(?:{_HEAD}|{_STEP}))"
+    rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED}|{_DATED}(?:{_HEAD}|{_STEP})"
+    rf"|{_QUOTED})"
 )
 
 _PREFIX = re.compile(
@@ -119,7 +122,7 @@ _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", 
 _SOURCES: Final = {
     "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs",
     "V-11": "vxfen", "V-97": "vxfen", "V-5": "vxvm",
-    "V-3": "vxfs", "V-41": "vxfs",
+    "V-3": "vxfs", "V-41": "vxfs", "V-9": "installer",
 }  # fmt: skip
 # Nearly all lines of a big log: told apart by one pattern each, and the rest by the grammar above.
 _PLAIN = re.compile(

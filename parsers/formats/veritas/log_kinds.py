@@ -11,7 +11,7 @@ from typing import Final
 
 from parsers.catalogue import Found, catalogue, entries_in_force, find, level_weight, weighed
 
-_QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen"))
+_QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen", "installer"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL", "PANIC"))
 _GRAVE: Final = frozenset(("ERROR", "CRITICAL", "PANIC"))
 _LINK = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
