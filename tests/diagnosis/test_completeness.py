@@ -127,6 +127,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
     "etcd": (_syslog("etcd[1205]"), _iso("etcd2[1205]"), _front("2031-03-09 20:33:13.207123 E | etcdserver: ")),
+    "volumes": (_syslog("lvm[1206]"), _iso("lvm[1206]"), _front("  ")),
     "tcmu": (_syslog("tcmu-runner[1204]"), _iso("tcmu-runner[1204]")),
     "ctdb": (
         _front("2031/03/09 20:33:13.207123 ctdbd[25187]: "),

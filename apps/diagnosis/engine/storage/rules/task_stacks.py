@@ -5,9 +5,11 @@ the kernel itself reports as hung (ST-22).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
+
+import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import stack
@@ -24,8 +26,14 @@ HUNG: Final = stack("hung-task-stacks")
 OF_VERITAS: Final = ("vx_", "vxg_")
 OF_PRODUCTS: Final = ("gfs2_", "dlm_", "glock_", "freeze_", "thaw_", "vx_", "vxg_")
 LISTED: Final = stack("blocked-task-stacks")
+SHOWN: Final = stack("listed-processes")
 ASLEEP: Final = "D"
+SCHEDULERS: Final = ("__schedule", "schedule", "context_switch", "preempt_schedule")
 LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
+
+
+_Waits = dict[str, list[tuple[str, dict[str, Any]]]]
+"""Tasks by what they wait for, each with the function by which it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +48,34 @@ class TaskWords:
 
 
 @rule("ST-19", needs=(Records,), words=TaskWords)
-def waiting_tasks(records: Records, _limits: Limits) -> Iterator[Seen]:
+def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a program does not answer, and somebody looked where it stands in the kernel.
 
     Reasoning: its innermost frames are those of a wait for a lock, a server or a disk. For how long is not in a stack.
-    The kernel lists whatever sleeps at that moment: there a place that any code may stand in is everyday.
-    Source: proc(5), /proc/PID/stack; the kernel's admin-guide on sysrq.
+    The kernel lists whatever sleeps at that moment, and so does ps: there a place that any code may stand in is
+    everyday, a queue of many tasks that sleep for no disk is none. Source: proc(5), /proc/PID/stack; the kernel's
+    admin-guide on sysrq; ps(1).
     """
     if not records.has(Stack):
         return
-    found: dict[str | None, dict[str, list[tuple[str, dict[str, Any]]]]] = defaultdict(lambda: defaultdict(list))
-    for task, (what, function) in _tasks(records):
+    found: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
+    for task, (what, function) in (*_tasks(records), *_queued(records, limits)):
         found[task["node"]][what].append((function, task))
+    listed: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
+    for task, (what, function) in _listed(records):
+        if task["node"] not in found:
+            listed[task["node"]][what].append((function, task))
+    many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
+    yield from _seen(found | many, "seen")
+    yield from _seen({node: waits for node, waits in listed.items() if node not in many}, "moment")
+
+
+def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
     for node, waits in found.items():
         by_number = sorted(waits.items(), key=lambda one: (-len(one[1]), one[0]))
         tasks = [one for _, some in by_number for one in some]
         yield Seen(
-            level="seen",
+            level=level,
             parts=("no_age",),
             words=TaskWords(
                 node=node,
@@ -143,6 +162,43 @@ def _tasks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]
         if (wait := _wait(task["frames"].split(), ("kernel-waits",))) is not None:
             seen.add((task["node"], task["pid"]))
             yield task, wait
+
+
+def _queued(records: Records, limits: Limits) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+    """Tasks of a list of processes in which many sleep at once for no disk. A process that comes again begins the next
+    list.
+    """
+    listing = dict[int, tuple[dict[str, Any], tuple[str, str]]]()
+    artifact: int | None = None
+    rows = records.frame(SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
+    for task in rows.iter_rows(named=True):
+        if task["artifact"] != artifact or task["pid"] in listing:
+            yield from listing.values() if len(listing) >= limits.asleep else ()
+            listing, artifact = {}, task["artifact"]
+        if (wait := _asleep(task["frames"].split())) is not None:
+            listing[task["pid"]] = task, wait
+    yield from listing.values() if len(listing) >= limits.asleep else ()
+
+
+def _listed(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+    """Tasks that the kernel listed as asleep for no disk, wherever they stand."""
+    seen = set[tuple[str | None, int | None]]()
+    for task in records.frame(LISTED, pl.col("state") == ASLEEP).iter_rows(named=True):
+        wait = _asleep(task["frames"].split())
+        if wait is not None and (task["node"], task["pid"]) not in seen:
+            seen.add((task["node"], task["pid"]))
+            yield task, wait
+
+
+def _asleep(frames: list[str]) -> tuple[str, str] | None:
+    """What a task that sleeps waits for; None where that is a disk, work, or not shown."""
+    if any(one.startswith(tuple(phrases("kernel-waits-for-disks"))) for one in frames):
+        return None
+    if (found := _wait(frames, ("kernel-waits", "kernel-waits-of-any"))) is not None:
+        return found
+    inner = next((one for one in frames if not one.startswith(SCHEDULERS)), "")
+    is_idle = any(one.startswith(tuple(phrases("kernel-idle"))) for one in frames)
+    return (f"something in {inner}", inner) if inner[:1].isalpha() and not is_idle else None
 
 
 def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
