@@ -32,8 +32,7 @@ SCHEDULERS: Final = ("__schedule", "schedule", "context_switch", "preempt_schedu
 LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
 
 
-_Waits = dict[str, list[tuple[str, dict[str, Any]]]]
-"""Tasks by what they wait for, each with the function by which it is known."""
+_Waits = dict[str, list[tuple[str, dict[str, Any]]]]  # by what they wait for: the known function, and the task
 
 
 @dataclass(frozen=True, slots=True)
