@@ -40,6 +40,8 @@ _ROW = re.compile(
     r"(?: {1,40}([0-9; ]{1,300}))?(?!\S)"
 )
 
+_WAITS: Final = re.compile(r"registration waiting for seed")
+
 _PORT_CLAIMS: Final = (
     r"(?:Port [a-z] Information:|heartbeat (?:timeout|warn interval|statistics):|\d{1,9} {0,8}~ {0,8}\d{1,9} \(msec\):)"
 )
@@ -86,6 +88,8 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         rows = _ROW.findall(line.text)
         if _TITLE in line.text:
             title = line
+        elif title is not None and _WAITS.search(line.text):
+            out.everyday()  # no port is open yet: the title alone says so
         elif not rows and not line.text.strip().startswith("===="):
             out.skip(line, "a port cut or of an unknown layout")
         for port, generation, state, who in rows:

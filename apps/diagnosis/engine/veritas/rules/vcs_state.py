@@ -101,7 +101,8 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         yield from _unmounted([one for one in mounts if one.on])
         yield from _apart(members.values(), services.values(), inactive)
         return
-    names = tuple(sorted({node_words([one.member]) for one in systems}))
+    named = [one for one in systems if one.member]  # what printed no name is one of those, if there are any
+    names = tuple(sorted({node_words([one.member]) for one in named or systems}))
     left = [one for one in members.values() if one.standing == "leaving"]
     rows = [*systems, *groups, *mounts, *failed, *left]
     yield Seen(
@@ -271,7 +272,7 @@ def _states(
 ) -> Iterator[str]:
     """What does not run; resources only where nothing larger shows it."""
     if names:
-        yield said(OutWords(names[:SHOWN], len(names) == 1, volumes))
+        yield said(OutWords(names, len(names) == 1, volumes))
     for one in groups[:SHOWN]:
         below = {each.resource for each in failed if each.on == one.on and each.group in (None, one.group)}
         yield said(ServiceWords("group", one.group, one.on, below.pop() if len(below) == 1 else None))
