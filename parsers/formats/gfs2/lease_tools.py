@@ -255,10 +255,17 @@ def lvm_locking(section: OpenSection, out: Output) -> None:
         )
 
 
-_UNIT = re.compile(r"(?:[●○×*↻] )(?P<unit>[\w@.:-]{1,120}\.(?:service|mount|socket|target))(?: - .{1,200})?$")
+_UNIT_HEAD: Final = (
+    r"(?:[●○×*↻] [\w@.:-]{1,120}\.(?:service|mount|socket|target)(?: - \S|$)"
+    r"|[\w@.:-]{1,120}\.(?:service|mount|socket|target) - \S)"
+)
+"""The first line of a unit; older releases and pages that drop the sign print no dot in front."""
+_UNIT = re.compile(
+    rf"(?={_UNIT_HEAD})(?:[●○×*↻] )?(?P<unit>[\w@.:-]{{1,120}}\.(?:service|mount|socket|target))(?: - .{{1,200}})?$"
+)
 _OF_CLUSTER = re.compile(
     r"(?:corosync|pacemaker|dlm|lvmlock|sanlock|wdmd|sbd|pcsd|cman|clvmd|gfs2|fence|rgmanager|ricci|multipathd|iscsi|gpfs"
-    r"|mmsdrserv|vcs|vx|amf\b|gab|llt|sfcache|veritas)"
+    r"|mmsdrserv|mmautoload|nfs-ganesha|ctdb|vcs|vx|amf\b|gab|llt|sfcache|veritas)"
 )
 """A unit of another sort that failed says nothing of the cluster."""
 _ACTIVE = re.compile(r"Active: (?P<state>[a-z-]{4,14})(?: \((?P<detail>[^)]{1,60})\))?")
@@ -266,18 +273,27 @@ _UNIT_ROW: Final = (
     r"(?:Loaded|Active|Drop-In|Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Status|TriggeredBy|Triggers|Until"
     r"|What|Where|IO|IP|Invocation|Started|Condition|Mem peak):\s"
 )
+_OF_MONITOR = re.compile(r"(?:gpfsgui|pmsensors|pmcollector|mmsysmon|gpfs\.?zimon)")
+"""Units that only watch: one that failed takes no file system with it, and what it would have told is missing."""
 _UNIT_STATES: Final[dict[str, ServiceStanding]] = {
     "active": "online", "reloading": "online", "failed": "faulted", "inactive": "disabled", "activating": "changing",
     "deactivating": "changing",
 }  # fmt: skip
 
 
+def _standing(unit: str, state: str) -> ServiceStanding:
+    """How the state of a unit of the cluster stands; of another one it says nothing."""
+    if _OF_MONITOR.match(unit):
+        return "missing" if state == "failed" else _UNIT_STATES.get(state, "unknown")
+    return _UNIT_STATES.get(state, "unknown") if _OF_CLUSTER.match(unit) else "unknown"
+
+
 @parser(
     "systemctl_status",
     version=1,
     product="",
-    claims=r"[●○×*↻] [\w@.:-]{1,120}\.(?:service|mount|socket|target)(?: - \S|$)",
-    owns=rf"[●○×*↻] [\w@.:-]{{1,120}}\.(?:service|mount|socket|target)(?: - \S|$)|{_UNIT_ROW}|[├└]─|/\S{{1,60}}\.conf$",
+    claims=_UNIT_HEAD,
+    owns=rf"{_UNIT_HEAD}|{_UNIT_ROW}|[├└]─|/\S{{1,60}}\.conf$",
     commands=("systemctl",),
 )
 def systemctl_status(section: OpenSection, out: Output) -> None:
@@ -298,7 +314,7 @@ def systemctl_status(section: OpenSection, out: Output) -> None:
                 group=unit,
                 on=section.node,
                 state=f"{match['state']}{detail}",
-                standing=_UNIT_STATES.get(match["state"], "unknown") if _OF_CLUSTER.match(unit) else "unknown",
+                standing=_standing(unit, match["state"]),
             )
         else:
             out.everyday()

@@ -113,6 +113,13 @@ def _said(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         _event(section, line, meaning.kind, meaning.weight, about, found.groupdict().get("at") or section.node)
 
 
+def _said_of_file_system(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A sentence behind the name of the file system that it speaks of."""
+    meaning = meaning_of("E", found["text"])
+    if meaning is not None:
+        _event(section, line, meaning.kind, meaning.weight, line.text.strip().partition(":")[0])
+
+
 def _checked(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     section.state["checked"] = found["fs"]
 
@@ -164,6 +171,26 @@ _ROWS: Final = Rows(
         "no kernel extension",
         rf"(?:(?P<at>{_NAME}): {{1,4}})?mmremote: (?:startSubsys|installSubsys|runmmfs): (?P<text>[^\n]{{5,400}})$",
         _said,
+    ),
+    Row(
+        "daemon that takes no commands",
+        rf"(?:(?P<at>{_NAME}): {{1,4}})?mm[a-z]{{2,24}}: (?P<text>(?:GPFS|The daemon) is not ready [^\n]{{5,200}})$",
+        _said,
+    ),
+    Row(
+        "script that waits",
+        rf"(?:(?P<at>{_NAME}): {{1,4}})?runmmfs: (?P<text>GPFS is waiting for [^\n]{{2,200}})$",
+        _said,
+    ),
+    Row(
+        "quota",
+        rf"{_NAME}: (?P<text>(?:Q|q)uota management (?:has been enabled but|is not enabled, or) [^\n]{{5,300}})$",
+        _said_of_file_system,
+    ),
+    Row(
+        "directory of the dumps",
+        rf"(?:{_NAME}: {{1,4}})?/\S{{1,100}} has been created successfully",
+        fate=Fate.EVERYDAY,
     ),
     Row("daemon that runs already", rf"(?:{_NAME}: {{1,4}})?The GPFS subsystem is already active", fate=Fate.EVERYDAY),
     Row("all disks", r"(?:mmlsdisk: )?(?:6027-623 )?(?:\[I\] )?All disks (?:are )?up and ready\.?$", _all_up),

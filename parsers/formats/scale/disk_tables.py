@@ -204,7 +204,7 @@ def scale_disk(section: OpenSection, out: Output) -> None:
     for line in section:
         text = _EMPTIED.sub(lambda found: found[0].replace(" ", "-"), line.text.strip())
         if text.startswith("name ") and re.match(_DISK_HEAD, text):
-            columns[:] = text.replace("disk id", "disk_id").split()
+            columns[:] = _disk_columns(text)
         elif re.match(_DISK_ROW, text):
             _put_disk(line.number, text, columns, fs, section, out)
         elif text.startswith("Attention: Due to"):
@@ -215,6 +215,12 @@ def scale_disk(section: OpenSection, out: Output) -> None:
             out.frame()
         else:
             out.skip(line, "no disk with its state")
+
+
+def _disk_columns(text: str) -> list[str]:
+    """Names of the columns from the lower line of the header; older releases break "avail-ability" over both lines."""
+    names = text.replace("disk id", "disk_id").split()
+    return ["availability" if name == "ability" else name for name in names]
 
 
 def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section: OpenSection, out: Output) -> None:

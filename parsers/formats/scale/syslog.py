@@ -9,15 +9,16 @@ error log.
     lund_nsd07
 
 Yields what ``scale_log`` yields of the same text: ``Event``, ``Waiter`` for long waiters, ``NodeAlias``; an entry of
-the error log gives an event named after its label (``long-disk-io``). The node is the host of the line, the time the
-one inside the text where there is one, else that of syslog, without year (see ``parsers.years``) and zone. Tolerated:
-no process number, no letter, cut lines. Source: IBM Storage Scale documentation, GPFS logs (systemLogLevel, operating
-system error logs).
+the error log gives an event named after its label (``long-disk-io``). The node is the host of the line, which
+quotations leave out; the time the one inside the text where there is one, else that of syslog, without year (see
+``parsers.years``) and zone. Tolerated: no process number, no letter, cut lines, entries broken before their tag.
+Source: IBM Storage Scale documentation, GPFS logs (systemLogLevel, operating system error logs).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -30,6 +31,7 @@ from parsers.output import Output
 from parsers.records import Event, NodeAlias
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.text import Line
 from parsers.years import MONTHS
 
 SOURCE: Final = "mmfs.log"
@@ -38,13 +40,16 @@ ALIASES_KEPT: Final = 4_000
 _ISO: Final = r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _BSD: Final = rf"(?:{'|'.join(MONTHS)}) {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?"
 _HOST: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
-CLAIM: Final = rf"(?:{_ISO}|{_BSD}) {_HOST} mmfs(?:\[\d{{1,10}}\])?: "
+CLAIM: Final = rf"(?:{_ISO}|{_BSD}) (?:{_HOST} )?mmfs(?:\[\d{{1,10}}\])?: "
 _LINE = re.compile(
     rf"(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) "
-    rf"(?P<host>{_HOST}) mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): "
+    rf"(?:(?P<host>{_HOST}) )?mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): "
     r"{0,4})?(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
 )
-_ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?:?(?: |$)")
+_ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?[:,]?(?: |$)")
+_BEGUN = re.compile(rf"{CLAIM}Error=MMFS_[^\n]{{8,400}},$")
+_REST = re.compile(r"Tag=\d{1,20}: ")
+"""An entry of the error log is long: where pages break it, its tag begins the next line."""
 _VOLUME = re.compile(r"(?<![Pp]hysical )\b[Vv]olume (?P<name>[^\s.,]{1,200})")
 _PHYSICAL = re.compile(r"\b[Pp]hysical volume (?P<name>[^\s.,]{1,200})")
 _ABOUT: Final = {
@@ -65,16 +70,31 @@ _SPELT: Final = {
 }
 
 
-@parser("scale_syslog", version=3, product="spectrum-scale", claims=CLAIM, priority=2)
+_STAMPED = re.compile(rf"{CLAIM}|{_ISO}|{_BSD}")
+
+
+def _goes_on(above: str, body: str) -> bool:
+    """Whether a line is the rest of an entry that was broken."""
+    if not body or _STAMPED.match(body) is not None:
+        return False
+    return _BEGUN.match(above) is not None or (_REST.match(above) is not None and above[-1] not in ".!")
+
+
+def _owns(text: str, before: str) -> bool:
+    body = text.strip()
+    return re.match(CLAIM, body) is not None or _goes_on(before.strip(), body)
+
+
+@parser("scale_syslog", version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, priority=2)
 def scale_syslog(section: OpenSection, out: Output) -> None:
     """Lines of ``mmfs`` in system logs, as in its own log."""
     rows, host = Rows(section, out), None
-    for line in section:
-        match = _LINE.match(line.text.strip())
+    for line, text in _joined(section, out):
+        match = _LINE.match(text)
         if match is None or not match["text"].strip():
             out.skip(line, "a line of the daemon without a text")
             continue
-        if host is None:
+        if host is None and match["host"] is not None:
             host = match["host"]
             section.speaks_of(node=host, basis="line prefix")
         instant = _instant(section, match)
@@ -87,6 +107,22 @@ def scale_syslog(section: OpenSection, out: Output) -> None:
         _put(out, rows, line.number, match, instant, found)
     rows.settle()
     rows.flush()
+
+
+def _joined(section: OpenSection, out: Output) -> Iterator[tuple[Line, str]]:
+    """Lines with what was broken off them."""
+    first, text, above = None, "", ""
+    for line in section:
+        body = line.text.strip()
+        if first is not None and _goes_on(above, body):
+            text, above = f"{text} {body}", body
+            out.frame()
+            continue
+        if first is not None:
+            yield first, text
+        first, text, above = line, body, body
+    if first is not None:
+        yield first, text
 
 
 def _instant(section: OpenSection, match: re.Match[str]) -> Instant | None:

@@ -48,6 +48,7 @@ LINKS: Final = ("link-down", "link-up")
 DISKS: Final = ("disk-failed", "disk-path-lost", "long-disk-io", "disk-io-error")
 MEMBERSHIP: Final = (*EXPELS, *LOSSES, *TAKEOVERS, *BREAKS)
 STARTS: Final = ("daemon-starting", "mounted", "manager-resigned")
+READY: Final = ("daemon-ready",)
 UNMOUNTS: Final = ("fs-unmounted", "unmounted-with-node")
 FAILED: Final = ("disk-failed", "nsd-unserved")
 LOST: Final = ("fs-unmounted", "fs-panic", "disks-unavailable", "recovery-log-failed")
@@ -65,6 +66,7 @@ _KINDS: Final = (
     *LOOKUPS,
     *LINKS,
     *STARTS,
+    *READY,
     *UNMOUNTS,
     *FAILED,
     *LOST,

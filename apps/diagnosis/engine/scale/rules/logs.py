@@ -27,6 +27,7 @@ from apps.diagnosis.engine.scale.symptoms import (
     LOSSES,
     RDMA,
     RECOVERIES,
+    READY,
     STARTS,
     STARVED,
     TAKEOVERS,
@@ -207,18 +208,23 @@ def _who(symptom: Symptom, nodes: Nodes) -> str:
 
 def _not_of_a_start(takeovers: list[Symptom], symptoms: Symptoms) -> list[Symptom]:
     """Roles that a node took without having just started, and of file systems that nobody mounted right after or gave
-    up at the same time: at a start an election is ordinary, the first mount appoints a manager, and one that is moved
-    resigns.
+    up at the same time: at a start an election is ordinary and the daemon is ready only after it, the first mount
+    appoints a manager, and one that is moved resigns.
     """
     starts, mounts, resigned = (
         at_all(one.at for one in symptoms.events((kind,)) if one.at is not None) for kind in STARTS
     )
+    ready = defaultdict[tuple[str, str | None], list[int]](list)
+    for one in symptoms.events(READY):
+        if one.at is not None:
+            ready[one.ref.artifact, one.node].append(one.at)
     return [
         one
         for one in takeovers
         if one.at is None
         or not (
             starts.has(one.at - START_US, one.at)
+            or any(one.at <= at <= one.at + START_US for at in ready.get((one.ref.artifact, one.node), ()))
             or (one.kind == "manager-takeover" and mounts.has(one.at, one.at + START_US))
             or (one.kind == "manager-takeover" and resigned.has(one.at - START_US, one.at + START_US))
         )
