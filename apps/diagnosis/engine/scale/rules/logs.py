@@ -26,8 +26,8 @@ from apps.diagnosis.engine.scale.symptoms import (
     LOOKUPS,
     LOSSES,
     RDMA,
-    RECOVERIES,
     READY,
+    RECOVERIES,
     STARTS,
     STARVED,
     TAKEOVERS,
@@ -214,7 +214,7 @@ def _not_of_a_start(takeovers: list[Symptom], symptoms: Symptoms) -> list[Sympto
     starts, mounts, resigned = (
         at_all(one.at for one in symptoms.events((kind,)) if one.at is not None) for kind in STARTS
     )
-    ready = defaultdict[tuple[str, str | None], list[int]](list)
+    ready = defaultdict[tuple[int, str | None], list[int]](list)
     for one in symptoms.events(READY):
         if one.at is not None:
             ready[one.ref.artifact, one.node].append(one.at)
