@@ -57,6 +57,13 @@ _ALONE = re.compile(r"()()()(.*)$")
 """A line without its head, in the groups of one with it."""
 _STAMPED = re.compile(rf"{CLAIM}|{BARE_CLAIM}")
 _HOST = re.compile(_NODE)
+_HEAD_ALONE = re.compile(rf"(?:{_NODE})?{STAMP}(?: {{1,4}}\[[A-Z]\])?$")
+"""A head whose whole message was put on the next line."""
+_OF_A_CRASH = re.compile(
+    r"/(?:project/[\w./-]{2,200}|[\w./-]{1,200}\.(?:C|h|cc?))$|\d{1,6} of file(?: \S{1,200})?$"
+    r"|(?:reason )?code -?\d{1,10}, log record tag |[^\n]{0,300}(?: \+ 0x[0-9A-Fa-f]{1,8}\b|\w::\w|->\w)"
+)
+"""What the daemon prints of itself as it crashes: places in its source, frames, codes. No person writes so."""
 _LONG: Final = "Unexpected long waiter detected:"
 _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
@@ -79,7 +86,7 @@ def _goes_on(above: str, body: str) -> bool:
     """Whether a line without a stamp is the rest of an event that was wrapped."""
     if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!":
         return False
-    return continues(above, body) or (
+    return (_HEAD_ALONE.match(above) is not None or continues(above, body) or _OF_A_CRASH.match(body) is not None) or (
         len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body)
     )
 

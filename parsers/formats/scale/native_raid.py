@@ -37,6 +37,8 @@ _PDISK_STATE: Final = (
     r"|undrainable|noPath|noRGD|noVCD|noData|(?:system|admin|service)Drain|PTOW|VWCE|simulated\w{4,10})"
 )
 _CODE: Final = r"(?:\d{1,2}\+[1-3]p|[2-4]WayReplication|Unreplicated)"
+_LEFT: Final = r"\d{1,3} (?:node|pdisk|enclosure|drawer|rack)s?(?: \+ \d{1,3} \w{1,20})?"
+"""How many parts may still fail."""
 _SIZE: Final = r"\d{1,6}(?:[.,]\d{1,3})? {0,2}(?:[KMGTP]i?B|bytes)"
 
 
@@ -113,6 +115,14 @@ def _vdisk(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _put(section, line, f"vdisk {found['vdisk']}", state, standing)
 
 
+def _vdisk_bears(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A dash where what may still fail should stand, beside a remark: nothing may while the remark holds."""
+    remark = found["remark"] or ""
+    is_low = found["left"].startswith("0") or (found["left"] == "-" and remark != "") or "critical" in remark
+    state = f"fault tolerance {'none' if found['left'] == '-' else found['left']} {remark}".strip()
+    _put(section, line, f"vdisk {found['vdisk']}", state, "degraded" if is_low else "healthy")
+
+
 def _server(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     is_on = found["active"] == "yes"
     section.add(
@@ -177,19 +187,32 @@ _ROWS: Final = Rows(
     ),
     Row(
         "headings",
-        r"needs {2,60}user$|recovery group {2,40}(?:node class|active|arrays)\b"
+        r"needs {2,60}user$|recovery group {1,40}(?:node class|active|arrays)\b"
         r"|declustered {2,60}(?:array|needs|checksum|current|paths|block)"
-        r"|array {2,40}(?:service|paths)\b|pdisk {2,40}(?:n\. active|total|active)|RAID code {2,40}"
-        r"|vdisk {2,40}RAID code|active recovery group server\b|number {2,40}server {2,80}active\b"
+        r"|declustered (?:needs replace|current allowable)"
+        r"|array {1,40}(?:service|paths)\b|pdisk {1,40}(?:n\. active|total|active)|RAID code {2,40}"
+        r"|vdisk {1,40}RAID code|active recovery group server\b|number {2,40}server {2,80}active\b"
         r"|pdisk {2,40}array\b",
         fate=Fate.FRAME,
     ),
-    Row("upper line of a heading", r"node$|recovery {2,80}\S|server {2,80}\S", fate=Fate.FRAME, opens=False),
+    Row(
+        "upper line of a heading",
+        r"node$|recovery {2,80}\S|server {2,80}\S|n\. active, {1,40}declustered\b",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row(
         "vdisk",
         rf"(?P<vdisk>[\w.-]{{1,100}}) {{1,60}}(?:[\w.-]{{1,100}} {{1,60}}){{0,3}}{_CODE} [^\n]{{3,160}}? "
         r"(?P<state>ok|offline|degraded|critical|unknown)(?: [^\n]{0,100})?$",
         _vdisk,
+        opens=False,
+    ),
+    Row(
+        "vdisk with what it bears",
+        rf"(?P<vdisk>[\w.-]{{1,100}}) {{1,60}}{_CODE} {{1,60}}(?P<left>-|{_LEFT})"
+        r"(?: {1,60}(?P<remark>[a-z]\S.{0,100}?))? {0,40}$",
+        _vdisk_bears,
         opens=False,
     ),
     Row(
@@ -201,7 +224,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "row of a pdisk",
-        rf"(?P<pdisk>[\w.-]{{1,100}}) {{1,60}}[\w.-]{{1,60}} [^\n]{{0,60}}?{_SIZE} [^\n]{{0,100}}? "
+        rf"(?P<pdisk>[\w.-]{{1,100}}) {{1,60}}[\w.-]{{1,60}},? [^\n]{{0,60}}?{_SIZE}(?: [^\n]{{0,100}}?)? "
         rf"(?P<state>{_PDISK_STATE}(?:/{_PDISK_STATE}){{0,12}})"
         r"(?:, [^\n]{0,100}|(?: {2,60}[^\s,]{1,40}){0,2} {0,80})$",
         _of_group,
@@ -209,15 +232,14 @@ _ROWS: Final = Rows(
     ),
     Row(
         "format",
-        r"[\w.-]{1,100} {2,40}\d{1,4} {1,20}\d{1,5} {1,20}\d{1,6} {1,20}\d{1,3}(?:\.\d{1,3}){2,3}$",
+        r"[\w.-]{1,100} {1,40}\d{1,4} {1,20}\d{1,5} {1,20}\d{1,6}(?: {1,20}\d{1,3}(?:\.\d{1,3}){2,3}){1,2}$",
         fate=Fate.EVERYDAY,
         opens=False,
     ),
     Row(
         "tolerance",
         r"(?P<what>system index|mirrored [a-z]{1,20}|[a-z]{1,20} "
-        r"(?:descriptor|index|vdisk|configuration)|[\w.-]{1,60}) {2,60}(?P<left>\d{1,3} "
-        r"(?:node|pdisk|enclosure|drawer|rack)s?(?: \+ \d{1,3} \w{1,20})?)(?: "
+        rf"(?:descriptor|index|vdisk|configuration)|[\w.-]{{1,60}}) {{2,60}}(?P<left>{_LEFT})(?: "
         r"{2,60}(?P<remark>\S.{0,100}?))? {0,40}$",
         _tolerance,
         opens=False,

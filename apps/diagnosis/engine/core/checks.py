@@ -42,7 +42,8 @@ class Checks:
             kind = next(kind for kind in RECORD_TYPES if kind.__name__ == name)
             if self._records.has(kind):
                 rows = self._records.scan(kind).filter(pl.col(text["column"]).is_not_null())
-                is_bad = pl.col(text["column"]).is_in(text["bad"])
+                one = pl.col(text["column"])
+                is_bad = one.is_in(text["bad"]) if "bad" in text else ~one.is_in(text["good"])
                 number, bad = rows.select(pl.len().alias("n"), is_bad.sum().alias("bad")).collect().row(0)
                 if number and not bad:
                     yield plural(number, text["one"], text["many"])
