@@ -110,6 +110,17 @@ def _errpt(code: str, text: str) -> str:
     return f"DE3B8540   0412031527 {sort[0]} {area} {resource:<14} {description}"
 
 
+def _described(code: str, text: str) -> str:
+    """An event of Kubernetes below the thing that it is of; the next one as a list of all."""
+    reason, _, message = text.partition(": ")
+    return f"  Warning  {reason}  27s (x8 over 1m)  kubelet, {HOST}  {message or WORDS}"
+
+
+def _shown(code: str, text: str) -> str:
+    reason, _, message = text.partition(": ")
+    return f"3m11s       Warning   {reason}         node/{HOST}      {message or WORDS}"
+
+
 WORDS: Final = "what was said here stands in no row"
 _COROSYNC_FILE: Final = f"Mar 09 20:33:13 [2188] {HOST} corosync notice  [TOTEM ] "
 LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
@@ -128,6 +139,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
     "etcd": (_syslog("etcd[1205]"), _iso("etcd2[1205]"), _front("2031-03-09 20:33:13.207123 E | etcdserver: ")),
     "volumes": (_syslog("lvm[1206]"), _iso("lvm[1206]"), _front("  ")),
+    "kube": (_described, _shown),
     "tcmu": (_syslog("tcmu-runner[1204]"), _iso("tcmu-runner[1204]")),
     "ctdb": (
         _front("2031/03/09 20:33:13.207123 ctdbd[25187]: "),

@@ -9,7 +9,8 @@
         sda: ios=16398/16511, merge=30/162, ticks=6853/819634, in_queue=826487, util=100.00%
 
 Yields ``Measurement``: bandwidth in MiB/s (the binary figure that is printed, other sizes of unit converted), requests
-per second, mean completion time in ms; ``DiskIo`` of the disks below. Time: of the job line, local. Source: fio
+per second, mean and longest completion time and that of all but one in a thousand in ms, and how many requests were
+kept open (``iodepth``); ``DiskIo`` of the disks below. Time: of the job line, local. Source: fio
 documentation, HOWTO (output).
 """
 
@@ -49,6 +50,10 @@ _BW = re.compile(rf"\b(?:bw|BW|aggrb)={{1}} ?({_NUMBER})([kKMGT]?)(i?)B/s")
 _OPERATION = re.compile(r"(READ|WRITE|TRIM|MIXED|read|write|trim|mixed) ?:")
 _IOPS = re.compile(rf"\b(?:IOPS|iops)= ?({_NUMBER})([kKMG]?)")
 _LATENCY = re.compile(rf"(clat|lat) \(([mun])sec\) ?: ?(?:[^\n]{{0,80}}?)avg= ?({_NUMBER})")
+_LONGEST = re.compile(rf"\bmax= ?({_NUMBER})([kKMG]?)")
+_SHARES = re.compile(r"(?:clat )?percentiles \(([mun])sec\)")
+_THOUSANDTH = re.compile(r"\b99\.9\d{0,4}th=\[(?:>=)? {0,12}(\d{1,15})\]")
+_DEPTH = re.compile(r"\biodepth=(\d{1,6})\b")
 _DISK_ROW = re.compile(
     r"([\w!/.-]{1,120}): ios=(\d{1,15})/(\d{1,15}),(?: sectors=(\d{1,18})/(\d{1,18}),)?[^\n"
     r"]{0,80}?ticks=(\d{1,18})/(\d{1,18})"
@@ -76,6 +81,7 @@ class _Results:
         self._out = out
         self._job = ""
         self._operation = ""
+        self._share_unit = ""
         self._instant: Instant | None = None
 
     def measured(self, line: int, what: str, value: float, unit: str) -> None:
@@ -125,9 +131,31 @@ class _Results:
         if match is None:
             return False
         if match[1] == "clat":
-            name = f"{self._job} {self._operation}".strip() or "job"
-            self.measured(line, f"{name} clat mean", round(_number(match[3]) * _MS[match[2]], 6), "ms")
+            self.measured(line, f"{self._of()} clat mean", round(_number(match[3]) * _MS[match[2]], 6), "ms")
+            if longest := _LONGEST.search(text):
+                most = _number(longest[1]) * _TENS[longest[2]] * _MS[match[2]]
+                self.measured(line, f"{self._of()} clat max", round(most, 6), "ms")
         return True
+
+    def _of(self) -> str:
+        return f"{self._job} {self._operation}".strip() or "job"
+
+    def share(self, line: int, text: str) -> bool:
+        """Completion time of all but one request in a thousand, below the heading that tells the unit."""
+        if (heading := _SHARES.match(text)) is not None:
+            self._share_unit = heading[1]
+            return False
+        found = _THOUSANDTH.search(text) if self._share_unit else None
+        if found is not None:
+            self.measured(line, f"{self._of()} clat p99.9", round(float(found[1]) * _MS[self._share_unit], 6), "ms")
+            self._share_unit = ""
+        return found is not None
+
+    def plan(self, line: int, text: str) -> bool:
+        """How many requests a job keeps open."""
+        if (found := _DEPTH.search(text)) is not None:
+            self.measured(line, "iodepth", float(found[1]), "")
+        return found is not None
 
     def disk(self, line: int, text: str) -> bool:
         """A disk below the file: reads and writes."""
@@ -157,16 +185,17 @@ class _Results:
         return True
 
 
-@parser("fio", version=1, product="", claims=_CLAIM, owns=_LINE_OWNS, commands=("fio",))
+@parser("fio", version=2, product="", claims=_CLAIM, owns=_LINE_OWNS, commands=("fio",))
 def fio(section: OpenSection, out: Output) -> None:
     """Results as text; progress, depths and percentiles are passed over."""
     results = _Results(section, out)
-    must, job, disk = re.compile(_STATUS), re.compile(_JOB), re.compile(_DISK)
+    takers = (results.rate, results.latency, results.disk, results.share)
+    must, job, disk, plan = re.compile(_STATUS), re.compile(_JOB), re.compile(_DISK), re.compile(_PLAN)
     for line in section:
         text = line.text.strip()
         if job.match(text):
             results.job(text)
-        elif results.rate(line.number, text) or results.latency(line.number, text) or results.disk(line.number, text):
+        elif any(take(line.number, text) for take in takers) or (plan.match(text) and results.plan(line.number, text)):
             continue
         elif must.match(text) or disk.match(text):
             out.skip(line, "no bandwidth with its unit")
@@ -176,7 +205,7 @@ def fio(section: OpenSection, out: Output) -> None:
 
 @parser(
     "fio_json",
-    version=1,
+    version=2,
     product="",
     claims=r'"fio version" {0,4}:|\{ {0,4}"fio version" {0,4}:',
     owns=LINE,
@@ -202,6 +231,13 @@ def _object(results: _Results, walk: Walk, closed: Opened, section: OpenSection,
     elif closed.key == "clat_ns" and (mean := figure(values.get("mean"))):
         operation = next((key for key in reversed(walk.path) if key in ("read", "write", "trim")), "")
         results.measured(closed.line, f"{job}{operation} clat mean", round(mean / 1e6, 6), "ms")
+        if longest := figure(values.get("max")):
+            results.measured(closed.line, f"{job}{operation} clat max", round(longest / 1e6, 6), "ms")
+    elif closed.key == "percentile" and "clat_ns" in walk.path and (tail := figure(values.get("99.900000"))):
+        operation = next((key for key in reversed(walk.path) if key in ("read", "write", "trim")), "")
+        results.measured(closed.line, f"{job}{operation} clat p99.9", round(tail / 1e6, 6), "ms")
+    elif closed.key in ("job options", "global options") and (depth := figure(values.get("iodepth"))):
+        results.measured(closed.line, "iodepth", depth, "")
     elif closed.key == "disk_util" and isinstance(values.get("name"), str):
         out.add(
             DiskIo(

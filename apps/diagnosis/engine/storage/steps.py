@@ -43,7 +43,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("interrupts-of-the-host")
     if "ST-26" in refs:
         yield step("clock-of-the-host")
-    if refs.keys() & {"ST-04", "ST-10", "ST-13"}:
+    if refs.keys() & {"ST-04", "ST-10", "ST-13", "ST-27"}:
         yield step("array-figures")
     if "ST-25" in refs:
         yield step("slow-calls")
