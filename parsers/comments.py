@@ -4,7 +4,8 @@
     # name         type       size       group        ; Port h gen 51c002 membership 01        // Waiting 1.3 sec since
 
 The whole stretch of lines with the mark decides, once: it is an output where a reader of a tool's output claims lines
-of it without their marks and few of its lines are nobody's. A setting that is commented out stays one: lines of a name
+of it without their marks and few of its lines are nobody's; where a prompt of a host stands among the lines, readers
+that go by shape alone count too. A setting that is commented out stays one: lines of a name
 and a value prove nothing, and nothing is uncovered right beside lines that the same reader claims without a mark.
 """
 
@@ -28,6 +29,10 @@ _SETTING: Final = re.compile(
 )
 _TITLE: Final = re.compile(r"[a-z]{2,20} [a-z]{4,20}$")
 _CASED: Final = re.compile(r"[A-Z]\w{0,40}:? |.{0,200}\d:\d\d:\d\d")
+_STAMPED: Final = re.compile(r"\d\d:\d\d:\d\d")
+STAMP_WITHIN: Final = 60
+"""Letters of a single line within which its moment stands: then it is one of a log."""
+_AT_A_HOST: Final = re.compile(r"\[?[a-z_][\w.-]{0,31}@[A-Za-z0-9][\w.-]{0,62}[ :][^\s\]]{1,80}\]?[#$] \S")
 MOST_UNKNOWN: Final = 0.34
 GUESSED: Final = -50
 """Priority of readers that go by shape alone."""
@@ -73,16 +78,22 @@ def _without(line: Line, match: re.Match[str]) -> Line:
 def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, english: Callable[[str], str]) -> bool:
     """Whether a stretch that begins with a line is an output of a tool under marks."""
     lines, end = _stretch(first, mark, below, english)
-    if len(lines) < 2:
+    if len(lines) < 2 and not (lines and _STAMPED.search(lines[0][:STAMP_WITHIN])):
         return False
     found = [claimed(text) or known_alone(text) for text in lines]
-    owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text)}
+    has_prompt = any(_AT_A_HOST.match(text.strip()) for text in lines)
+    owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text, has_prompt)}
     beside = {claimed(above), claimed(end)}
     if not owners or owners & beside:
         return False
     marked = [owner for text in lines if (owner := claimed(f"{mark} {text}")) and owner.priority > GUESSED]
     if 2 * len(marked) > sum(owner is not None for owner in found):
         return False  # the tool itself prints such a mark
+    return _unknown(lines, found, owners) <= MOST_UNKNOWN * len(lines)
+
+
+def _unknown(lines: list[str], found: list[Parser | None], owners: set[Parser]) -> int:
+    """How many of the lines are nobody's."""
     unknown, previous = 0, ""
     for text, owner in zip(lines, found, strict=True):
         if not text.strip():
@@ -90,7 +101,7 @@ def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, englis
         is_known = owner is not None or any(one.owns(text, previous) for one in owners) or _is_structure(text)
         unknown += not is_known or (owner is None and (is_heading(text) or is_prose(text)))
         previous = text
-    return unknown <= MOST_UNKNOWN * len(lines)
+    return unknown
 
 
 def _stretch(first: Line, mark: str, below: Iterable[Line], english: Callable[[str], str]) -> tuple[list[str], str]:
@@ -111,10 +122,12 @@ def _chain(first: Line, below: Iterable[Line]) -> Iterator[Line]:
     yield from below
 
 
-def _proves(owner: Parser, text: str) -> bool:
-    """Whether a line is one of a tool's output, and no setting that somebody put out of force."""
+def _proves(owner: Parser, text: str, has_prompt: bool) -> bool:
+    """Whether a line is one of a tool's output, and no setting that somebody put out of force. has_prompt: a prompt
+    stands among the lines, so they are of a session, whatever their shape.
+    """
     if owner.priority <= GUESSED:
-        return False
+        return has_prompt
     stripped = text.strip()
     return (_CASED.match(stripped) or _TITLE.match(stripped)) is not None or _SETTING.match(stripped) is None
 

@@ -694,6 +694,23 @@ def test_ping_pong_on_a_second_node(tmp_path: Path, second: int, falls: bool) ->
     assert bool(found(diagnosed(tmp_path, text), "ST-15")) == falls
 
 
+@pytest.mark.parametrize(
+    ("depth", "mean", "longest", "severity"),
+    [(1, 99.9, 1900.0, None), (1, 100.1, 400.0, "medium"), (32, 800.0, 2400.0, None), (4, 0.5, 1999.0, None),
+     (4, 0.5, 2001.0, "low"), (4, 0.5, 9999.0, "low"), (4, 0.5, 10001.0, "medium"), (4, 120.0, 2300.0, None)],
+)  # fmt: skip
+def test_st_27_a_benchmark_is_judged_by_what_its_requests_took(
+    tmp_path: Path, depth: int, mean: float, longest: float, severity: str | None
+) -> None:
+    text = (
+        f"post: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=libaio, iodepth={depth}\n"
+        "post: (groupid=0, jobs=1): err= 0: pid=16109: Sat Jun 24 12:07:54 2031\n"
+        "  read: IOPS=104, BW=416KiB/s (426kB/s)(4096KiB/39356msec)\n"
+        f"    clat (msec): min=1, max={longest}, avg={mean}, stdev= 1.11\n"
+    )
+    assert [one.severity for one in found(diagnosed(tmp_path, text), "ST-27")] == ([severity] if severity else [])
+
+
 STACKS = {
     "a POSIX lock of the cluster": ("dlm_posix_lock+0x1a5/0x2e0 [dlm]\n gfs2_lock+0x7f/0x100 [gfs2]", "POSIX lock"),
     "a glock": ("gfs2_glock_wait+0x45/0x90 [gfs2]\n gfs2_glock_nq+0x1/0x2 [gfs2]", "a glock of GFS2"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.records import ClusterMember, Setting, Waiter
+from parsers.records import ClusterMember, Event, ListedState, Setting, Waiter
 from tests.parsers.golden import Reading
 
 STATES = """Node number  Node name        GPFS state
@@ -46,6 +46,20 @@ def test_a_setting_out_of_force_stays_so(text: str) -> None:
     assert [(one.name, one.value) for one in Reading(text).of(Setting)] == [
         (one.name, one.value) for one in Reading(plain).of(Setting)
     ]
+
+
+def test_a_table_that_nobody_knows_is_read_below_a_prompt_alone() -> None:
+    table = "BRICK   HOST     SIZE    STATE\nb15     weir1    4.0T    ONLINE\nb16     weir2    4.0T    OFFLINE"
+    reading = Reading(_marked(f"[root@weir1 ~]# silo bricks list\n{table}", "#"))
+    assert [one.state for one in reading.of(ListedState)] == ["ONLINE", "OFFLINE"]
+    assert not Reading(_marked(table, "#")).of(ListedState)
+
+
+@pytest.mark.parametrize("mark", ["#", ";", "//"])
+def test_a_single_line_of_a_log_under_a_mark_is_read(mark: str) -> None:
+    line = "Mar 12 09:15:01 weir1 kernel: sd 3:0:0:4: rejecting I/O to offline device"
+    assert [one.node for one in Reading(f"Then came this:\n{mark} {line}\nand no more.\n").of(Event)] == ["weir1"]
+    assert not Reading("# Run this each day at 09:15:01 when the disks are idle.\nsleep 5\n").of(Event)
 
 
 def test_remarks_of_a_script_are_no_output() -> None:

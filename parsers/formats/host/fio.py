@@ -228,14 +228,8 @@ def _object(results: _Results, walk: Walk, closed: Opened, section: OpenSection,
             results.measured(closed.line, f"{job}{closed.key} bw", round(rate / 1024, 6), "MiB/s")
         if requests := figure(values.get("iops")):
             results.measured(closed.line, f"{job}{closed.key} iops", requests, "1/s")
-    elif closed.key == "clat_ns" and (mean := figure(values.get("mean"))):
-        operation = next((key for key in reversed(walk.path) if key in ("read", "write", "trim")), "")
-        results.measured(closed.line, f"{job}{operation} clat mean", round(mean / 1e6, 6), "ms")
-        if longest := figure(values.get("max")):
-            results.measured(closed.line, f"{job}{operation} clat max", round(longest / 1e6, 6), "ms")
-    elif closed.key == "percentile" and "clat_ns" in walk.path and (tail := figure(values.get("99.900000"))):
-        operation = next((key for key in reversed(walk.path) if key in ("read", "write", "trim")), "")
-        results.measured(closed.line, f"{job}{operation} clat p99.9", round(tail / 1e6, 6), "ms")
+    elif closed.key in ("clat_ns", "percentile"):
+        _times(results, walk, closed, job)
     elif closed.key in ("job options", "global options") and (depth := figure(values.get("iodepth"))):
         results.measured(closed.line, "iodepth", depth, "")
     elif closed.key == "disk_util" and isinstance(values.get("name"), str):
@@ -249,3 +243,15 @@ def _object(results: _Results, walk: Walk, closed: Opened, section: OpenSection,
                 util=figure(values.get("util")),
             )
         )
+
+
+def _times(results: _Results, walk: Walk, closed: Opened, job: str) -> None:
+    """Completion times of an operation, in nanoseconds: mean and longest, and below them the shares."""
+    operation = next((key for key in reversed(walk.path) if key in ("read", "write", "trim")), "")
+    is_share = closed.key == "percentile"
+    if is_share and "clat_ns" not in walk.path:
+        return
+    names = {"99.900000": "p99.9"} if is_share else {"mean": "mean", "max": "max"}
+    for key, name in names.items():
+        if value := figure(closed.values.get(key)):
+            results.measured(closed.line, f"{job}{operation} clat {name}", round(value / 1e6, 6), "ms")

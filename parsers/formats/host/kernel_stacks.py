@@ -43,7 +43,7 @@ _IS_FRAME = re.compile(FRAME)
 _IS_BARE = re.compile(BARE_FRAME)
 _BETWEEN = re.compile(
     r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: "
-    r"|CPU: \d|Hardware name)"
+    r"|CPU: \d|Hardware name|[0-9a-f]{8,16}(?: [0-9a-f]{8,16}){1,7}\s{0,4}$)"
 )
 
 

@@ -4,6 +4,7 @@
     Warning  FailedMount  27s (x8 over 1m)  kubelet, pike4       MountVolume.SetUp failed for volume "pvc-71" : rc 32
     LAST SEEN   TYPE      REASON        OBJECT         MESSAGE
     3m11s       Warning   FailedMount   pod/mailq-0    Unable to attach or mount volumes: unmounted volumes=[data]
+    12h   9s   4543   {kubelet pike4}   FailedMount   Unable to mount volumes for pod "mailq-0_post": exit status 32
 
 Yields ``Event`` for what its reason and its message mean (``parsers/messages/kubernetes.toml``). A container that
 starts below a failed volume ends the failure. Ages are no moments. Source: kubectl(1), as recalled.
@@ -30,12 +31,14 @@ _LISTED: Final = (
     rf"(?:[a-z][\w.-]{{0,62}}\s{{1,40}})?{_AGE}(?: \(x\d{{1,9}} over {_AGE}\))?\s{{1,40}}(?:Normal|Warning)\s{{1,40}}"
     r"[A-Z]\w{3,60}\s{1,60}[a-z]{2,40}/\S"
 )
+_COUNTED: Final = rf"{_AGE}\s{{1,40}}{_AGE}\s{{1,40}}\d{{1,9}}\s{{1,60}}(?:\{{[a-z]|[a-z][\w-]{{2,60}}[,\s])"
 _HEADING: Final = (
     r"Type\s{1,40}Reason\s{1,60}Age\s{1,60}From\s{1,60}Message"
     r"|(?:NAMESPACE\s{1,40})?LAST SEEN\s{1,40}TYPE\s{1,40}REASON\b"
+    r"|(?:FirstSeen|FIRSTSEEN)\s{1,40}(?:LastSeen|LASTSEEN)\s|[-\u2500]{9}\s{1,40}[-\u2500]{8}\s{1,40}[-\u2500]{5}\s"
     r"|-{4}\s{1,40}-{6}\s{1,60}-{3,4}\s{1,60}-{4}\s{1,60}-{7}"
 )
-_CLAIMS: Final = rf"{_DESCRIBED}|{_LISTED}|{_HEADING}|Events:\s{{0,20}}(?:<none>)?$"
+_CLAIMS: Final = rf"{_DESCRIBED}|{_LISTED}|{_COUNTED}|{_HEADING}|Events:\s{{0,20}}(?:<none>)?$"
 _ROW = re.compile(
     rf"(?P<type>Normal|Warning)\s{{1,20}}(?P<reason>[A-Z]\w{{3,60}})\s{{1,40}}{_AGE}(?: \(x\d{{1,9}} over {_AGE}\))?"
     r"\s{1,40}(?P<from>[\w./-]{1,120}(?:, (?P<node>[A-Za-z0-9][\w.-]{0,252}))?)\s{1,60}(?P<text>\S.{0,4000})"
@@ -43,6 +46,12 @@ _ROW = re.compile(
 _ROW_LISTED = re.compile(
     rf"(?:[a-z][\w.-]{{0,62}}\s{{1,40}})?{_AGE}(?: \(x\d{{1,9}} over {_AGE}\))?\s{{1,40}}(?P<type>Normal|Warning)"
     r"\s{1,40}(?P<reason>[A-Z]\w{3,60})\s{1,60}(?P<from>[a-z]{2,40}/(?P<node>\S{1,252}))\s{1,60}(?P<text>\S.{0,4000})"
+)
+_ROW_COUNTED = re.compile(
+    rf"{_AGE}\s{{1,40}}{_AGE}\s{{1,40}}\d{{1,9}}\s{{1,60}}"
+    r"(?P<from>\{?[\w-]{2,60}(?:(?:, ?| )(?P<node>[A-Za-z0-9][\w.-]{0,252}))?\s?\}?)\s{1,80}"
+    r"(?:spec\.\S{1,120}\s{1,60})?"
+    r"(?:(?P<type>Normal|Warning)\s{1,40})?(?P<reason>[A-Z][a-z]\w{2,60})\s{1,60}(?P<text>\S.{0,4000})"
 )
 _FRAME = re.compile(rf"{_HEADING}|Events:")
 _VOLUME: Final = "kube-volume-failed"
@@ -57,7 +66,7 @@ def kube_events(section: OpenSection, out: Output) -> None:
     failed = set[tuple[str | None, str | None]]()
     for line in section:
         text = line.text.strip()
-        if (row := _ROW.match(text) or _ROW_LISTED.match(text)) is not None:
+        if (row := _ROW.match(text) or _ROW_LISTED.match(text) or _ROW_COUNTED.match(text)) is not None:
             _event(section, out, line, row, failed)
         elif _FRAME.match(text):
             out.frame()
@@ -68,10 +77,10 @@ def kube_events(section: OpenSection, out: Output) -> None:
 def _event(
     section: OpenSection, out: Output, line: Line, row: re.Match[str], failed: set[tuple[str | None, str | None]]
 ) -> None:
-    is_of_node = row["from"].startswith(("kubelet", "node/", "systemd", "kernel"))
+    is_of_node = row["from"].startswith(("kubelet", "{kubelet", "node/", "systemd", "kernel"))
     node = row["node"] if is_of_node and row["node"] else section.node
     said = f"{row['reason']}: {row['text']}"
-    found = find("kube", said, level="warning" if row["type"] == "Warning" else "info")
+    found = find("kube", said, level="info" if row["type"] == "Normal" else "warning")
     if row["reason"] in _RUNS and failed:
         for where, about in sorted(failed, key=str):
             _put(section, line, Found(_READY, about), where, said)

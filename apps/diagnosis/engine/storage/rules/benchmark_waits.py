@@ -41,11 +41,11 @@ class BenchmarkWords:
 
 @rule("ST-27", needs=(Records,), words=BenchmarkWords)
 def benchmark_waits(records: Records, limits: Limits) -> Iterator[Seen]:
-    """Symptom: a benchmark reaches its rate, and programs stand still from time to time all the same.
+    """Symptom: a benchmark reaches its rate, and programs are blocked from time to time all the same.
 
     Reasoning: of the requests that a benchmark keeps open each waits for those before it, so its mean is shared among
-    them; what is left is long for any disk, or a single request took a thousand times as long as the others. Source:
-    fio(1); limits proposed.
+    them; what is left is long for any disk, or a single request took a thousand times as long as the others.
+    Source: fio(1); limits proposed.
     """
     if not records.has(Measurement):
         return

@@ -24,11 +24,22 @@ TAKEN: Final = stack("task-stacks")
 DUMPED: Final = stack("dumped-task-stacks")
 HUNG: Final = stack("hung-task-stacks")
 OF_VERITAS: Final = ("vx_", "vxg_")
-OF_PRODUCTS: Final = ("gfs2_", "dlm_", "glock_", "freeze_", "thaw_", "vx_", "vxg_")
+OF_PRODUCTS: Final = (
+    "gfs2_", "dlm_", "gdlm_", "glock_", "do_xmote", "new_lockspace", "release_lockspace", "freeze_", "thaw_", "vx_",
+    "vxg_",
+)  # fmt: skip
 LISTED: Final = stack("blocked-task-stacks")
 SHOWN: Final = stack("listed-processes")
 ASLEEP: Final = "D"
-SCHEDULERS: Final = ("__schedule", "schedule", "context_switch", "preempt_schedule")
+SCHEDULERS: Final = (
+    "__schedule", "schedule", "context_switch", "preempt_schedule", "cv_wait", "__cv_", "wait_for_c", "do_wait_for",
+    "__wait_", "out_of_line_wait", "down", "__down", "bit_wait", "wait_on_bit", "wait_woken", "__switch_to",
+)  # fmt: skip
+# Where a stack begins: a task that stands there waits for work, or what it waits for is not shown.
+OUTERMOST: Final = (
+    "worker_thread", "rescuer_thread", "kthread", "smpboot_thread_fn", "ret_from", "do_syscall", "entry_",
+    "system_call",
+)  # fmt: skip
 LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
 
 
@@ -119,7 +130,8 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
         frames = task["frames"].split()
         if (task["seconds"] or 0.0) < limits.least_s or any(one.startswith(OF_PRODUCTS) for one in frames):
             continue
-        if (wait := _wait(frames, ("kernel-waits", "kernel-waits-of-any"))) is not None:
+        wait = _wait(frames, ("kernel-waits", "kernel-waits-of-any")) or _unknown(frames)
+        if wait is not None:
             found[task["node"]].append((*wait, task))
     for node, tasks in found.items():
         what = Counter(one for one, _, _ in tasks)
@@ -195,9 +207,17 @@ def _asleep(frames: list[str]) -> tuple[str, str] | None:
         return None
     if (found := _wait(frames, ("kernel-waits", "kernel-waits-of-any"))) is not None:
         return found
+    return _unknown(frames)
+
+
+def _unknown(frames: list[str]) -> tuple[str, str] | None:
+    """The place of a task that sleeps in a function that nobody here knows: the innermost one that is no means of
+    sleeping.
+    """
     inner = next((one for one in frames if not one.startswith(SCHEDULERS)), "")
     is_idle = any(one.startswith(tuple(phrases("kernel-idle"))) for one in frames)
-    return (f"something in {inner}", inner) if inner[:1].isalpha() and not is_idle else None
+    is_shown = inner[:1].isalpha() and not inner.startswith(OUTERMOST)
+    return (f"something in {inner}", inner) if is_shown and not is_idle else None
 
 
 def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
