@@ -22,6 +22,7 @@ from parsers.catalogue import Found, find
 from parsers.clock import find_instant, wall
 from parsers.formats.host.crash_header import panic
 from parsers.formats.host.kernel_log_kinds import code_of
+from parsers.formats.scale.syslog import entry_kind, entry_weight
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import DiskPath, Event, PathStanding
@@ -101,16 +102,19 @@ _DETAILS: Final = (
 )
 _LONG_LINE: Final = re.compile(rf"(?:{_NAMED}|{_PARTS}|{_DETAILS})")
 _PART: Final = re.compile(_PARTS)
+_VOLUMES: Final = ("PHYSICAL VOLUME", "VOLUME")
+_OF_SCALE: Final = re.compile(r"LABEL:\s{1,20}MMFS_([A-Z_]{3,40})")
 
 
 def _is_of_an_entry(text: str, before: str) -> bool:
     """A named value, a title, what stands right below a title, or a detail in capitals or digits."""
-    return _LONG_LINE.match(text.strip()) is not None or _PART.match(before.strip()) is not None
+    above = before.strip()
+    return _LONG_LINE.match(text.strip()) is not None or _PART.match(above) is not None or above in _VOLUMES
 
 
 @parser(
     "errpt_long",
-    version=2,
+    version=3,
     product="",
     claims=r"LABEL:\s{1,20}[A-Z][A-Z0-9_]{2,40}\s{0,8}$",
     owns=_is_of_an_entry,
@@ -122,7 +126,10 @@ def errpt_long(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         if text.startswith("LABEL:"):
+            _settle(section)
             state.clear()
+            if (entry := _OF_SCALE.match(text)) is not None:
+                state["entry"] = entry[1]
             out.frame()
         elif (kept := _KEPT.match(text)) is not None:
             state[kept[1]] = kept[2].strip()
@@ -133,13 +140,40 @@ def errpt_long(section: OpenSection, out: Output) -> None:
             _described(section, line, text)
         elif state.pop("panicked", False) and text:
             panic(section, line.number, text)
+        elif (title := state.pop("names", "")) and text:
+            state[title] = text.split()[0]
+            out.frame()
         else:
             state["describes"], state["panicked"] = text == "Description", text == "PANIC STRING"
+            state["names"] = text if text in _VOLUMES else ""
             out.ignore()
+    _settle(section)
+
+
+def _settle(section: OpenSection) -> None:
+    """An entry of Storage Scale is told at its end: the details below its description name what it is about."""
+    state = section.state
+    label, line = state.get("entry"), state.pop("described", None)
+    if label is None or line is None:
+        return
+    kind, instant = entry_kind(label), find_instant(state.get("Date/Time", ""))
+    section.add(
+        Event,
+        line,
+        source="errpt",
+        kind=kind,
+        about=state.get("PHYSICAL VOLUME") or state.get("VOLUME"),
+        at=instant[0].us if instant is not None else None,
+        weight=entry_weight(kind),
+        text=f"MMFS_{label}: {state.get('described as', '')}"[:_CUT],
+    )
 
 
 def _described(section: OpenSection, line: Line, text: str) -> None:
     state = section.state
+    if "entry" in state:
+        state["described"], state["described as"] = line.number, text
+        return
     instant = find_instant(state.get("Date/Time", ""))
     _event(
         section,

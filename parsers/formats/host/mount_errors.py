@@ -2,9 +2,12 @@
 
     df: /gpfs/home: Stale file handle
     ls: cannot access '/mnt/shared/a': Transport endpoint is not connected
+    mount.nfs: mounting 10.4.5.39:/gpfs/fs1 failed, reason given by server: No such file or directory
+    mount: 0506-324 Cannot mount /dev/fs1 on /gpfs/fs1: A system call received a parameter that is not valid.
 
-Yields ``Event``: the path and the line. No times. Tolerated: quotation marks of any sort,
-``bash`` and its builtins in front. Source: errno(3), ESTALE and ENOTCONN; GNU coreutils.
+Yields ``Event``: the path and the line; a mount that was refused is another kind, and what is mounted already is none.
+No times. Tolerated: quotation marks of any sort, ``bash`` and its builtins in front, the node in front. Source:
+errno(3), ESTALE and ENOTCONN; GNU coreutils; mount(8), mount.nfs(8); mount of the AIX commands reference.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.ledger import Fate
 from parsers.records import Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
@@ -36,6 +40,20 @@ def _gone(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
+def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(
+        Event,
+        line.number,
+        node=found["at"] or section.node,
+        source="mount",
+        kind="mount-refused",
+        about=next((found[name] for name in _NAMED if found[name]), None),
+        weight="trouble",
+        text=line.text.strip()[:TEXT_KEPT],
+    )
+
+
+_NAMED: Final = ("what", "denied", "device", "unknown", "asked")
 _ROWS: Final = Rows(
     Row(
         "path that does not answer",
@@ -45,10 +63,28 @@ _ROWS: Final = Rows(
         r"(?:Stale (?:NFS )?file handle|Transport endpoint is not connected)$",
         _gone,
     ),
+    Row(
+        "mounted already, or without writing",
+        r"mount(?:\.\w{1,12})?: /[^\n]{1,400}?(?:already mounted|mounted read-only|\bis busy\b)",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "mount that was refused",
+        r"(?:(?P<at>[A-Za-z0-9][\w.-]{0,252}): {1,4})?mount(?:\.\w{1,12})?: (?:0506-\d{3} )?"
+        r"(?:(?:mounting |mount |[Cc]annot mount )?(?P<what>(?:[\w.-]{1,253}:|\[[0-9a-fA-F:]{2,45}\]:)?/[^\s:,]{0,400})"
+        r"(?:,? (?:on \S{1,400} )?failed\b|(?: on /[^\s:]{1,400})?: (?!WARNING)[^\n]{4,300})"
+        r"|access denied by server while mounting (?P<denied>\S{1,400})"
+        r"|special device (?P<device>/\S{1,400}) does not exist"
+        r"|wrong fs type, bad option, bad superblock on (?P<unknown>/[^\s,]{1,400})"
+        r"|(?:Connection (?:timed out|refused)|No route to host|Network is unreachable|Protocol not supported)"
+        r"(?: for (?P<asked>\S{1,400}))?)",
+        _refused,
+    ),
 )
 
 
-@parser("mount_errors", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns)
+@parser("mount_errors", version=2, product="", claims=_ROWS.claims, owns=_ROWS.owns)
 def mount_errors(section: OpenSection, out: Output) -> None:
     """Paths whose file system is gone beneath them."""
     _ROWS.read(section, out, "no path that does not answer")

@@ -87,6 +87,8 @@ def _object(section: OpenSection, found: Opened, around: Sequence[Opened]) -> bo
     key, (state, standing) = max(states.items(), key=lambda one: _GRAVER.index(one[1][1]))
     values = _lower(found)
     name = _name(found, values) or _part_of(found, around)
+    if name and (entity := values.get("entityname")) and str(entity) not in name:
+        name = f"{name} of {entity}"
     node = next((value for one in _NODES if isinstance(value := values.get(one), str)), None)
     moment = next((value for one in _TIMES if isinstance(value := values.get(one), str)), None)
     instant = find_instant(moment[:60]) if moment else None

@@ -34,6 +34,7 @@ Storage Scale, mmhealth and mmces commands.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -45,6 +46,7 @@ from parsers.output import Output
 from parsers.records import Counter, Event, HealthState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.text import Line
 
 _STATES: Final = (
     r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN"
@@ -53,7 +55,7 @@ _STATES: Final = (
 _NODE_HEAD: Final = r"Node (?:name|status): {1,40}\S"
 _TABLE: Final = r"Component {2,40}(?:Node {2,40})?(?:Status|Total)\b"
 _EVENTS: Final = r"Event {2,60}Parameter {2,60}(?:Severity|Active)\b"
-_LOG_HEAD: Final = r"Timestamp {2,60}(?:Component {1,60})?Event(?: Name)? {2,60}\S"
+_LOG_HEAD: Final = r"Timestamp {2,60}(?:Component {1,60})?Event(?: Name)?(?: {2,60}\S|$)"
 _WHEN: Final = r"\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
 _SEVERITY: Final = r"(?:INFO(?:_[A-Z_]{1,20})?|TIP|WARNING|ERROR|CRITICAL)"
 _LOG_ROW: Final = (
@@ -64,6 +66,10 @@ _LOGGED = re.compile(
     rf"({_WHEN}) {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?([a-z][\w-]{{2,120}}) {{1,60}}(?:\d{{1,9}} {{1,40}})?({_SEVERITY})"
     r"(?: {1,40}(.{0,2000}))?$"
 )
+_BEGUN = re.compile(rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2,120}}$")
+"""A row of the log that a mail broke in front of its severity, for the gap between the two is wide."""
+_WEIGHED = re.compile(rf"{_SEVERITY}(?: |$)")
+_REST_OF_ROW = re.compile(r"[a-z(]")
 _CES_HEAD: Final = r"NODE {2,60}(?:[A-Z_]{2,16} {2,60}){1,16}[A-Z_]{2,16} {0,60}$"
 _CES_ROW: Final = rf"[\w.-]{{1,253}} {{1,60}}(?:{_STATES} {{1,60}}){{1,16}}{_STATES} {{0,60}}$"
 _EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severity|State): {1,60}\S"
@@ -77,7 +83,9 @@ _CELLS: Final = re.compile(r" {2,400}")
 _STATE = re.compile(rf"{_STATES}$")
 _REASON = re.compile(r"([a-z][a-z0-9_-]{2,120})(?:\(([^()]{1,200})\))?")
 _SERVICES = re.compile(_CES_HEAD)
-_FRAME = re.compile(rf"{_LOG_HEAD}|{_EXPLAINED}")
+_FRAME = re.compile(rf"{_LOG_HEAD}|{_EXPLAINED}|Severity {{2,60}}Details\b")
+_OWNED = re.compile(_OWNS)
+_LOG_LINE = re.compile(rf"{_LOG_ROW}|{_SEVERITY} ")
 REASONS_KEPT: Final = 40
 TEXT_KEPT: Final = 400
 _NAME = re.compile(r"[a-z][a-z0-9_-]{2,120}$")
@@ -97,12 +105,44 @@ class _Table:
     indent: int = 0
 
 
-@parser("scale_health", version=6, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth", "mmces"))
+def _is_rest(above: str, body: str) -> bool:
+    """Whether a line is the rest of a row of the log that was broken."""
+    if not above:
+        return False
+    if _BEGUN.match(above) is not None:
+        return _WEIGHED.match(body) is not None
+    is_open = above[-1] not in ".!?" or body[0] == "("
+    return is_open and _LOG_LINE.match(above) is not None and _REST_OF_ROW.match(body) is not None
+
+
+def _owns(text: str, before: str) -> bool:
+    body, above = text.strip(), before.strip()
+    if _OWNED.match(body) is not None or _BEGUN.match(body) is not None or _FRAME.match(body) is not None:
+        return True
+    return bool(body) and _is_rest(above, body)
+
+
+def _joined(section: OpenSection, out: Output) -> Iterator[tuple[Line, str]]:
+    """Lines with what was broken off them."""
+    first, text, above = None, "", ""
+    for line in section:
+        body = line.text.strip()
+        if first is not None and body and _is_rest(above, body):
+            text, above = f"{text} {body}", body
+            out.frame()
+            continue
+        if first is not None:
+            yield first, text
+        first, text, above = line, body, body
+    if first is not None:
+        yield first, text
+
+
+@parser("scale_health", version=7, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
-    for line in section:
-        text = line.text.strip()
+    for line, text in _joined(section, out):
         indent = len(line.text) - len(line.text.lstrip())
         if text.startswith(("---", "Status Change:", "There are no")) or _FRAME.match(text):
             out.frame()

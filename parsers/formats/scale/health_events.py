@@ -16,7 +16,7 @@ from parsers.catalogue import LEVELS, Weight, find
 GROUP: Final = "mmhealth"
 _SORTS: Final = (
     r"cluster node|[Nn]ode|[Dd]isk|NSD|[PpVv]disk|[Ff]ile ?system|[Ff]ileset|[Pp]ool|[Rr]ecovery "
-    r"group|[Ee]nclosure|[Ii]nterface|[Aa]dapter|NIC|[Bb]ond|[Pp]ort|[Dd]eclustered array"
+    r"group|[Ee]nclosure|[Ii]nterface|[Aa]dapter|NIC|target (?:ip|IP)|[Bb]ond|[Pp]ort|[Dd]eclustered array"
 )
 _PLAIN_NAME: Final = r"[A-Za-z0-9][\w.:/-]{1,200}(?= (?:is|has|was|are|in)\b)"
 _SPELT_NAME: Final = r"[A-Za-z0-9](?=[\w./:-]{0,200}[\d._/:-])[\w./:-]{0,200}\w"

@@ -22,7 +22,10 @@ from parsers.records import DAY_US
 ALIKE_KEPT: Final = 4_096
 BULLETS: Final = r"(?:[-*•·–—|>+]{1,3} {1,4}){0,2}"
 NODE: Final = r"(?:[A-Za-z0-9][\w.-]{0,252}: {0,8})?"
-LOGGED: Final = r"[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:"
+LOGGED: Final = (
+    r"(?!(?:\{\s{0,4})?\x22[\w .-]{1,60}\x22\s{0,4}:)[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:"
+)
+"""Not in front of a value of JSON: what its string holds is taken out of it first."""
 
 OLD_ID: Final = r"(?:\( {0,12}\d{1,18}\) {1,8})?"
 OLD_CLAIM: Final = (

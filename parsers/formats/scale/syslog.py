@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from parsers.catalogue import Found, meanings
+from parsers.catalogue import Found, Weight, meanings
 from parsers.clock import Instant, find_instant
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import meaning_of
@@ -134,13 +134,23 @@ def _instant(section: OpenSection, match: re.Match[str]) -> Instant | None:
     return Instant(at) if at is not None else None
 
 
+def entry_kind(label: str) -> str:
+    """What an entry of the system error log is called here: of ``FSSTRUCT``, ``fs-damaged``."""
+    spelt = label.lower().replace("_", "-")
+    return _SPELT.get(spelt, spelt)
+
+
+def entry_weight(kind: str) -> Weight:
+    """How much an entry weighs: one that no row knows is trouble, for the daemon writes none otherwise."""
+    return meanings()[kind].weight if kind in meanings() else "trouble"
+
+
 def _meaning(letter: str, text: str) -> Found | None:
     if (entry := _ENTRY.match(text)) is None:
         return meaning_of(letter, text)
-    label = entry[1].lower().replace("_", "-")
-    kind = _SPELT.get(label, label)
+    kind = entry_kind(entry[1])
     named = next((found["name"] for one in _ABOUT.get(kind, (_VOLUME,)) if (found := one.search(text))), None)
-    return Found(kind, named, weight=meanings()[kind].weight if kind in meanings() else "trouble")
+    return Found(kind, named, weight=entry_weight(kind))
 
 
 def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: Instant | None, found: Found) -> None:
