@@ -73,7 +73,7 @@ _STEP: Final = (
     r"(?:[Ii]nvoked vxfen|starting (?:vxfen|in vxfen|retry loop|/sbin/vxfen)|stopping vxfen|calling (?:start_fun"
     r"|stop_fun|regular vxfenconfig|mod_\w{2,12}|/sbin/vxfen)|found vxfenmode|case -\w|executing \w{2,40}\.sh"
     r"|return value from above operation|output was |done with script|exiting normally|count is \d"
-    r"|vxfenconfig -\w returned \d|/sbin/vxfen-\w{2,20} returned )"
+    r"|vxfenconfig -\w returned \d|/sbin/vxfen-\w{2,20} returned |cluster fencing\. will retry)"
 )
 """What the scripts that start and stop fencing write of their steps."""
 _BELOW_STEP: Final = (
@@ -130,6 +130,13 @@ _PLAIN = re.compile(
     rf"((LLT|GAB) ({_LEVEL}) (V-1[45]-1-\d{{1,6}}) (.{{0,900}}))$"
 )
 _EVERYDAY = re.compile(r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) VCS (?:INFO|NOTICE) (V-16-\d{1,2}-\d{1,6}) ")
+
+
+_AGENT_ENDS = re.compile(
+    r" V-16-\d{1,6}-\d{1,6} (?:\([\w.-]{1,128}\) )?\w{2,32}:(?:[^\s:]{1,120}:(?:\w{3,16}:)?)?\s{0,8}$"
+)
+_ENTRY_ENDS = re.compile(r"[^\s:]{1,120}:(?:monitor|online|offline|clean|open|close|info|attr_changed|action):$")
+"""A message of an agent whose words were folded behind its name, behind the resource or the entry point."""
 
 
 class _When(NamedTuple):
@@ -283,8 +290,8 @@ class _Log:
             source, ident, severity, said = "vxvm", "", "WARNING", text
         else:
             return False
-        if when.at is None and text.endswith(":"):
-            self._open = (number, text, when)  # a tool gives the reason on the next line
+        if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
+            self._open = (number, text, when)  # the reason comes on the next line
             return True
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
@@ -362,6 +369,8 @@ def _goes_on(text: str, before: str) -> bool:
     """Whether a line without a head tells the reason of the message above."""
     if before.endswith("\n") or len(text) > _REASON:
         return False
+    if _AGENT_ENDS.search(before) is not None or _ENTRY_ENDS.match(before.strip()) is not None:
+        return True
     return _REASONS.match(text.lstrip()) is not None and _CLAIMED.match(before.strip()) is not None
 
 

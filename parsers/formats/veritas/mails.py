@@ -34,10 +34,29 @@ from parsers.sections import OpenSection
 _FAILED: Final = (
     r"(?:failed|failing|detached) (?:disks?|(?:log )?plexes|(?:log )?subdisks|(?:RAID-5 )?volumes|dcos?):\s{0,8}$"
 )
-_HEAD: Final = r"Failures have been detected by the \S{1,20} ?Volume Manager"
+_HEAD: Final = r"Failures have been detected by the \S{1,20} ?Volume(?: Manager|\s{0,8}$)"
 _NAME: Final = r"[A-Za-z][\w.-]{0,126}$"
 _OBJECT = re.compile(rf"(?:\s{{1,16}}|(?=\S{{0,60}}[\d_-])){_NAME}")
 """An object is set in, or has a figure, for a word alone may end the mail."""
+_MOVED: Final = (
+    r"Volume (?P<volume>[\w.-]{1,120}) Subdisk (?P<moved>[\w.-]{1,120}) relocated to (?P<to>[\w.-]{1,120}),?(?=\s|$)"
+)
+_MOVING: Final = (
+    r"Attempting to relocate subdisk (?P<moving>[\w.-]{1,120}) from(?: plex(?: (?P<plex>[\w.-]{1,120}?)\.?)?)?\s{0,8}$"
+)
+_UNMOVED: Final = (
+    r"Relocation was not successful for subdisks on disk (?P<disk>[\w.-]{1,120})"
+    r"(?: in volume (?P<unmoved>[\w.-]{1,120}))?"
+)
+_GOES_ON = re.compile(
+    r"(?:but not yet recovered\.|Manager:$|data\.$|[\w.-]{1,120}\.$|Dev_offset \d"
+    r"|The available plex \S{1,120} will be used)"
+)
+"""What a narrow mail folds of its sentences, and the details of a part that is moved."""
+_SUBJECT: Final = (
+    r"Subject: {0,8}(?:Volume Manager failures|Attempting \S{2,8} relocation|Attempting Volume Manager relocation)"
+    r" on host (?P<host>[\w.-]{1,128})\s{0,8}$"
+)
 _ABOUT: Final = (
     r"(?:The Volume Manager will attempt|subdisks and then recover|Relocation was|No (?:further|data)|Volume \S{1,120} "
     r"in disk ?group)"
@@ -48,32 +67,63 @@ _SORTS: Final[tuple[tuple[str, StorageSort], ...]] = (
     ("plex", "plex"), ("subdisk", "subdisk"), ("volume", "volume"), ("dco", "plex"), ("disk", "disk"),
 )  # fmt: skip
 
+_SENTENCES: Final = rf"(?:{_MOVED}|{_MOVING}|{_UNMOVED}|{_SUBJECT})"
+_SENTENCE = re.compile(_SENTENCES)
+_UNNAMED: Final = re.sub(r"\?P<\w+>", "?:", _SENTENCES)
 _OWNED = re.compile(rf"(?:{_RELOCATION_CLAIMS}|{_ABOUT})")
 
 
 def _owns_relocation(text: str, before: str) -> bool:
-    return _OBJECT.match(text) is not None or _OWNED.match(text.lstrip()) is not None
+    stripped = text.strip()
+    return (
+        _OBJECT.match(text) is not None
+        or _OWNED.match(stripped) is not None
+        or _SENTENCE.match(stripped) is not None
+        or _GOES_ON.match(stripped) is not None
+    )
 
 
 @parser(
     "vxrelocd_mail",
-    version=1,
+    version=2,
     product="veritas",
-    claims=_RELOCATION_CLAIMS,
+    claims=rf"(?:{_RELOCATION_CLAIMS}|{_UNNAMED})",
     owns=_owns_relocation,
 )
 def vxrelocd_mail(section: OpenSection, out: Output) -> None:
-    """What the mail of the relocation daemon lists as failed."""
+    """What the mail of the relocation daemon lists as failed, and what it moves."""
     for line in section:
         text = line.text.strip()
         if _LIST.match(text):
             section.state["list"] = text.rstrip(": ")
             out.frame()
-        elif _OBJECT.match(line.text) and "list" in section.state:
+        elif sentence := _SENTENCE.match(text):
+            section.state.pop("list", None)
+            _sentence(section, line.number, sentence.groupdict())
+        elif _GOES_ON.match(text) is None and _OBJECT.match(line.text) and "list" in section.state:
             _object(section, line.number, text)
         else:
             section.state.pop("list", None)
             out.frame()
+
+
+def _sentence(section: OpenSection, number: int, said: dict[str, str | None]) -> None:
+    """What a sentence says of one object: it is on its way to another disk, has no data there yet, or stays lost."""
+    if said["host"] is not None:
+        section.is_on(said["host"])
+        return
+    standing: HealthStanding = "failed" if said["disk"] else "degraded"
+    state = "not relocated" if said["disk"] else "relocated, not yet recovered" if said["moved"] else "relocating"
+    section.add(
+        StorageState,
+        number,
+        source="vxrelocd mail",
+        sort="disk" if said["disk"] else "subdisk",
+        name=said["disk"] or said["moved"] or said["moving"],
+        of=said["unmoved"] or said["volume"] or said["plex"],
+        state=state,
+        standing=standing,
+    )
 
 
 def _object(section: OpenSection, number: int, name: str) -> None:
