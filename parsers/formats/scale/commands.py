@@ -188,6 +188,12 @@ _ROWS: Final = Rows(
         _said_of_file_system,
     ),
     Row(
+        "steps of a shutdown",
+        rf"(?:{_NAME}: {{1,4}})?(?:forced unmount of /\S{{1,200}}$|Shutting down!$"
+        r"|'shutdown' command about to kill process|Unloading module[s ])",
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
         "directory of the dumps",
         rf"(?:{_NAME}: {{1,4}})?/\S{{1,100}} has been created successfully",
         fate=Fate.EVERYDAY,

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.filling import room_standing
 from parsers.ledger import Fate
-from parsers.records import Counter, Room, RoomSort, RoomStanding
+from parsers.records import Counter, Event, Room, RoomSort, RoomStanding
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 
@@ -42,7 +42,7 @@ _OPTIONS: Final = ("-u", "-g", "-j")
 
 def _limits(prefix: str) -> str:
     return (
-        rf"(?P<{prefix}_used>{_AMOUNT}) {{1,40}}(?P<{prefix}_quota>{_AMOUNT}) {{1,40}}(?P<{prefix}_limit>{_AMOUNT})"
+        rf"(?P<{prefix}_used>-?{_AMOUNT}) {{1,40}}(?P<{prefix}_quota>{_AMOUNT}) {{1,40}}(?P<{prefix}_limit>{_AMOUNT})"
         rf" {{1,40}}(?P<{prefix}_doubt>{_AMOUNT}) {{1,40}}(?P<{prefix}_grace>{_GRACE})"
     )
 
@@ -125,6 +125,12 @@ def _asked_for(section: OpenSection) -> str | None:
     return next((after for option, after in pairwise(args) if option in _OPTIONS), None)
 
 
+def _below_nothing(section: OpenSection, line: Line, fs: str | None) -> None:
+    """Less than nothing is used: the figures were not counted since the quotas were switched on or a node failed."""
+    text = line.text.strip()[:400]
+    section.add(Event, line.number, source="quota", kind="quota-outdated", about=fs, weight="trouble", text=text)
+
+
 def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     words, state = found["names"].split(), section.state
     is_named = state.get("quota_named", "quota_fs" in state)
@@ -134,6 +140,8 @@ def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         fs, name = words[0], _asked_for(section) or (words[1] if len(words) > 1 else None)
     what = f"{found['type'].replace('USR', 'user').replace('GRP', 'group').lower()} {name or ''}".strip()
     tool = "mmrepquota" if is_named else "mmlsquota"
+    if any((found[used] or "").startswith("-") for used in ("b_used", "f_used")):
+        _below_nothing(section, line, fs)
     unit = state.get("quota_unit", "K")
     blocks = tuple(in_kb(found[f"b_{part}"], unit) for part in ("used", "quota", "limit"))
     put_limit(
