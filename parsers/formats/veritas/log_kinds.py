@@ -9,7 +9,8 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from parsers.catalogue import Found, catalogue, entries_in_force, find, level_weight, weighed
+from parsers.catalogue import WEIGHTS, Found, catalogue, entries_in_force, find, level_weight, sounding, weighed
+from parsers.formats.host.kernel_log_kinds import UNLISTED
 
 _QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen", "installer"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL", "PANIC"))
@@ -52,8 +53,10 @@ def _meaning(source: str, ident: str, severity: str, text: str, version: str) ->
         if source in _QUIET and severity not in _LOUD:
             return None
         sort = "error" if severity in _GRAVE else "warning" if severity == "WARNING" else "message"
-        kind = f"{source}-{sort}"
-        found = Found(kind, weight=level_weight(severity))
+        weight = level_weight(severity)
+        heard = sounding(text) if sort == "warning" else ""
+        kind = UNLISTED if heard else f"{source}-{sort}"
+        found = Found(kind, weight=max(weight, heard, key=WEIGHTS.index))
     return weighed(found._replace(about=_about(source, text) or found.about), severity)
 
 
