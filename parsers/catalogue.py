@@ -51,6 +51,7 @@ _ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "lett
 _SHAPES_KEPT: Final = 16_384
 _SHAPE: Final = 400
 _DIGITS: Final = re.compile(r"\d+")
+_NAME_OF_PART: Final = re.compile(r"@[A-Z]{2,20}@")
 
 
 class Found(NamedTuple):
@@ -418,6 +419,8 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
         raise ValueError(f"{where}: nothing says what {kind} means")
     if not row.get("codes") and not (row["pattern"] and row.get("group")):
         raise ValueError(f"{where}: {kind} has neither a code nor a pattern in a group")
+    if (unknown := _NAME_OF_PART.search(row["pattern"])) is not None:
+        raise ValueError(f"{where}: {kind}: no [words] of this file has {unknown[0]}")
     needs_words = bool(row.get("words") or (row.get("codes") and row.get("group")))
     kept = Row(kind, row["pattern"], row.get("unit", ""), row.get("letters", False), needs_words)
     for code in row.get("codes", ()):

@@ -17,7 +17,7 @@ from parsers.output import Output
 from parsers.records import Stack
 
 FRAMES_KEPT: Final = 64
-HUNG: Final = r"INFO: task .{1,64}:\d{1,9} blocked (?:in I/O wait )?for more than \d"
+HUNG: Final = r"INFO: task .{1,64}:\d{1,9} (?:blocked (?:in I/O wait )?|can't die )for more than \d"
 TASK: Final = (
     r"task:\S.{0,63}? {1,20}state:[A-Za-z]\b|\S.{0,20}?\s{1,20}[RSDTtZXI] (?:[0-9a-f]{8,16}|running "
     r"task|\? )\s{0,20}\d{1,8}\s{1,12}\d{1,9}\s"
@@ -28,7 +28,7 @@ FRAME: Final = r"(?:\[<[0-9a-f]{1,16}>\] )?(?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9
 ADDRESSED: Final = r"\[<[0-9a-f]{1,16}>\] (?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]"
 BARE_FRAME: Final = r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$"
 
-_HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) blocked (?:in I/O wait )?for more than (\d{1,9})")
+_HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) (?:blocked (?:in I/O wait )?|can't die )for more than (\d{1,9})")
 _NEW_TASK = re.compile(r"task:(\S.{0,63}?) {1,20}state:([A-Za-z])\b.{0,80}?\bpid:\s{0,8}(\d{1,9})")
 _OLD_TASK = re.compile(
     r"(\S.{0,20}?)\s{1,20}([RSDTtZXI]) (?:[0-9a-f]{8,16}|running task|\?)\s{0,20}\d{1,8}\s{1,12}(\d{1,9})\s"

@@ -216,7 +216,7 @@ def _unknown(frames: list[str]) -> tuple[str, str] | None:
     """
     inner = next((one for one in frames if not one.startswith(SCHEDULERS)), "")
     is_idle = any(one.startswith(tuple(phrases("kernel-idle"))) for one in frames)
-    is_shown = inner[:1].isalpha() and not inner.startswith(OUTERMOST)
+    is_shown = inner.lstrip("_")[:1].isalpha() and not inner.startswith(OUTERMOST)
     return (f"something in {inner}", inner) if is_shown and not is_idle else None
 
 
