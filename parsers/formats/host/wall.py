@@ -24,7 +24,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _HEADED: Final = re.compile(
-    r"Message from syslogd@(?P<host>[A-Za-z0-9][\w.-]{0,127}) at (?P<month>[A-Z][a-z]{2}) {1,2}(?P<day>\d{1,2}) "
+    r"Message from syslogd@(?P<host>[A-Za-z0-9][\w.-]{0,127}) at (?P<month>[A-Z][a-z]{2}) {1,12}(?P<day>\d{1,2}) "
     r"(?P<clock>\d\d:\d\d:\d\d)(?: \.{2,3})?$"
 )
 _SAID: Final = re.compile(
