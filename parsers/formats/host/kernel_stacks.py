@@ -5,6 +5,7 @@ task:imapd state:D stack:0 pid:7312 ppid:2188 flags:0x00004000 imapd         D  
 between these two: no address, no words Call Trace:
  [<ffffffffa03c4b1e>] gfs2_glock_holder_wait+0xe/0x20 [gfs2]
  ? __wait_on_bit+0x5f/0x90                                  a question mark: what lies on the stack by chance
+[<80a88018>] (schedule) from [<8015c138>] (io_schedule+0x14/0x3c)                    the form of ARM, without a title
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _FRAME = re.compile(
     r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)"
 )
 _IS_FRAME = re.compile(FRAME)
+_CALLED = re.compile(r"\[<[0-9a-f]{1,16}>\] \(([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f/x]{1,20})?\) from \[<")
 _IS_BARE = re.compile(BARE_FRAME)
 _BETWEEN = re.compile(
     r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: "
@@ -63,6 +65,8 @@ class Stacks:
     open: bool = False
     trace: bool = False
     frames: list[str] = field(default_factory=list)
+    by_chance: list[str] = field(default_factory=list)
+    """What lies on the stack by chance: shown where nothing else is."""
 
     def take(self, out: Output, number: int, text: str, node: str | None, at: int | None, zone_min: int | None) -> bool:
         """Whether a message belongs to a stack."""
@@ -92,10 +96,15 @@ class Stacks:
         self.state = match[2]
 
     def _inside(self, out: Output, text: str) -> bool:
+        if (called := _CALLED.match(text)) is not None:
+            if len(self.frames) < FRAMES_KEPT:
+                self.frames.append(called[1])
+            return True
         frame = _FRAME.match(text) if _IS_FRAME.match(text) or (self.trace and _IS_BARE.match(text)) else None
         if frame is not None:
-            if frame[1] is None and len(self.frames) < FRAMES_KEPT:
-                self.frames.append(frame[2])
+            kept = self.frames if frame[1] is None else self.by_chance
+            if len(kept) < FRAMES_KEPT:
+                kept.append(frame[2])
             return True
         if _BETWEEN.match(text) or (self.task and not self.frames and text.startswith(self.task)):
             return True  # also a head in words that are new to us
@@ -123,9 +132,9 @@ class Stacks:
                     pid=self.pid,
                     state=self.state,
                     seconds=self.seconds,
-                    frames=" ".join(self.frames),
+                    frames=" ".join(self.frames or (self.by_chance if self.task else [])),
                 )
             )
         self.task, self.pid, self.state, self.seconds = None, None, None, None
         self.open = self.trace = False
-        self.frames = []
+        self.frames, self.by_chance = [], []
