@@ -4,9 +4,11 @@
     # name         type       size       group        ; Port h gen 51c002 membership 01        // Waiting 1.3 sec since
 
 The whole stretch of lines with the mark decides, once: it is an output where a reader of a tool's output claims lines
-of it without their marks and few of its lines are nobody's; where a prompt of a host stands among the lines, readers
-that go by shape alone count too. A setting that is commented out stays one: lines of a name
-and a value prove nothing, and nothing is uncovered right beside lines that the same reader claims without a mark.
+of it without their marks, or where a prompt with its command stands in it, and few of its lines are nobody's; where a
+prompt of a host stands among the lines, readers that go by shape alone count too. Blank lines part no stretch. A
+setting that is commented out stays one: lines of a name and a value prove nothing, and nothing is uncovered right
+beside lines that the same reader claims without a mark. Where all of a text stands under marks, nobody put anything out
+of force: then one line is enough, as one with its moment is anywhere.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from parsers.registry import Parser, claimed, known_alone, parsers
+from parsers.registry import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line, clean, is_heading, is_prose
 from parsers.transcript import match_mark, match_prompt
 
@@ -34,6 +36,9 @@ STAMP_WITHIN: Final = 60
 """Letters of a single line within which its moment stands: then it is one of a log."""
 _AT_A_HOST: Final = re.compile(r"\[?[a-z_][\w.-]{0,31}@[A-Za-z0-9][\w.-]{0,62}[ :][^\s\]]{1,80}\]?[#$] \S")
 MOST_UNKNOWN: Final = 0.34
+MOST_UNKNOWN_OF_ALL: Final = 0.67
+"""Where the whole text stands under marks."""
+MOST_BLANK: Final = 3
 GUESSED: Final = -50
 """Priority of readers that go by shape alone."""
 
@@ -55,11 +60,17 @@ class Comments:
         match = _MARK.match(line.text)
         if match is None:
             return line
-        if match["mark"] != self._mark or not self._last <= line.number <= self._last + 1:
+        if match["mark"] != self._mark or not self._goes_on(line.number, above):
             self._mark = match["mark"]
             self._is_output = _is_output(line, match["mark"], below, above(), self._english)
         self._last = line.number
         return _without(line, match) if self._is_output else line
+
+    def _goes_on(self, number: int, above: Callable[[], str]) -> bool:
+        """Whether a line belongs to the stretch of the last one with a mark."""
+        if self._last <= number <= self._last + 1:
+            return True
+        return self._is_output and 0 < number - self._last <= 1 + MOST_BLANK and not above().strip()
 
     def peeked(self, line: Line, below: Iterable[Line], above: Callable[[], str]) -> Line:
         """What ``bare`` would make of a line that is not read yet."""
@@ -78,18 +89,32 @@ def _without(line: Line, match: re.Match[str]) -> Line:
 def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, english: Callable[[str], str]) -> bool:
     """Whether a stretch that begins with a line is an output of a tool under marks."""
     lines, end = _stretch(first, mark, below, english)
-    if len(lines) < 2 and not (lines and _STAMPED.search(lines[0][:STAMP_WITHIN])):
+    is_all = first.number == 1 and end is None
+    if not (len(lines) > 1 or is_all or _is_logged(lines)):
         return False
     found = [claimed(text) or known_alone(text) for text in lines]
     has_prompt = any(_AT_A_HOST.match(text.strip()) for text in lines)
     owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text, has_prompt)}
-    beside = {claimed(above), claimed(end)}
-    if not owners or owners & beside:
+    typed = [prompt for text in lines if text and (prompt := match_prompt(text, programs())) is not None]
+    is_beside = bool(owners & {claimed(above), claimed(end or "")})
+    if not (owners or typed) or is_beside or _prints_mark(lines, found, mark):
         return False
-    marked = [owner for text in lines if (owner := claimed(f"{mark} {text}")) and owner.priority > GUESSED]
-    if 2 * len(marked) > sum(owner is not None for owner in found):
-        return False  # the tool itself prints such a mark
-    return _unknown(lines, found, owners) <= MOST_UNKNOWN * len(lines)
+    placed_by = {one for prompt in typed for one in placed(prompt.command.text)}
+    most = MOST_UNKNOWN_OF_ALL if is_all else MOST_UNKNOWN
+    return _unknown(lines, found, owners | placed_by) <= most * len(lines)
+
+
+def _is_logged(lines: list[str]) -> bool:
+    return bool(lines) and _STAMPED.search(lines[0][:STAMP_WITHIN]) is not None
+
+
+def _prints_mark(lines: list[str], found: list[Parser | None], mark: str) -> bool:
+    """Whether the tool itself prints such a mark: readers claim most lines with it that others claim without."""
+    by_mark = 0
+    for text, bare in zip(lines, found, strict=True):
+        owner = claimed(f"{mark} {text}")
+        by_mark += owner is not None and owner is not bare and owner.priority > GUESSED
+    return 2 * by_mark > sum(owner is not None for owner in found)
 
 
 def _unknown(lines: list[str], found: list[Parser | None], owners: set[Parser]) -> int:
@@ -98,23 +123,30 @@ def _unknown(lines: list[str], found: list[Parser | None], owners: set[Parser]) 
     for text, owner in zip(lines, found, strict=True):
         if not text.strip():
             continue
-        is_known = owner is not None or any(one.owns(text, previous) for one in owners) or _is_structure(text)
+        is_known = owner is not None or any(one.owns(text, previous) for one in owners)
+        is_known = is_known or _is_structure(text)
         unknown += not is_known or (owner is None and (is_heading(text) or is_prose(text)))
         previous = text
     return unknown
 
 
-def _stretch(first: Line, mark: str, below: Iterable[Line], english: Callable[[str], str]) -> tuple[list[str], str]:
-    """The lines with the mark, freed of it, and the first line without it; as many as are looked at."""
+def _stretch(
+    first: Line, mark: str, below: Iterable[Line], english: Callable[[str], str]
+) -> tuple[list[str], str | None]:
+    """The lines with the mark, freed of it, as many as are looked at; and the first line without it, None where the
+    text ends before.
+    """
     lines: list[str] = []
     for line in _chain(first, below):
         match = _MARK.match(line.text)
+        if match is None and not line.text.strip():
+            continue
         if match is None or match["mark"] != mark:
             return lines, line.text
         lines.append(english(clean(line.text[match.end() :])[0]))
         if len(lines) == MOST_LOOKED_AT:
             break
-    return lines, ""
+    return lines, None
 
 
 def _chain(first: Line, below: Iterable[Line]) -> Iterator[Line]:
@@ -133,5 +165,4 @@ def _proves(owner: Parser, text: str, has_prompt: bool) -> bool:
 
 
 def _is_structure(text: str) -> bool:
-    programs = frozenset(name for one in parsers().values() for name in one.commands)
-    return match_mark(text) is not None or match_prompt(text, programs) is not None or not text.strip(" -=+|*_")
+    return match_mark(text) is not None or match_prompt(text, programs()) is not None or not text.strip(" -=+|*_")

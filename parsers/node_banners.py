@@ -23,7 +23,6 @@ from parsers.paths import is_name_of_node
 from parsers.registry import claimed
 from parsers.text import is_fence
 
-LOOKED_AT: Final = 1 << 18
 _MOST_HEADINGS: Final = 2000
 _MOST_NAMES: Final = 64
 _MOST_PLACES: Final = 40

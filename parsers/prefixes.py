@@ -18,6 +18,7 @@ node are kept beside the text.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -63,7 +64,7 @@ _POD: Final = re.compile(
 )
 _NUMBER: Final = re.compile(
     r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>\d{1,7})"
-    r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8})"
+    r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8}|$)"
 )
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
 _LAST_BAR: Final = re.compile(r"(?<=\S)[ \t]{0,400}\|$")
@@ -87,6 +88,10 @@ MOST_HOSTS: Final = 5_000
 _ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
 
 
+def _no_host(_: str) -> str | None:
+    return None
+
+
 class _Peeled(NamedTuple):
     """What is left of a line, and what stood in front of it; ``sorts`` names the prefixes."""
 
@@ -104,6 +109,8 @@ class Prefixes:
         self._kept: tuple[str, ...] = ()
         self.named: frozenset[str] = frozenset()
         """Plain words in front of lines that are names of nodes by all of the text."""
+        self.host_of: Callable[[str], str | None] = _no_host
+        """The node that a heading names, by all of the text."""
         self._hosts: frozenset[str] = frozenset()
         """Nodes in front of lines so far: the next row of a table may be of any of them."""
         self._shapes: frozenset[str] = frozenset()
@@ -202,6 +209,8 @@ class Prefixes:
         found, same = first, None
         for _ in range(MOST):
             if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
+                return found
+            if set(found.sorts) <= _OF_COPIES and self.host_of(found.text) is not None:
                 return found
             if _one_sort(found.sorts) == _one_sort(self._kept) and self._is_host(found.host):
                 same = found

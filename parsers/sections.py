@@ -26,8 +26,9 @@ from parsers.flattened import UNREAD
 from parsers.ledger import Fate
 from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
-from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, holds_host, is_rule, lone_name
+from parsers.node_banners import NodeBanners, asks_for_host, holds_host, is_rule, lone_name
 from parsers.open_section import Desk, OpenSection
+from parsers.opening import LOOKED_AT, bare_opening
 from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
@@ -96,10 +97,11 @@ class Reader:
             banners, forms = above.banners, above.forms
         else:
             opening = self.source.window(LOOKED_AT) if opening is None else opening
-            text = opening.decode("utf-8", "replace")
+            text = bare_opening(opening)
             banners, forms = NodeBanners(text), forms_of(text, trial)
         self.source.forms = forms if forms != ALL_ENGLISH else ALL_ENGLISH
         self.source.prefixes.named = banners.in_front
+        self.source.prefixes.host_of = banners.host_of
         self._structure = Structure(self.source, self._above, banners, hints.path)
         self.source.is_structure = lambda text: self._structure.mark(text) is not None
         self._entries = Entries(out, self._above)

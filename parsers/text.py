@@ -470,9 +470,16 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """The last words of a letter, with a name behind them or without."""
-_FENCE = re.compile(
-    r"(?:`{3,8}|~{3,8})[a-z]{0,16}$|\[/?(?:code|quote|pre)\]$|</?(?:pre|code|blockquote)>$", re.IGNORECASE
+_ASKED = re.compile(
+    r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
 )
+"""A short sentence in front of them."""
+_FENCE = re.compile(
+    r"(?:`{3,8}|~{3,8})[a-z]{0,16}$|\[/?(?:code|quote|pre)\]$|</?(?:pre|code|blockquote)>$"
+    r"|\{(?:code|noformat|quote|panel)(?::[^{}]{0,200})?\}$",
+    re.IGNORECASE,
+)
+"""A mark of Markdown, of a forum, of a tracker or of HTML before and behind a quoted output."""
 
 
 def is_fence(text: str) -> bool:
@@ -499,7 +506,7 @@ def is_prose(text: str) -> bool:
         return False
     if head[-1:] in _ADDRESSED and _SALUTE.match(head):
         return True
-    if _CLOSING.match(head):
+    if _CLOSING.match(head) or ((asked := _ASKED.match(head)) and _CLOSING.match(head, asked.end())):
         return True
     if not head.isascii() and _is_foreign_prose(head):
         return True
@@ -529,13 +536,14 @@ _RECORDED: Final = (
     "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ",
 )
 _HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
+_HEADING_OF_TRACKER = re.compile(r"h[1-6]\. [A-Z][^|{}]{1,120}$")
 
 
 def is_heading(text: str) -> bool:
     """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no
     table.
     """
-    if text.startswith(_RECORDED):
+    if text.startswith(_RECORDED) or (text[:1] == "h" and _HEADING_OF_TRACKER.match(text)):
         return True
     match = _HEADING.match(text)
     words = text[match.end() - 1 :].split() if match else []

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from parsers.carried_over import CarriedOver
 from parsers.lines import LineSource
-from parsers.node_banners import LOOKED_AT
+from parsers.opening import LOOKED_AT
 from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult

@@ -60,7 +60,7 @@ LEAST_RESTS: Final = 2
 LEAST_LOGGED: Final = 3
 """Messages with a stamp of their own: what stands between them without one is no message."""
 _LOGGED: Final = re.compile(
-    r"[ \t|>#;*/]{0,8}(?:(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"[ \t|>#;*/<+-]{0,8}(?:(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
     r"|\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d"
     r"|\[ {0,5}\d{1,9}\.\d{2,6}\]|(?:time|ts|timestamp|t)=\"?\d)"
 )
@@ -129,6 +129,8 @@ class Wrapped:
             line.quote += bare[at] is not lines[at]  # what stands behind a mark of a comment is no prompt's answer
         whole = self._messages(made)
         best = self._put_together(whole)
+        if whole is not made and best is not None and (other := self._put_together(made)) is not None:
+            best = other if self._tried(other).worth > self._tried(best).worth else best
         if best is None or len(best) == len(made):
             return []
         if bare is not lines and whole is made and not self._is_worth_more(best, lines):
@@ -156,11 +158,11 @@ class Wrapped:
 
     def _messages(self, lines: list[Line]) -> list[Line]:
         """The lines with messages of a log whole, where each rest has no stamp and would not have fitted above."""
-        way = _rests_of_messages(lines, self.english, self._is_head)
-        if way is None:
-            return lines
-        found = _put(lines, way)
-        return found if self._tried(found).unread <= self._tried(lines).unread else lines
+        for way in _rests_of_messages(lines, self.english, self._is_head):
+            found = _put(lines, way)
+            if self._tried(found).unread <= self._tried(lines).unread:
+                return found
+        return lines
 
     def _is_worth_more(self, lines: Sequence[Line], than: Sequence[bytes]) -> bool:
         return self._tried(lines).worth > self._tried([make_line(0, line) for line in than]).worth
@@ -330,9 +332,14 @@ class _Stretch:
         """Whether rests are put behind lines that are read without them only: two that nobody reads have to give a
         record.
         """
-        return self._usual >= LEAST_OF_WIDTH and not any(
-            is_rest and above + at in unread for at, is_rest in enumerate(way.rests)
-        )
+        if self._usual < LEAST_OF_WIDTH:
+            return False
+        is_read = True
+        for at, is_rest in enumerate(way.rests):
+            is_read = is_read if is_rest else above + at + 1 not in unread
+            if is_rest and not is_read:
+                return False
+        return True
 
     def _is_text(self, at: int) -> bool:
         """Whether neither a line nor the one above is damaged, or a mark around a quoted output."""
@@ -432,19 +439,44 @@ def _mark_of(line: bytes) -> bytes:
 
 def _rests_of_messages(
     lines: Sequence[Line], english: Callable[[str], str], is_head: Callable[[str], bool]
-) -> _Way | None:
-    """What lies between messages of a log as rests of them; None where one of them would have fitted above."""
+) -> Iterator[_Way]:
+    """Ways in which what lies between messages of a log is the rest of them, where none of it would have fitted above:
+    also what could be a line by itself, such as the frame of a stack; then without it.
+    """
     is_own = [_LOGGED.match(english(line.text)) is not None for line in lines]
-    if sum(is_own) < LEAST_LOGGED or all(is_own):
-        return None
-    rests, is_inside = [False] * len(lines), False
+    if not any(is_own) or all(is_own):
+        return
+    # What begins by itself, such as a row below the date of its dump, is no rest and ends the message above.
+    begins = [not own and claimed(line.text) is not None for line, own in zip(lines, is_own, strict=True)]
+    ends = [is_head(line.text) for line in lines]
+    for may_begin in (True, False) if any(begins) else (False,):
+        after_own = [may_begin, *(may_begin and own for own in is_own[:-1])]
+        ending = [end or (begin and not may) for end, begin, may in zip(ends, begins, after_own, strict=True)]
+        above = _between(lines, is_own, ending)
+        if above and (way := _way_of(lines, is_own, above)) is not None:
+            yield way
+
+
+def _between(lines: Sequence[Line], is_own: Sequence[bool], ending: Sequence[bool]) -> dict[int, Line]:
+    """The lines that lie between messages up to one that ends them -> the line above each."""
+    above: dict[int, Line] = {}
+    is_inside = False
     for at, line in enumerate(lines):
-        is_inside = bool(line.text) and (is_own[at] or is_inside)
-        # What begins by itself, such as a row below the date of its dump, is no rest and ends the message above.
-        is_inside = is_inside and (is_own[at] or (claimed(line.text) is None and not is_head(line.text)))
-        rests[at] = is_inside and not is_own[at]
-    above = {at: lines[at - 1] for at, is_rest in enumerate(rests) if is_rest}
-    return (_at_an_edge(lines, above) or _at_a_width(lines, above)) if len(above) >= LEAST_RESTS else None
+        is_inside = bool(line.text) and (is_own[at] or (is_inside and not ending[at]))
+        if is_inside and not is_own[at]:
+            above[at] = lines[at - 1]
+    return above
+
+
+def _way_of(lines: Sequence[Line], is_own: Sequence[bool], above: dict[int, Line]) -> _Way | None:
+    """The way in which they are rests; a few messages are enough where the text is nothing else."""
+    is_many = sum(is_own) >= LEAST_LOGGED and len(above) >= LEAST_RESTS
+    is_all = sum(is_own) + len(above) == sum(bool(line.text) for line in lines)
+    is_all = is_all and not any(_begin_alike(line.text, lines[at].text, 0) for at, line in above.items())
+    if not (is_many or is_all):
+        return None
+    widths = (*WIDTHS, _widest_of(lines)) if is_many else WIDTHS
+    return _at_an_edge(lines, above) or _at_a_width(lines, above, widths)
 
 
 def _at_an_edge(lines: Sequence[Line], above: dict[int, Line]) -> _Way | None:
@@ -456,15 +488,23 @@ def _at_an_edge(lines: Sequence[Line], above: dict[int, Line]) -> _Way | None:
     return _Way(_bounded([at in at_edge for at in range(len(lines))]), "")
 
 
-def _at_a_width(lines: Sequence[Line], above: dict[int, Line]) -> _Way | None:
-    """By some width that people choose, no rest would have fitted on the line above it."""
-    widest = max((len(text) for line in lines if " " in (text := line.text.strip())), default=0)
+def _at_a_width(lines: Sequence[Line], above: dict[int, Line], widths: Sequence[int]) -> _Way | None:
+    """By one of the widths, no rest would have fitted on the line above it."""
+    widest = _widest_of(lines)
     gaps = {at: WIDEST_GAP if "  " in line.text else NARROW_GAP for at, line in above.items()}
-    for width in WIDTHS:
+    rows = [at for at in above if gaps[at] == WIDEST_GAP]
+    column = max((len(above[at].text) for at in rows), default=0)  # where the cell behind the longest row begins
+    gaps |= {at: max(WIDEST_GAP, column + NARROW_GAP - len(above[at].text)) for at in rows}
+    for width in widths:
         is_cut = (_is_cut_at(line, lines[at].text, width, gaps[at]) for at, line in above.items())
         if widest <= width and all(is_cut):
             return _Way(_bounded([at in above for at in range(len(lines))]))
     return None
+
+
+def _widest_of(lines: Sequence[Line]) -> int:
+    """Of the lines of several words."""
+    return max((len(text) for line in lines if " " in (text := line.text.strip())), default=0)
 
 
 def _is_cut_at(above: Line, text: str, width: int, gap: int = 1) -> bool:

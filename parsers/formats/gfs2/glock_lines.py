@@ -23,7 +23,7 @@ _PREFIX = re.compile(
     r")?(?:fsid=(?P<fsid>[^\s=]{1,100}): ?)? {0,6}"
 )
 _GLOCK = re.compile(
-    rf"G: {{1,4}}s:(?P<state>{STATE}) n:(?P<type>\d{{1,4}})/(?P<number>[0-9a-fA-F]{{1,15}}) "
+    rf"G: {{1,12}}s:(?P<state>{STATE}) n:(?P<type>\d{{1,4}})/(?P<number>[0-9a-fA-F]{{1,15}}) "
     r"f:(?P<flags>\S{0,64})(?P<rest>(?: .*)?)$"
 )
 _TARGETS = re.compile(rf" t:(?P<target>{STATE})(?: d:(?P<demote>{STATE})(?:/(?P<age>\d{{1,18}}))?)?(?!\S)")

@@ -56,13 +56,13 @@ from parsers.text import Line
 
 BASE_LINES: Final = 2_000
 STRETCH_BYTES: Final = 64 << 10  # less is read line by line, so that a page printed twice is seen to be that
-_HEAD: Final = re.compile(r"G: {1,4}s:\S\S n:(\d{1,4})/([0-9a-fA-F]{1,15}) f:")
+_HEAD: Final = re.compile(r"G: {1,12}s:\S\S n:(\d{1,4})/([0-9a-fA-F]{1,15}) f:")
 _WRAPS: Final = 3
 _ROWS: Final = 20_000
 _WINDOW: Final = 256 << 10
 _RETRY_MOST: Final = 256
 
-_OWNED: Final = re.compile(rf"{PREFIX} {{0,6}}(?:[GHIRLB]: {{1,4}}[sfn]:)|{LINES}|{GLOCKTOP}")
+_OWNED: Final = re.compile(rf"{PREFIX} {{0,6}}(?:[GHIRLB]: {{1,12}}[sfn]:)|{LINES}|{GLOCKTOP}")
 
 # Idle glocks of the usual layout, each followed by another glock: counted without looking at each. It asks no less of a
 # line than the slow way does, and allows no character that cleaning or a note could change.
@@ -94,7 +94,7 @@ _REST: Final = re.compile(_BELOW)
 _NAME_OF_TASK: Final = r"\[(?!/?(?:code|noformat)|\d\d:)[\w ()./:+-]{1,64}\]"
 _ADDRESS: Final = r"[A-Za-z_][\w.$]{0,127}\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?: \[(?!code|noformat)\w{1,64}\])? {0,80}"
 _REPORTED: Final = re.compile(
-    rf" {{0,4}}(?:G: {{1,4}}s:{STATE} n:\d{{1,4}}/[0-9a-f]{{1,15}} f:[A-Za-z]{{0,60}} t:{STATE} d:{STATE}/\d{{1,18}}"
+    rf" {{0,4}}(?:G: {{1,12}}s:{STATE} n:\d{{1,4}}/[0-9a-f]{{1,15}} f:[A-Za-z]{{0,60}} t:{STATE} d:{STATE}/\d{{1,18}}"
     r"(?: [a-z]:\d{1,9}){1,8}(?: \([a-z]{1,20}\))?"
     rf"|H: s:{STATE} f:[A-Za-z]{{1,60}} e:-?\d{{1,9}} p:\d{{1,9}} {_NAME_OF_TASK} {_ADDRESS}"
     r"|I: n:\d{1,18}/\d{1,18} t:\d{1,4} f:0x[0-9a-f]{1,16} d:0x[0-9a-f]{1,16} s:\d{1,18}(?: p:\d{1,9})?"
@@ -410,7 +410,7 @@ def _owns(text: str, before: str) -> bool:
     "gfs2_glocks",
     version=2,
     product="gfs2",
-    claims=rf"(?:{PREFIX} {{0,6}}(?:G: {{1,4}}s:{STATE} n:\d|H: s:{STATE} f:\S{{0,64}} e:)|{GLOCKTOP})",
+    claims=rf"(?:{PREFIX} {{0,6}}(?:G: {{1,12}}s:{STATE} n:\d|H: s:{STATE} f:\S{{0,64}} e:)|{GLOCKTOP})",
     owns=_owns,
     commands=("gfs2_tool", "glocktop"),
     cuts=True,

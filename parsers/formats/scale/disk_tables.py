@@ -63,6 +63,9 @@ _DISK_FOOT: Final = (
     r"|may contain data that is at risk\b"
 )
 _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
+_AVAILABILITY: Final = _DISK_COLUMNS.index("availability")
+_AVAILABLE: Final = ("up", "down", "recovering", "unrecovered")
+"""Words of a column whose heading a mail or a terminal may have broken."""
 
 _EMPTIED = re.compile(r"\b(?:being|to be) emptied\b")
 
@@ -225,8 +228,9 @@ def _disk_columns(text: str) -> list[str]:
 
 def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section: OpenSection, out: Output) -> None:
     cells = text.split()
-    names = columns or list(_DISK_COLUMNS)
-    if not columns and len(cells) > 8 and cells[8].isdigit():
+    is_cut = "availability" not in columns and len(cells) > _AVAILABILITY and cells[_AVAILABILITY] in _AVAILABLE
+    names = columns if columns and not is_cut else list(_DISK_COLUMNS)
+    if names is not columns and len(cells) > 8 and cells[8].isdigit():
         names = [*names[:8], "disk_id", "pool", "remarks"]
     row = dict(zip(names, cells, strict=False))
     number = row.get("disk_id", "")

@@ -53,7 +53,10 @@ _STATES: Final = (
     r"|CHECKING|DISABLED|DEPEND|STARTING|STOPPED|SUSPENDED|ONLINE|OFFLINE|INIT)"
 )
 _NODE_HEAD: Final = r"Node (?:name|status): {1,40}\S"
-_TABLE: Final = r"Component {2,40}(?:Node {2,40})?(?:Status|Total)\b"
+_TABLE: Final = (
+    r"Component(?: {2,40}(?:Node {2,40})?(?:Status|Total)\b"
+    r"| (?:Node )?(?:Status (?:Status Change|Reasons)|Total Failed)\b)"
+)
 _EVENTS: Final = r"Event {2,60}Parameter {2,60}(?:Severity|Active)\b"
 _LOG_HEAD: Final = r"Timestamp {2,60}(?:Component {1,60})?Event(?: Name)?(?: {2,60}\S|$)"
 _WHEN: Final = r"\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
@@ -70,16 +73,28 @@ _BEGUN = re.compile(rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2
 """A row of the log that a mail broke in front of its severity, for the gap between the two is wide."""
 _WEIGHED = re.compile(rf"{_SEVERITY}(?: |$)")
 _REST_OF_ROW = re.compile(r"[a-z(]")
-_CES_HEAD: Final = r"NODE {2,60}(?:[A-Z_]{2,16} {2,60}){1,16}[A-Z_]{2,16} {0,60}$"
+_CES_HEAD: Final = (
+    r"NODE {1,60}(?=(?:[A-Z_]{2,16} {1,60}){0,16}(?:CES|NFS|SMB)\b)(?:[A-Z_]{2,16} {1,60}){1,16}[A-Z_]{2,16} {0,60}$"
+    r"|NODE {2,60}(?:[A-Z_]{2,16} {2,60}){1,16}[A-Z_]{2,16} {0,60}$"
+)
 _CES_ROW: Final = rf"[\w.-]{{1,253}} {{1,60}}(?:{_STATES} {{1,60}}){{1,16}}{_STATES} {{0,60}}$"
 _EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severity|State): {1,60}\S"
 _OF_NODE: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b"
 CLAIM: Final = rf"Event Name: {{2,60}}[a-z]|{_LOG_HEAD}|{_LOG_ROW}|{_CES_HEAD}|{_OF_NODE}|{_TABLE}|{_EVENTS}"
+_ROW_CLOSE: Final = rf"[A-Za-z][\w.:/-]{{0,120}} {_STATES} (?:\d{{1,6}} [a-z]{{2,8}}\.? ago|[Nn]ow|{_WHEN}) \S"
 _ROW: Final = r"\S{1,200} {2,60}(?:[A-Z]{2,20}|\d{1,9}|[\w./:-]{1,253} {2,60}[A-Z]{2,20})(?: |$)"
 _OWNS: Final = (
     rf"{CLAIM}|{_CES_ROW}|{_EXPLAINED}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
+    rf"|{_ROW_CLOSE}"
 )
 _CELLS: Final = re.compile(r" {2,400}")
+_HEADS_ONE_BLANK: Final = ("Component Status Status Change Reasons", "Component Status Reasons")
+"""Headers whose columns stand one blank apart, as a chat or a form leaves them."""
+_COLUMNS_ONE_BLANK: Final = ["Component", "Status", "Reasons"]
+_ROW_ONE_BLANK = re.compile(
+    rf"(?P<component>\S{{1,200}}) (?P<state>{_STATES})(?: (?:\d{{1,6}} [a-z]{{2,8}}\.? ago|[Nn]ow|{_WHEN}))?"
+    r"(?: (?P<reasons>.{1,400}))?$"
+)
 _STATE = re.compile(rf"{_STATES}$")
 _REASON = re.compile(r"([a-z][a-z0-9_-]{2,120})(?:\(([^()]{1,200})\))?")
 _SERVICES = re.compile(_CES_HEAD)
@@ -150,13 +165,26 @@ def scale_health(section: OpenSection, out: Output) -> None:
         if logged := _LOGGED.match(text):
             _logged(section, out, table, line.number, logged)
             continue
-        cells = _CELLS.split(text)
+        cells = _cells(text, table)
         if text.startswith("Node "):
             _head(section, out, table, line.number, text)
         elif (cells[0] in ("Component", "Event") and len(cells) > 2) or _SERVICES.match(text):
-            table.columns, table.component, table.head, table.indent = cells, "", line.number, indent
+            table.columns = text.split() if _SERVICES.match(text) else cells
+            table.component, table.head, table.indent = "", line.number, indent
         elif not table.columns or not _row(section, out, table, line.number, cells, is_part=indent > table.indent):
             out.skip(line, "no row of a table of mmhealth")
+
+
+def _cells(text: str, table: _Table) -> list[str]:
+    """Cells of a row; those of a table whose columns stand one blank apart are told by its states."""
+    cells = _CELLS.split(text)
+    if len(cells) > 1:
+        return cells
+    if text.startswith(_HEADS_ONE_BLANK):
+        return _COLUMNS_ONE_BLANK
+    if table.columns == _COLUMNS_ONE_BLANK and (row := _ROW_ONE_BLANK.match(text)):
+        return [row["component"], row["state"], row["reasons"] or "-"]
+    return cells
 
 
 def _head(section: OpenSection, out: Output, table: _Table, line: int, text: str) -> None:

@@ -55,7 +55,7 @@ _GROUP_ROW = re.compile(
 _OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME_OF_CLUSTER})(?: {{1,40}}(\S.{{0,300}}))?$")
 _TITLE_ROW = re.compile(rf"{_DASHES} ([A-Z][A-Z/ ]{{5,60}})$")
 
-_CFS_TABLE: Final = r"NODE {2,40}CLUSTER MANAGER STATE {1,40}CVM STATE"
+_CFS_TABLE: Final = r"NODE {1,40}CLUSTER MANAGER STATE {1,40}CVM STATE"
 _CFS_CLAIMS: Final = (
     rf"(?:Node {{5,40}}: {{1,8}}{_NAME}$|Cluster Manager {{0,40}}: {{0,8}}[a-z]|CVM state {{0,40}}: "
     rf"{{0,8}}[a-z]|{_CFS_TABLE}|MOUNT POINT {{1,60}}SHARED VOLUME|No mount point registered with cluster)"

@@ -34,8 +34,9 @@ class Nsd:
 
     @property
     def is_up(self) -> bool:
-        """Whether I/O goes to it."""
-        return self.state is None or UP in self.state.split()
+        """Whether I/O goes to it, as far as is shown: a row may have lost the column that says so."""
+        words = [] if self.state is None else self.state.split()
+        return UP in words or words in ([], [READY])
 
     @property
     def is_ready(self) -> bool:
