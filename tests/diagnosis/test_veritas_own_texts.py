@@ -39,6 +39,7 @@ def test_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", [one for one in TEXTS if "doubt" in one], ids=lambda one: one["name"])
 def test_no_all_clear_stands_over_a_doubt(case: dict[str, Any], tmp_path: Path) -> None:
     verdict = diagnosis_of(tmp_path, **case["files"]).verdict
+    assert verdict is not None
     assert re.search(case["doubt"], verdict.title.replace("\xa0", " ")), verdict
 
 
