@@ -64,6 +64,8 @@ _LOGGED: Final = re.compile(
     r"|\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d"
     r"|\[ {0,5}\d{1,9}\.\d{2,6}\]|(?:time|ts|timestamp|t)=\"?\d)"
 )
+_TAGGED: Final = re.compile(r"[ \t]{0,8}[A-Za-z][\w./-]{1,60}(?:\[\d{1,10}\])?: \S")
+"""A message of a program without its moment: ``mmremote: GPFS is not ready``."""
 _RULED: Final = re.compile(r"([=*#~+>-])\1{1,120} ?[^\s=*#~+>-]")
 """A heading behind a ruler: ``==== kite3 ====``."""
 
@@ -472,7 +474,9 @@ def _way_of(lines: Sequence[Line], is_own: Sequence[bool], above: dict[int, Line
     """The way in which they are rests; a few messages are enough where the text is nothing else."""
     is_many = sum(is_own) >= LEAST_LOGGED and len(above) >= LEAST_RESTS
     is_all = sum(is_own) + len(above) == sum(bool(line.text) for line in lines)
-    is_all = is_all and not any(_begin_alike(line.text, lines[at].text, 0) for at, line in above.items())
+    is_all = is_all and not any(
+        _begin_alike(line.text, lines[at].text, 0) or _TAGGED.match(lines[at].text) for at, line in above.items()
+    )
     if not (is_many or is_all):
         return None
     widths = (*WIDTHS, _widest_of(lines)) if is_many else WIDTHS
