@@ -35,6 +35,8 @@ _HEADING: Final = (
 _ONE = re.compile(rf"{_HEADING}$")
 _ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[-=#*]{5,200}$")
+_TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60}} {_MARKS}{{3,80}}[ \t]*$")
+"""A title that a tool puts above its own output: ``=== mmdiag: waiters ===``."""
 _FENCED = re.compile(rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE)
 _SET: Final = r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100})?"
 _SEVERAL = re.compile(rf"(?:{_SET}(?:,{_SET}){{1,40}}|[A-Za-z][\w.-]{{0,100}}\[[\d,-]{{1,200}}\][\w.-]{{0,100}})$")
@@ -243,7 +245,7 @@ class NodeBanners:
     def _output_below(self, end: int) -> str:
         """Whose line stands below, ``$`` for a prompt; empty where nobody knows it."""
         lines = (line for line in self._head[end : end + 2000].split("\n", MOST_FRAMES)[:MOST_FRAMES] if line.strip())
-        below = next((line for line in lines if not is_fence(line) and not is_rule(line)), "")
+        below = next((line for line in lines if not (is_fence(line) or is_rule(line) or _TITLED.match(line))), "")
         if _BARE.match(below):
             return "$"
         parser = claimed(below) if below.strip() else None

@@ -8,7 +8,7 @@ everyday row).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -89,3 +89,21 @@ class Rows:
 def _either(patterns: Sequence[str]) -> str:
     """One of the patterns; nothing captures."""
     return rf"(?:{'|'.join(_GROUP.sub('(?:', pattern) for pattern in patterns)})"
+
+
+def whole(section: OpenSection, out: Output, goes_on: Callable[[str, str], bool]) -> Iterator[tuple[Line, str]]:
+    """The lines of a section, each with the text of what was broken off it. goes_on: whether a line is the rest of the
+    one above it.
+    """
+    first, text, above = None, "", ""
+    for line in section:
+        body = line.text.strip()
+        if first is not None and goes_on(above, body):
+            text, above = f"{text} {body}", body
+            out.frame()
+            continue
+        if first is not None:
+            yield first, text
+        first, text, above = line, body, body
+    if first is not None:
+        yield first, text

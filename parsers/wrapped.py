@@ -66,6 +66,7 @@ _LOGGED: Final = re.compile(
 )
 _TAGGED: Final = re.compile(r"[ \t]{0,8}[A-Za-z][\w./-]{1,60}(?:\[\d{1,10}\])?: \S")
 """A message of a program without its moment: ``mmremote: GPFS is not ready``."""
+_HYPHEN: Final = re.compile(r"[a-z]-$")
 _RULED: Final = re.compile(r"([=*#~+>-])\1{1,120} ?[^\s=*#~+>-]")
 """A heading behind a ruler: ``==== kite3 ====``."""
 
@@ -471,16 +472,27 @@ def _between(lines: Sequence[Line], is_own: Sequence[bool], ending: Sequence[boo
 
 
 def _way_of(lines: Sequence[Line], is_own: Sequence[bool], above: dict[int, Line]) -> _Way | None:
-    """The way in which they are rests; a few messages are enough where the text is nothing else."""
+    """The way in which they are rests; a few messages are enough where their paragraphs are nothing else."""
     is_many = sum(is_own) >= LEAST_LOGGED and len(above) >= LEAST_RESTS
-    is_all = sum(is_own) + len(above) == sum(bool(line.text) for line in lines)
-    is_all = is_all and not any(
+    is_all = _is_all(lines, is_own, above) and not any(
         _begin_alike(line.text, lines[at].text, 0) or _TAGGED.match(lines[at].text) for at, line in above.items()
     )
     if not (is_many or is_all):
         return None
     widths = (*WIDTHS, _widest_of(lines)) if is_many else WIDTHS
     return _at_an_edge(lines, above) or _at_a_width(lines, above, widths)
+
+
+def _is_all(lines: Sequence[Line], is_own: Sequence[bool], above: dict[int, Line]) -> bool:
+    """Whether paragraphs with a message hold nothing but messages and what may be the rest of one."""
+    begin = 0
+    for is_filled, paragraph in groupby(lines, key=lambda line: bool(line.text)):
+        end = begin + len(list(paragraph))
+        places = range(begin, end)
+        if is_filled and any(is_own[at] for at in places) and not all(is_own[at] or at in above for at in places):
+            return False
+        begin = end
+    return True
 
 
 def _at_an_edge(lines: Sequence[Line], above: dict[int, Line]) -> _Way | None:
@@ -591,8 +603,12 @@ def _one(group: Sequence[Line], glue: str) -> Line:
     if len(group) == 1:
         return first
     if glue:
-        texts = [first.text, *(line.text.strip() for line in group[1:])]
-        whole = make_line(first.number, glue.join(texts).encode("utf-8", "replace"))
+        text = first.text
+        for line in group[1:]:
+            # Some break a word at its hyphen.
+            is_word = _HYPHEN.search(text) is not None and line.text.lstrip()[:1].islower()
+            text += f"{'' if is_word else glue}{line.text.strip()}"
+        whole = make_line(first.number, text.encode("utf-8", "replace"))
         whole.raw, whole.quote = glue.join(line.raw for line in group), whole.quote + first.quote
     else:
         whole = make_line(first.number, "".join(map(_shown, group)).encode("utf-8", "replace"))

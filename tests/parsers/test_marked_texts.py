@@ -7,7 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from parsers.opening import bare_opening
-from parsers.records import ClusterMember, DiskName, Event, GlockHolder, HealthState, Membership, Setting, Waiter
+from parsers.records import (
+    ClusterMember,
+    DiskName,
+    Event,
+    GlockHolder,
+    HealthState,
+    Membership,
+    Section,
+    Setting,
+    Waiter,
+)
 from tests.parsers.golden import Reading
 
 MARKS: dict[str, Callable[[int, str], str]] = {
@@ -108,7 +118,13 @@ pier1     HEALTHY  DISABLED  HEALTHY  FAILED   HEALTHY  FAILED
 """
 
 
-@pytest.mark.parametrize("text", [HEALTH, SERVICES])
+COUNTS = """Component     Total    Failed    Degraded    Healthy    Other
+GPFS          12       1         0           11         0
+NETWORK       12       0         0           12         0
+"""
+
+
+@pytest.mark.parametrize("text", [HEALTH, SERVICES, COUNTS])
 def test_columns_one_blank_apart_hold_the_same_states(text: str) -> None:
     close = "\n".join(" ".join(line.split()) for line in text.splitlines())
     plain = [(one.component, one.standing) for one in Reading(text).of(HealthState)]
@@ -137,6 +153,37 @@ def test_a_single_message_that_a_mail_broke_is_whole(width: int) -> None:
     assert len(lines) > 1
     whole, broken = Reading(f"{text}\n").of(Event), Reading("\n".join(lines) + "\n").of(Event)
     assert [(one.kind, one.about, one.text) for one in broken] == [(one.kind, one.about, one.text) for one in whole]
+
+
+@pytest.mark.parametrize("around", ["", "Hallo Kollegen,\n\nseit heute Nacht steht das hier:\n\n{}\nViele Gruesse\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Feb 11 04:05:06 heron corosync[912]:   [QUORUM] This node is within the non-\nprimary component and will NOT "
+        "provide any service.\n",
+        "2031-05-06T07:08:09+02:00 heron kernel: INFO: task rsync:31877 blocked for\nmore than 241 seconds.\n",
+    ],
+)
+def test_a_message_that_broke_at_a_hyphen_or_stands_in_a_letter_is_whole(around: str, text: str) -> None:
+    whole = text.replace("-\n", "-").replace(" for\n", " for ")
+    plain = [(one.kind, one.weight) for one in Reading(whole).of(Event)]
+    letter = around.format(text) if around else text
+    assert [(one.kind, one.weight) for one in Reading(letter).of(Event)] == plain != []
+
+
+def test_lines_of_another_program_below_a_single_message_stay_their_own() -> None:
+    text = (
+        "Tue Jun  4 22:38:04 PDT 2030: Node rebooted.  Starting mmautoload...\nmmremote: GPFS is not ready to handle\n"
+    )
+    assert [one.last_line for one in Reading(text).of(Section)][-1] == 2
+    assert not any("mmautoload... mmremote" in one.text for one in Reading(text).of(Event))
+
+
+@pytest.mark.parametrize("heading", ["[{}]", "=== {} ===", "*** {} ***"])
+def test_names_above_the_title_of_a_tool_are_nodes(heading: str) -> None:
+    waiter = "Waiting 12.5 sec since 10:00:01, monitored, thread 4711 NSDThread: for I/O completion"
+    text = "".join(f"{heading.format(name)}\n=== mmdiag: waiters ===\n{waiter}\n" for name in ("osprey", "kestrel"))
+    assert [one.node for one in Reading(text).of(Waiter)] == ["osprey", "kestrel"]
 
 
 def test_frames_of_a_stack_that_a_mail_broke_are_its_own() -> None:

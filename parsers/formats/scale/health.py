@@ -34,7 +34,6 @@ Storage Scale, mmhealth and mmces commands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -45,8 +44,8 @@ from parsers.formats.scale.tables_state import health_standing
 from parsers.output import Output
 from parsers.records import Counter, Event, HealthState
 from parsers.registry import parser
+from parsers.rows import whole
 from parsers.sections import OpenSection
-from parsers.text import Line
 
 _STATES: Final = (
     r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN"
@@ -82,10 +81,11 @@ _EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severit
 _OF_NODE: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b"
 CLAIM: Final = rf"Event Name: {{2,60}}[a-z]|{_LOG_HEAD}|{_LOG_ROW}|{_CES_HEAD}|{_OF_NODE}|{_TABLE}|{_EVENTS}"
 _ROW_CLOSE: Final = rf"[A-Za-z][\w.:/-]{{0,120}} {_STATES} (?:\d{{1,6}} [a-z]{{2,8}}\.? ago|[Nn]ow|{_WHEN}) \S"
+_COUNTS_CLOSE: Final = r"[A-Z][A-Z_]{1,30}(?: \d{1,6}){3,8}$"
 _ROW: Final = r"\S{1,200} {2,60}(?:[A-Z]{2,20}|\d{1,9}|[\w./:-]{1,253} {2,60}[A-Z]{2,20})(?: |$)"
 _OWNS: Final = (
     rf"{CLAIM}|{_CES_ROW}|{_EXPLAINED}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
-    rf"|{_ROW_CLOSE}"
+    rf"|{_ROW_CLOSE}|{_COUNTS_CLOSE}"
 )
 _CELLS: Final = re.compile(r" {2,400}")
 _HEADS_ONE_BLANK: Final = ("Component Status Status Change Reasons", "Component Status Reasons")
@@ -122,7 +122,7 @@ class _Table:
 
 def _is_rest(above: str, body: str) -> bool:
     """Whether a line is the rest of a row of the log that was broken."""
-    if not above:
+    if not above or not body:
         return False
     if _BEGUN.match(above) is not None:
         return _WEIGHED.match(body) is not None
@@ -134,30 +134,14 @@ def _owns(text: str, before: str) -> bool:
     body, above = text.strip(), before.strip()
     if _OWNED.match(body) is not None or _BEGUN.match(body) is not None or _FRAME.match(body) is not None:
         return True
-    return bool(body) and _is_rest(above, body)
-
-
-def _joined(section: OpenSection, out: Output) -> Iterator[tuple[Line, str]]:
-    """Lines with what was broken off them."""
-    first, text, above = None, "", ""
-    for line in section:
-        body = line.text.strip()
-        if first is not None and body and _is_rest(above, body):
-            text, above = f"{text} {body}", body
-            out.frame()
-            continue
-        if first is not None:
-            yield first, text
-        first, text, above = line, body, body
-    if first is not None:
-        yield first, text
+    return _is_rest(above, body)
 
 
 @parser("scale_health", version=7, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
-    for line, text in _joined(section, out):
+    for line, text in whole(section, out, _is_rest):
         indent = len(line.text) - len(line.text.lstrip())
         if text.startswith(("---", "Status Change:", "There are no")) or _FRAME.match(text):
             out.frame()
@@ -182,6 +166,8 @@ def _cells(text: str, table: _Table) -> list[str]:
         return cells
     if text.startswith(_HEADS_ONE_BLANK):
         return _COLUMNS_ONE_BLANK
+    if text.startswith("Component Total ") or "Total" in table.columns:
+        return text.split()
     if table.columns == _COLUMNS_ONE_BLANK and (row := _ROW_ONE_BLANK.match(text)):
         return [row["component"], row["state"], row["reasons"] or "-"]
     return cells

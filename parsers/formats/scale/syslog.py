@@ -18,7 +18,6 @@ Source: IBM Storage Scale documentation, GPFS logs (systemLogLevel, operating sy
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -30,8 +29,8 @@ from parsers.formats.scale.rows import Rows
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
 from parsers.registry import parser
+from parsers.rows import whole
 from parsers.sections import OpenSection
-from parsers.text import Line
 from parsers.years import MONTHS
 
 SOURCE: Final = "mmfs.log"
@@ -89,7 +88,7 @@ def _owns(text: str, before: str) -> bool:
 def scale_syslog(section: OpenSection, out: Output) -> None:
     """Lines of ``mmfs`` in system logs, as in its own log."""
     rows, host = Rows(section, out), None
-    for line, text in _joined(section, out):
+    for line, text in whole(section, out, _goes_on):
         match = _LINE.match(text)
         if match is None or not match["text"].strip():
             out.skip(line, "a line of the daemon without a text")
@@ -107,22 +106,6 @@ def scale_syslog(section: OpenSection, out: Output) -> None:
         _put(out, rows, line.number, match, instant, found)
     rows.settle()
     rows.flush()
-
-
-def _joined(section: OpenSection, out: Output) -> Iterator[tuple[Line, str]]:
-    """Lines with what was broken off them."""
-    first, text, above = None, "", ""
-    for line in section:
-        body = line.text.strip()
-        if first is not None and _goes_on(above, body):
-            text, above = f"{text} {body}", body
-            out.frame()
-            continue
-        if first is not None:
-            yield first, text
-        first, text, above = line, body, body
-    if first is not None:
-        yield first, text
 
 
 def _instant(section: OpenSection, match: re.Match[str]) -> Instant | None:
