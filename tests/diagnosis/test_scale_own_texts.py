@@ -39,3 +39,11 @@ def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
 def test_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
     found = [one.title for one in diagnosis_of(tmp_path, **case["files"]).findings if one.severity in ALARMS]
     assert found == []
+
+
+def test_a_disk_without_a_name_is_not_called_by_one(tmp_path: Path) -> None:
+    waiter = "Waiting 811.1003 sec since 10:00:02, monitored, thread 40120 NSDThread: for I/O completion"
+    found = diagnosis_of(tmp_path, f"[root@kestrel ~]# mmdiag --waiters\n=== mmdiag: waiters ===\n{waiter}\n")
+    lacking = [one.why for one in found.missing if "I/O history" in one.what]
+    assert lacking
+    assert not any("unnamed" in one for one in lacking)

@@ -9,7 +9,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Missing, Root
 from apps.diagnosis.engine.core.steps import lacking
-from apps.diagnosis.engine.scale.awaited import UNGIVEN
+from apps.diagnosis.engine.scale.awaited import UNGIVEN, UNNAMED_DISK
 from apps.diagnosis.engine.scale.evidence import other_disks
 from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
@@ -52,7 +52,7 @@ def _disks(case: Case) -> Iterator[Missing]:
         code = waits.spans.nodes.code(node or "")
         others = other_disks(waits.spans, code, disk, 0.0)[0] if code is not None else 0
         if not others and not io.served_by(node):
-            yield lacking("scale-io-history", node=node, disk=disk)
+            yield lacking("scale-io-history", node=node, disk="this disk" if disk == UNNAMED_DISK else disk)
 
 
 def _release(case: Case) -> Iterator[Missing]:
