@@ -66,6 +66,7 @@ _LOGGED: Final = re.compile(
 )
 _TAGGED: Final = re.compile(r"[ \t]{0,8}[A-Za-z][\w./-]{1,60}(?:\[\d{1,10}\])?: \S")
 """A message of a program without its moment: ``mmremote: GPFS is not ready``."""
+_LOW: Final = re.compile(r"[ \t]{0,8}[(]?[a-z\u00df-\u00ff]")
 _HYPHEN: Final = re.compile(r"[a-z]-$")
 _RULED: Final = re.compile(r"([=*#~+>-])\1{1,120} ?[^\s=*#~+>-]")
 """A heading behind a ruler: ``==== kite3 ====``."""
@@ -479,7 +480,9 @@ def _way_of(lines: Sequence[Line], is_own: Sequence[bool], above: dict[int, Line
     )
     if not (is_many or is_all):
         return None
-    widths = (*WIDTHS, _widest_of(lines)) if is_many else WIDTHS
+    # A line that begins with a small letter right below a long message is the rest of it, whatever the width.
+    is_low = all(_LOW.match(lines[at].text) and len(line.text) >= NARROWEST for at, line in above.items())
+    widths = (*WIDTHS, _widest_of(lines)) if is_many or is_low else WIDTHS
     return _at_an_edge(lines, above) or _at_a_width(lines, above, widths)
 
 
