@@ -4,7 +4,7 @@
     {"time": "2031-03-09T11:11:12Z", "node": "ess3", "name": "disk_failed", "severity": "ERROR", "message": "..."}
 
 Yields ``ListedState``: a row for each object with a value whose name is that of a state or a severity, where the word
-is a known one. What the object is about is its name or identity; the node is the one that it names. Every other reader
+is a known one. Objects of a health monitor that names its components are ``Event`` and ``HealthState``. What the object is about is its name or identity; the node is the one that it names. Every other reader
 goes first. Objects may run over lines or stand on one; depth and sizes are bounded. Source: answers of management
 interfaces, as recalled.
 """
@@ -19,6 +19,7 @@ from parsers.clock import find_instant
 from parsers.formats.host.levelled import Levelled, of_values
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
+from parsers.formats.scale.health_objects import put_health
 from parsers.json_walk import LINE, Opened, Scalar, Walk
 from parsers.ledger import Fate
 from parsers.output import Output
@@ -47,7 +48,7 @@ _GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong"
 
 @parser(
     "json_objects",
-    version=1,
+    version=2,
     product="",
     claims=_CLAIMS,
     owns=LINE,
@@ -71,6 +72,9 @@ def json_objects(section: OpenSection, out: Output) -> None:
 
 
 def _object(section: OpenSection, found: Opened, around: Sequence[Opened]) -> bool:
+    values = _lower(found)
+    if put_health(section, found, values):
+        return True
     message = _message(found)
     if message is not None:
         put_levelled(section, found.line, message)
@@ -85,7 +89,6 @@ def _object(section: OpenSection, found: Opened, around: Sequence[Opened]) -> bo
     if not states:
         return False
     key, (state, standing) = max(states.items(), key=lambda one: _GRAVER.index(one[1][1]))
-    values = _lower(found)
     name = _name(found, values) or _part_of(found, around)
     if name and (entity := values.get("entityname")) and str(entity) not in name:
         name = f"{name} of {entity}"

@@ -1,5 +1,5 @@
 """Health of Spectrum Scale as people see it: ``mmhealth node show``, ``mmhealth cluster show``, ``mmhealth node
-eventlog``, ``mmhealth event show``, ``mmces state show``.
+eventlog``, ``mmhealth event show``, ``mmces state show``, ``mmces events list``.
 
     Node name:      lund03.lab
     Node status:    DEGRADED
@@ -16,6 +16,9 @@ eventlog``, ``mmhealth event show``, ``mmces state show``.
 
     Timestamp                         Event Name         Severity   Details
     2031-11-18 02:07:58.002771 CET    gpfs_down          ERROR      The service process is not running on this node.
+
+    Timestamp                        Node Name    Event Name    Severity   Details        mmces events list
+    2031-11-18 02:08:11.310112 CET   lund01       smbd_down     ERROR      The SMB daemon is not running.
 
     NODE      AUTH       BLOCK      NETWORK    NFS       SMB       CES
     lund01    HEALTHY    DISABLED   HEALTHY    FAILED    HEALTHY   FAILED
@@ -57,18 +60,20 @@ _TABLE: Final = (
     r"| (?:Node )?(?:Status (?:Status Change|Reasons)|Total Failed)\b)"
 )
 _EVENTS: Final = r"Event {2,60}Parameter {2,60}(?:Severity|Active)\b"
-_LOG_HEAD: Final = r"Timestamp {2,60}(?:Component {1,60})?Event(?: Name)?(?: {2,60}\S|$)"
+_LOG_HEAD: Final = r"Timestamp {2,60}(?:(?:Component|Node(?: Name)?) {1,60})?Event(?: Name)?(?: {2,60}\S|$)"
 _WHEN: Final = r"\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
 _SEVERITY: Final = r"(?:INFO(?:_[A-Z_]{1,20})?|TIP|WARNING|ERROR|CRITICAL)"
+_BETWEEN: Final = r"(?:(?:[A-Z_]{2,30}|(?P<on>[A-Za-z0-9][\w.-]{0,252})) {1,60})?"
+"""The component or, in the log of the protocol nodes, the node."""
 _LOG_ROW: Final = (
-    rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2,120}} {{1,60}}(?:\d{{1,9}} "
-    rf"{{1,40}})?{_SEVERITY}(?: |$)"
+    rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}}|[A-Za-z0-9][\w.-]{{0,252}} {{2,60}}(?=[a-z0-9]{{1,60}}_))?"
+    rf"[a-z][\w-]{{2,120}} {{1,60}}(?:\d{{1,9}} {{1,40}})?{_SEVERITY}(?: |$)"
 )
 _LOGGED = re.compile(
-    rf"({_WHEN}) {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?([a-z][\w-]{{2,120}}) {{1,60}}(?:\d{{1,9}} {{1,40}})?({_SEVERITY})"
-    r"(?: {1,40}(.{0,2000}))?$"
+    rf"(?P<when>{_WHEN}) {{1,40}}{_BETWEEN}(?P<event>[a-z][\w-]{{2,120}}) {{1,60}}(?:\d{{1,9}} {{1,40}})?"
+    rf"(?P<severity>{_SEVERITY})(?: {{1,40}}(?P<details>.{{0,2000}}))?$"
 )
-_BEGUN = re.compile(rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2,120}}$")
+_BEGUN = re.compile(rf"{_WHEN} {{1,40}}{_BETWEEN}[a-z][\w-]{{2,120}}$")
 """A row of the log that a mail broke in front of its severity, for the gap between the two is wide."""
 _WEIGHED = re.compile(rf"{_SEVERITY}(?: |$)")
 _REST_OF_ROW = re.compile(r"[a-z(]")
@@ -137,7 +142,7 @@ def _owns(text: str, before: str) -> bool:
     return _is_rest(above, body)
 
 
-@parser("scale_health", version=7, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
+@parser("scale_health", version=8, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
@@ -250,21 +255,22 @@ def _services(section: OpenSection, out: Output, table: _Table, line: int, cells
 
 def _logged(section: OpenSection, out: Output, table: _Table, line: int, row: re.Match[str]) -> None:
     """An event of the log, with its moment."""
-    instant = find_instant(row[1].replace("_", " "))
+    instant = find_instant(row["when"].replace("_", " "))
     if instant is not None:
         section.stamp(instant[0])
-    kind, weight = event_kind(row[2], row[3])
+    kind, weight = event_kind(row["event"], row["severity"])
+    details = row["details"] or ""
     out.add(
         Event(
             line=line,
-            node=table.node or section.node,
+            node=row["on"] or table.node or section.node,
             at=instant[0].us if instant else None,
             zone_min=instant[0].zone_min if instant else None,
             source="mmhealth",
             kind=kind,
-            about=named_in(row[4] or ""),
+            about=named_in(details),
             weight=weight,
-            text=f"{row[3]}: {row[4] or row[2]}"[:TEXT_KEPT],
+            text=f"{row['severity']}: {details or row['event']}"[:TEXT_KEPT],
         )
     )
 

@@ -119,7 +119,8 @@ def config(row: TableRow, section: OpenSection, out: Output) -> None:
 
 def health_state(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmhealth``: state of a component or of one of its parts."""
-    group = " ".join(part for part in (row.text("component"), row.text("entityname")) if part)
+    entity = None if row.text("entitytype") == "NODE" else row.text("entityname")
+    group = " ".join(part for part in (row.text("component"), entity) if part)
     section.add(
         HealthState,
         row.line,
@@ -147,11 +148,18 @@ def health_event(row: TableRow, section: OpenSection, out: Output) -> None:
             zone_min=found[0].zone_min if found else None,
             source="mmhealth",
             kind=kind,
-            about=row.text("entityname", "identifier"),
+            about=_about(row),
             weight=weight,
             text=text,
         )
     )
+
+
+def _about(row: TableRow) -> str | None:
+    """The part that an event names; one of the whole node is about what it identifies, such as the peer."""
+    if row.text("entitytype") == "NODE":
+        return row.text("identifier")
+    return row.text("entityname", "identifier")
 
 
 def file_system_asked(section: OpenSection) -> str | None:
