@@ -245,6 +245,20 @@ def _ends(tree: _Branch, words: list[str]) -> set[Entry]:
     return found
 
 
+def tree_of(entries: Iterable[Entry]) -> _Branch:
+    """One tree of the words of entries, whatever they speak of: for ``fits_any``."""
+    tree = _Branch()
+    for one in entries:
+        if one.match:
+            _grow(tree, one)
+    return tree
+
+
+def fits_any(tree: _Branch, text: str) -> bool:
+    """Whether a run of words of the text is the match of an entry, but for figures."""
+    return bool(_ends(tree, words_of(blanked(text))))
+
+
 def _hit(entry: Entry, words: list[str]) -> Hit | None:
     size = len(entry.match)
     for first in range(len(words) - size + 1):

@@ -286,7 +286,7 @@ def _judge_lines(folder: Path, paths: dict[int, str], entries: Entries) -> None:
     hashed = _hashed(entries, (folder / SALT).read_text(encoding="ascii"))
     made = []
     for (number,), rows in lines.group_by("artifact", maintain_order=True):
-        blocks = (Block(f"{text}\n".encode(), line) for _, line, text in rows.iter_rows())
+        blocks = [Block(f"{text}\n".encode(), line) for _, line, text in rows.iter_rows()]
         events = events_of(paths[int(str(number))], blocks, hashed, folder / f"read-{number}")
         if not events.is_empty():
             made.append(events.with_columns(artifact=pl.lit(number, pl.Int64)))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import faults
 from tests.browser.moves import READ_MS, drawn
 from tests.browser.test_uploading import new_case
 from tests.browser.watch import Watch
@@ -48,6 +49,7 @@ def test_a_line_is_given_its_meaning_and_the_next_case_is_judged_with_it(
     page.get_by_role("link", name="This means …").click()
     drawn(page)
     fits(page)
+    assert faults(page, watch) == []
     expect(page.get_by_label("Program")).to_have_value("grantd")
     expect(page.get_by_label("lun7")).to_have_value("disk")
     page.get_by_label("dropped", exact=True).select_option("any")
@@ -60,12 +62,14 @@ def test_a_line_is_given_its_meaning_and_the_next_case_is_judged_with_it(
     page.get_by_role("button", name="Keep as a draft").click()
     expect(page.get_by_role("alert").first).to_contain_text("the word restart")
     expect(page.get_by_label("dropped", exact=True)).to_have_value("any")
+    assert faults(page, watch) == []
     page.get_by_label("Commands").fill("multipath -ll")
     page.get_by_role("button", name="Keep as a draft").click()
     page.get_by_role("button", name="Propose to the team").click()
     page.get_by_role("button", name="Put in force").click()
     expect(page.get_by_text("It is in force.")).to_be_visible()
     fits(page)
+    assert faults(page, watch) == []
     entry = page.url
     second = new_case(page, f"Another at {width}", written(tmp_path, "lun9"))
     page.goto(second)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from apps.ingest.samples import SAMPLES, Sample
+from tests.browser.axe import faults
 from tests.browser.moves import drawn
 from tests.browser.site import PASSWORD
 from tests.browser.test_uploading import WAITERS, new_case
 from tests.browser.watch import Watch
 from tests.part import part
 
-COLOUR_RULES = ["color-contrast", "link-in-text-block"]
-NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
 OF_A_CASE = {
     "waiters": "waiters/",
@@ -59,6 +57,10 @@ PAGES = {
     "tokens": "/tokens/",
     "API": "/docs/api/",
     "not understood": "/not-understood/",
+    "what nobody judged": "/unjudged/",
+    "entries of a team": "/teams/support/knowledge/",
+    "a new entry": "/teams/support/knowledge/new/",
+    "entries of the site": "/knowledge/site/",
     "a passkey": "/accounts/security/passkeys/add/",
     "a window without data": "/cases/SAMPLE-SCALE/?from=1739283588200000&to=1739283588300000",
     **{f"timeline of {sample.key}": f"/cases/{sample.key}/" for sample in SAMPLES},
@@ -82,37 +84,9 @@ PAGES = {
     "note on a wait": "/cases/SAMPLE-SCALE/notes/?span=nsd02+NSDThread",
     "no waiters": "/cases/SAMPLE-CFS/waiters/",
 }
-AGAIN = [
-    ["tbody tr:nth-child(n+8)"],
-    ["li:nth-child(n+10)"],
-    [".menu > :nth-child(n+10)"],
-    ["section.card > :nth-child(n+16)"],
-]
-"""What stands below others of its kind, made by the same lines of a template."""
 IN_A_RUN = 16
 """Pages whose access is looked at; ``make matrix`` takes all, and each run opens all of them on a phone."""
 NOT_THERE = "the server responded with a status of 404"
-
-
-def faults(page: Page, watch: Watch) -> list[str]:
-    """Of all rules in light; in dark of those that look at colours, which is all that differs."""
-    return [
-        *_axe(page, watch, "light", {}),
-        *_axe(page, watch, "dark", {"runOnly": {"type": "rule", "values": COLOUR_RULES}}),
-    ]
-
-
-def _axe(page: Page, watch: Watch, scheme: Literal["light", "dark"], options: dict[str, Any]) -> list[str]:
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.evaluate(NEXT_FRAME)
-    with watch.paused():  # axe itself writes inline styles, which the content policy refuses
-        answer = (
-            Axe()
-            .run(page, context={"exclude": AGAIN}, options={"resultTypes": ["violations"], "preload": False, **options})
-            .response
-        )
-    found = [(one["id"], node) for one in answer["violations"] for node in one["nodes"]]
-    return [f"{scheme}: {rule}: {node['target']} {node['failureSummary']}" for rule, node in found]
 
 
 @pytest.mark.parametrize("name", part([*PAGES], IN_A_RUN, "pages"))

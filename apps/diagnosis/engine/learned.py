@@ -8,8 +8,10 @@ that these make stand in place of what the first reading made of the same lines.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +22,7 @@ from apps.diagnosis.engine.core.store import SCHEMAS, FactsWriter, Source, file_
 from parsers.catalogue import judging_with
 from parsers.records import Event, Section
 from parsers.sections import Hints
-from parsers.site_entries import LEARNED, Entries, Entry
+from parsers.site_entries import LEARNED, Entries, Entry, fits_any, tree_of
 from parsers.text import Block
 
 LOGS: Final = frozenset(("kernel_log", "scale_log", "scale_log_bare", "scale_syslog", "veritas_log"))
@@ -64,16 +66,18 @@ def _with_nodes(events: pl.DataFrame, sections: list[Path]) -> pl.DataFrame:
     return placed.with_columns(node=node).select(events.columns)
 
 
-def events_of(path: str, text: Iterator[Block], entries: Entries, folder: Path) -> pl.DataFrame:
+def events_of(
+    path: str, text: Iterable[Block], entries: Entries, folder: Path, spoken_of: Sequence[int] | None = None
+) -> pl.DataFrame:
     """Events that entries of a team make of the lines of a text, with their numbers there. ``folder`` is a place of its
-    own for what is read meanwhile.
+    own for what is read meanwhile, ``spoken_of`` what ``lines_spoken_of`` gives for the text, where that is known.
     """
-    if not _of_logs(entries):
+    numbers = lines_spoken_of(text, entries) if spoken_of is None else spoken_of
+    if not numbers:
         return pl.DataFrame(schema=SCHEMAS[Event])
-    numbers = array("q")
     writer = FactsWriter(folder / "read")
     with judging_with(entries):
-        _, failure = read_blocks(_chosen(text, entries, numbers), writer, Hints(path=path))
+        _, failure = read_blocks(_those(text, numbers), writer, Hints(path=path))
     parts = sorted((folder / "read").glob(f"{file_stem(Event)}-*.parquet"))
     if failure or not parts:
         return pl.DataFrame(schema=SCHEMAS[Event])
@@ -82,33 +86,90 @@ def events_of(path: str, text: Iterator[Block], entries: Entries, folder: Path) 
     return rows.with_columns(lines)
 
 
-def _chosen(text: Iterator[Block], entries: Entries, numbers: array[int]) -> Iterator[Block]:
-    """Lines that hold the longest word of an entry, one below the other; ``numbers`` gets where they stand."""
-    needles = _needles(_of_logs(entries))
+def _those(text: Iterable[Block], numbers: Sequence[int]) -> Iterator[Block]:
+    """Lines of these numbers, one below the other."""
+    at = 0
     for block in text:
-        lines = pl.Series([block.data.decode("utf-8", "replace").removesuffix("\n")]).str.split("\n").explode()
-        hits = lines.str.contains_any(needles, ascii_case_insensitive=True).arg_true()
-        if not len(hits):
-            continue
-        first = len(numbers) + 1
-        numbers.extend(block.first_line + at for at in hits)
-        yield Block("".join(f"{line}\n" for line in lines.gather(hits)).encode(), first)
+        if at == len(numbers):
+            return
+        lines = block.data.removesuffix(b"\n").split(b"\n")
+        end = bisect_left(numbers, block.first_line + len(lines), at)
+        if end > at:
+            yield Block(b"".join(lines[one - block.first_line] + b"\n" for one in numbers[at:end]), at + 1)
+        at = end
 
 
-def _of_logs(entries: Entries) -> list[Entry]:
-    return [one for one in entries.all if one.of == "log" and one.kind.endswith(LEARNED)]
+def lines_spoken_of(text: Iterable[Block], entries: Entries) -> Sequence[int]:
+    """Numbers of the lines of a text of which an entry of a team may speak, ascending."""
+    numbers = array("q")
+    narrowing = _narrowing(entries)
+    if narrowing is not None:
+        for block in text:
+            lines = pl.Series([block.data.decode("utf-8", "replace").removesuffix("\n")]).str.split("\n").explode()
+            numbers.extend(block.first_line + at for at in narrowing.hits(lines))
+    return numbers
+
+
+@lru_cache(maxsize=2)
+def _narrowing(entries: Entries) -> Narrowing | None:
+    """Made once for the many files of a case."""
+    of_logs = [one for one in entries.all if one.of == "log" and one.kind.endswith(LEARNED)]
+    return Narrowing(of_logs) if of_logs else None
+
+
+_BETWEEN: Final = r"(?:(?:[.:!?]|\x1b\[[\d;]*m)*[\s=,;()\[\]{}\"'<>|\\]+)+(?:[.:!?]|\x1b\[[\d;]*m)*"
+"""What may stand between two words of a message, with what quoting and colours put there."""
+
+
+class Narrowing:
+    """Finds the few lines of which an entry may speak: first by letters, many lines at once, then word by word."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        runs = [sorted(_runs(entry), key=len, reverse=True) for entry in entries]
+        self._words = sorted({max(run[0].split(), key=len, default="") for run in runs})
+        self._longest = sorted({run[0] for run in runs})
+        self._others = sorted({run[min(1, len(run) - 1)] for run in runs})
+        self._tree = tree_of(entries)
+
+    def hits(self, lines: pl.Series) -> pl.Series:
+        """Places of those lines, ascending."""
+        hits = _holding(lines, self._words)
+        words = lines.gather(hits).str.replace_all(_BETWEEN, " ")
+        for needles in (self._longest, self._others):
+            held = _holding(words, needles)
+            hits, words = hits.gather(held), words.gather(held)
+        return hits.filter(pl.Series([self._may_fit(line) for line in lines.gather(hits)], dtype=pl.Boolean))
+
+    def _may_fit(self, line: str) -> bool:
+        """Quoting and colours hide where words end: such lines are left to the reader."""
+        return "\\" in line or "\x1b" in line or fits_any(self._tree, line)
+
+
+def _holding(lines: pl.Series, needles: list[str]) -> pl.Series:
+    return lines.str.contains_any(needles, ascii_case_insensitive=True).arg_true()
 
 
 def _is_learned() -> pl.Expr:
     return pl.any_horizontal(pl.col("kind").str.ends_with(ending) for ending in LEARNED)
 
 
-def _needles(entries: Iterable[Entry]) -> list[str]:
-    """The longest kept word of each entry. Letters beyond ASCII differ in ways that a search by bytes does not know:
-    of a word with such letters its longest run of others is taken.
+def _runs(entry: Entry) -> list[str]:
+    """Words of an entry that follow each other, one blank between them; at least one run. Letters beyond ASCII differ
+    in ways that a search by bytes does not know: of a word with such letters its runs of others are taken.
     """
-    return sorted({max((run for one in entry.match for run in _plain(one.word)), key=len) for entry in entries})
+    runs, open_run = [], ""
+    for token in entry.match:
+        if token.word and token.word.isascii():
+            open_run = f"{open_run} {_split(token.word)}".strip()
+            continue
+        runs += [open_run, *_plain(token.word)]
+        open_run = ""
+    return [run for run in (*runs, open_run) if run] or [""]
+
+
+def _split(word: str) -> str:
+    return " ".join(word.replace("\\", " ").split())
 
 
 def _plain(word: str) -> list[str]:
-    return "".join(sign if sign.isascii() else " " for sign in word).split() or [""]
+    return _split("".join(sign if sign.isascii() else " " for sign in word)).split()
