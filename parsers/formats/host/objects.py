@@ -4,9 +4,9 @@
     {"time": "2031-03-09T11:11:12Z", "node": "ess3", "name": "disk_failed", "severity": "ERROR", "message": "..."}
 
 Yields ``ListedState``: a row for each object with a value whose name is that of a state or a severity, where the word
-is a known one. Objects of a health monitor that names its components are ``Event`` and ``HealthState``. What the object is about is its name or identity; the node is the one that it names. Every other reader
-goes first. Objects may run over lines or stand on one; depth and sizes are bounded. Source: answers of management
-interfaces, as recalled.
+is a known one. Objects of a health monitor that names its components are ``Event`` and ``HealthState``. What the object
+is about is its name or identity; the node is the one that it names. Every other reader goes first. Objects may run over
+lines or stand on one; depth and sizes are bounded. Source: answers of management interfaces, as recalled.
 """
 
 from __future__ import annotations
