@@ -91,6 +91,11 @@ _INTERNALDUMP = re.compile(
     r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$"
 )
 _MMFSLOG = re.compile(r"mmfs\.log\.\d{4}(?:\.\d\d){5}\.([\w-]+)")
+_LOG_OF = re.compile(
+    r"(?:mmfs\.log(?:\.(?:latest|previous|old))?|messages|syslog|kern\.log|(?:corosync|pacemaker|cluster|engine_[A-Z])\.log)"
+    r"[._-]([A-Za-z][\w-]{0,62})(?:\.(?:txt|log|out))?$"
+)
+"""A log that somebody kept under the name of its node."""
 _BELOW_RUN = re.compile(r"run\d{1,4}$")
 _REPORT = re.compile(r"(?:crm_report|hb_report|pcmk|report)-")
 # Names of a folder or archive that a collector makes on one node, with the node in it; most telling first.
@@ -134,7 +139,9 @@ def suggested_node(path: str) -> str | None:
     witness.
     """
     parts = _parts(path)
-    return node_from_path(path) or (_in_a_folder(parts[:-1]) or _in_the_name(parts[-1]) if parts else None)
+    if not parts or (told := node_from_path(path)) is not None:
+        return told if parts else None
+    return _in_a_folder(parts[:-1]) or _behind_a_log(parts[-1]) or _in_the_name(parts[-1])
 
 
 def is_name_of_node(word: str) -> bool:
@@ -224,6 +231,12 @@ def _in_a_folder(folders: list[str]) -> str | None:
         if plain and any(c.isdigit() for c in part):
             return part
     return None
+
+
+def _behind_a_log(name: str) -> str | None:
+    """``mmfs.log.latest.carp4``, ``messages.carp4``: the word behind the name of a log that is none of its own."""
+    match = _LOG_OF.match(name[:PART_CHARS])
+    return match[1] if match and is_name_of_node(match[1]) else None
 
 
 def _in_the_name(name: str) -> str | None:

@@ -8,6 +8,7 @@
     2024-03-05T10:15:07.220411+01:00 stderr F Waiting ...           the file of a container
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
+    [09:14] anna: Waiting 2.5 sec since ...                         a chat; also "02.03.27, 09:14 - anna: ", "<anna> "
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
 
 They go only where nobody claims the line with them and somebody claims it without, or where it is structure without: a
@@ -24,6 +25,7 @@ from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
+from parsers.ledger import Fate
 from parsers.node_banners import looks_like_host, shape
 from parsers.paths import suggested_node
 from parsers.registry import Parser, claimed, known_alone, programs
@@ -53,6 +55,16 @@ _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
     r"|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
+_LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"
+_SAID: Final = re.compile(
+    r"[ \t]{0,4}(?:[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?"
+    rf"[\])]?(?: -|,)? (?:<(?!{_LEVEL})[^<>]{{1,40}}>"
+    rf"|(?!{_LEVEL})[^\W\d_][\w.'-]{{0,30}}(?: [^\W\d_][\w.'-]{{0,30}}){{0,2}}:)"
+    rf"|<(?!{_LEVEL})[A-Za-z][\w.-]{{0,30}}>)(?: |$)"
+)
+"""Who said something in a chat, with the time of day: minutes, where a log has seconds."""
+_REMARK: Final = re.compile(r"(?:[^\W\d_][^\W\d_'\u2019-]{0,30}[,.!?;:)]{0,3}(?: |$)){1,12}")
+"""Plain words of a person: what a chat holds between outputs."""
 _PRIORITY: Final = re.compile(
     r"(?:kern|user|mail|daemon|auth(?:priv)?|syslog|lpr|news|uucp|cron|ftp|local[0-7])\."
     r"(?:emerg|panic|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug)"
@@ -69,7 +81,10 @@ _NUMBER: Final = re.compile(
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
 _LAST_BAR: Final = re.compile(r"(?<=\S)[ \t]{0,400}\|$")
 _CELL_END: Final = re.compile(r"[ \t]{0,400}\|{1,2}[ \t]{0,400}")
-_FILE: Final = re.compile(r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters))):(?:\d{1,8}:)?")
+_FILE: Final = re.compile(
+    r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters)(?:[.-][\w-]{1,64}){0,8})"
+    r"|(?:messages|syslog)[.-][\w.-]{1,64}):(?:\d{1,8}:)?"
+)
 _STRING: Final = re.compile(r"[ \t]{0,40}\"(?P<text>(?:[^\"\\]|\\.){0,20000})\",?[ \t]*$")
 _ESCAPES: Final = {
     "\\t": "        ",
@@ -83,9 +98,12 @@ _ESCAPES: Final = {
     "\\u001b": "",
 }
 _ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
+_NAMES_FILE: Final = re.compile(
+    r"[\w./@+-]{0,100}\.(?:txt|out|log|dat)(?:[.-][\w.-]{1,100})?:|(?:messages|syslog)[.-][\w.-]{1,64}:"
+).match
 PrefixesStanding = tuple[tuple[str, ...], frozenset[str], int, int | None, int]
 MOST_HOSTS: Final = 5_000
-_ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
+_ANY_FIRST: Final = frozenset('[(<|>" \t\u2502')
 
 
 def _no_host(_: str) -> str | None:
@@ -153,6 +171,8 @@ class Prefixes:
         if (known_alone(text) is not None) if owner is None else (first.sorts == ("stamp",)):
             return without_bullet(line)
         found = self._without_all(first, line.number, owner)
+        if owner is None and first.sorts == ("said",) and _REMARK.fullmatch(first.text) and not _is_known(first.text):
+            return replace(line, text=first.text, fate=Fate.ASIDE)
         if found is None:
             return without_bullet(line)
         self._keep(found)
@@ -253,11 +273,11 @@ def _may_begin(text: str) -> bool:
         or first in _ANY_FIRST
         or first in "/."
         or ":" in text[:250].partition("/")[2]
-        or ".txt:" in text[:130]
         or ": " in text[:130]
         or " | " in text[:130]
         or text[3:4] == " "
         or text[-1] == ":"
+        or (":" in text[:130] and _NAMES_FILE(text, 0, 200) is not None)
     )
 
 
@@ -297,6 +317,8 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(text=_ESCAPE.sub(_unescaped, match["text"]), sorts=(*sorts, "string"))
     if "stamp" not in sorts and (match := _STAMP.match(text)):
         return _behind_stamp(found._replace(stamp=match["stamp"], sorts=(*sorts, "stamp"), text=text[match.end() :]))
+    if not sorts and (match := _SAID.match(text)):
+        return found._replace(sorts=("said",), text=text[match.end() :])
     if text[:1] == "[" and (match := _POD.match(text)):
         return found._replace(host=match["pod"] or match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
     if "number" not in sorts and (match := _NUMBER.match(text)):

@@ -34,6 +34,15 @@ def prefixed(prefix: str, text: str = DUMP) -> Reading:
         ("[storage/tarn1-core mmfs] ", "tarn1-core", None),
         ("coll/tarn3/waiters.txt:12:", "tarn3", None),
         ("tarn4_waiters.txt:", "tarn4", None),
+        ("mmfs.log.latest.tarn:", "tarn", None),
+        ("/var/log/mmfs.log.previous.tarn2:12:", "tarn2", None),
+        ("messages.tarn:", "tarn", None),
+        ("messages-20270301:", None, None),
+        ("[09:14] anna: ", None, None),
+        ("01.03.27, 09:14 - Ana-María López: ", None, None),
+        ("9:14 PM tom: ", None, None),
+        ("[9:14 AM] Li Wei: ", None, None),
+        ("<jo_2> ", None, None),
         ("> | ", None, None),
         ("     #\t", None, None),
         ("12: ", None, None),
@@ -168,3 +177,25 @@ def test_remarks_behind_settings_are_no_part_of_their_values(mark: str, line: st
 def test_what_a_relay_of_logs_puts_in_front_is_no_node(front: str) -> None:
     line = "Nov  3 12:14:08 fen3 corosync[811]: [TOTEM ] A processor failed, forming new configuration."
     assert [one.node for one in Reading(f"{front}{line}\n").of(Event)] == ["fen3"]
+
+
+TALK = ("[09:14] anna: is it back?", *(f"[09:15] tom: {line}" for line in DUMP.splitlines()), "[09:16] anna: thanks")
+
+
+def test_what_people_say_between_outputs_of_a_chat_is_no_output() -> None:
+    reading = Reading("\n".join(TALK) + "\n")
+    assert [waiter.seconds for waiter in reading.of(Waiter)] == [22.417]
+    assert (reading.result.not_understood, reading.adds_up) == (0, True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "09:15 ERROR: queue gone",
+        "[09:15] kernel: paths gone",
+        "<warning> queue gone",
+        "[09:15] tom: zq 81 7f",
+    ],
+)
+def test_a_level_says_nothing_in_a_chat_and_figures_are_no_remark(line: str) -> None:
+    assert Reading(f"{line}\n").result.not_understood == 1
