@@ -326,6 +326,12 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(sorts=(*sorts, "number"), number=counted, text=text[match.end() :])
     if (match := _BAR.match(text)) or (sorts[-1:] == ("bar",) and "|" in text):
         return _without_bars(found, match)
+    return _behind_a_name(found, named)
+
+
+def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
+    """A line behind the name of a file or of a node."""
+    text, sorts = found.text, found.sorts
     if "file" not in sorts and (match := _FILE.match(text)):
         return found._replace(
             host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
