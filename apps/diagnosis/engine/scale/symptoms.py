@@ -46,6 +46,8 @@ PATHS: Final = (
 LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
 DISKS: Final = ("disk-failed", "disk-path-lost", "long-disk-io", "disk-io-error")
+KERNEL_ERRORS: Final = ("io-error", "buffer-error", "path-offline")
+"""What the kernel says of a disk that gives no data."""
 MEMBERSHIP: Final = (*EXPELS, *LOSSES, *TAKEOVERS, *BREAKS)
 STARTS: Final = ("daemon-starting", "mounted", "manager-resigned")
 READY: Final = ("daemon-ready",)

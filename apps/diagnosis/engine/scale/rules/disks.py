@@ -12,6 +12,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
+from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import (
     dumps_of,
     lines_of,
@@ -26,7 +27,7 @@ from apps.diagnosis.engine.scale.evidence import (
 from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
 from apps.diagnosis.engine.scale.history import DiskHistories, DiskHistory, median_of, requests_in, span_of_requests
 from apps.diagnosis.engine.scale.spans import SpanTable
-from apps.diagnosis.engine.scale.symptoms import DISKS, Symptoms
+from apps.diagnosis.engine.scale.symptoms import KERNEL_ERRORS, Symptom, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 MEDIANS_SHOWN: Final = 5
@@ -84,8 +85,8 @@ def disk_slow(waits: ScaleWaits, histories: DiskHistories, symptoms: Symptoms, l
         disk = _by_its_history(histories, behind)
         known.add((behind.end.node, disk))
         seen = _with_history(histories, behind, disk, _at_the_end(waits, behind, limits))
-        logged = _by_its_log(symptoms, behind, limits.slack_s) if disk == UNNAMED_DISK else None
-        yield replace(seen, words=replace(seen.words, disk=logged, named="log")) if logged is not None else seen
+        logged = by_its_log(symptoms, behind, limits.slack_s) if disk == UNNAMED_DISK else None
+        yield _logged(seen, logged, limits) if logged is not None else seen
     if waits.any:
         yield from _by_median(waits.spans, known)
     yield from _by_history(histories, known)
@@ -105,16 +106,15 @@ def _by_its_history(histories: DiskHistories, behind: Behind) -> str:
     return slow[0] if len(slow) == 1 else behind.end.what
 
 
-def _by_its_log(symptoms: Symptoms, behind: Behind, slack_s: float) -> str | None:
-    """The one disk that the node's log names at the time of the waits: as failed, else as lost or slow."""
-    start, end = span_of(behind.groups)
-    near = [
-        one
-        for one in symptoms.events(DISKS)
-        if one.about and one.node in (None, behind.end.node) and one.is_near(start, end, round(slack_s * 1e6))
-    ]
-    by_kind = [{one.about for one in near if one.kind == kind} for kind in DISKS]
-    return next((names.pop() for names in by_kind if len(names) == 1), None)
+def _logged(seen: Seen, logged: Symptom, limits: Limits) -> Seen:
+    """The same with the disk by its log; threads that hang on a disk which the kernel gives errors for are harm."""
+    is_hard = logged.kind in KERNEL_ERRORS and seen.words.longest is not None and seen.words.longest >= limits.severe_s
+    return replace(
+        seen,
+        level="high" if is_hard else seen.level,
+        lines=(*seen.lines, logged.ref) if is_hard else seen.lines,
+        words=replace(seen.words, disk=logged.about, named="log"),
+    )
 
 
 def _with_history(histories: DiskHistories, behind: Behind, disk: str, seen: Seen) -> Seen:

@@ -12,7 +12,9 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.detector import Detector
+from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import counted, lines_of, span_of, zone_of
 from apps.diagnosis.engine.scale.groups import Behind
 from apps.diagnosis.engine.scale.spans import is_io_wait
@@ -131,15 +133,19 @@ def _starved(node: str, own: Sequence[Symptom], behind: Behind | None, limits: L
 
 @dataclass(frozen=True, slots=True)
 class PathWords:
-    """faults: what path or adapter shows, with how often; lines: how many lines show it."""
+    """faults: what path or adapter shows, with how often; lines: how many lines show it; disk: None where neither the
+    waits nor the log name it.
+    """
 
-    disk: str
+    disk: str | None
     server: str | None
     faults: tuple[str, ...]
     lines: int
     waits: int
     nodes: int
     longest: float
+    logged: bool = False
+    """Whether the log alone names the disk."""
 
 
 @rule("SC-36", needs=(ScaleWaits, Symptoms), words=PathWords)
@@ -154,23 +160,27 @@ def path_or_hba(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterat
         start, end = span_of(behind.groups)
         own = [s for s in faults if s.node == behind.end.node and s.is_near(start, end, round(limits.slack_s * 1e6))]
         if own:
-            yield _bad_path(behind, own, symptoms.maps_of(behind.end.what), limits)
+            is_named = behind.end.what != UNNAMED_DISK
+            logged = None if is_named else by_its_log(symptoms, behind, limits.slack_s)
+            disk = behind.end.what if is_named else logged.about if logged else None
+            yield _bad_path(behind, own, disk, symptoms.maps_of(disk) if is_named and disk else set(), limits)
 
 
-def _bad_path(behind: Behind, own: Sequence[Symptom], names: set[str], limits: Limits) -> Seen:
+def _bad_path(behind: Behind, own: Sequence[Symptom], disk: str | None, names: set[str], limits: Limits) -> Seen:
     same = [s for s in own if s.about in names or any(name in s.text.split() for name in names)]
     shown = same or own
     which = "named" if same else "near"
     return Seen(
         level=f"{which}_severe" if behind.longest_s >= limits.severe_s else which,
         words=PathWords(
-            behind.end.what,
+            disk,
             behind.end.node,
             counted(phrases("scale-paths")[s.kind] for s in shown),
             len(shown),
             behind.waiters,
             len(behind.nodes) or 1,
             behind.longest_s,
+            logged=disk is not None and behind.end.what == UNNAMED_DISK,
         ),
         lines=(*refs_of(shown, 4), *lines_of(behind.groups, most=4)),
         nodes=behind.nodes,
