@@ -23,7 +23,7 @@ from typing import Final
 from parsers.ledger import Fate
 from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers, programs
-from parsers.row_cuts import LONGEST_ROW, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
+from parsers.row_cuts import LONGEST_ROW, by_claims, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
 from parsers.text import Line, is_prose, make_line
 from parsers.transcript import match_prompt
 
@@ -211,7 +211,7 @@ class Flattened:
         self._tries += LONGEST_ROW * words
         ways = []
         if parser is not None and self._tries <= MOST_ROWS * LONGEST_ROW:
-            ways = [by_parser(text, parser), by_parser(text, parser, one_sign=True)]
+            ways = [by_claims(text, parser), by_parser(text, parser), by_parser(text, parser, one_sign=True)]
         return [way for way in (*ways, by_stamps(text), by_names(text), *by_width(text, parser)) if len(way) > 1]
 
     def _worth(self, head: str, rows: list[str]) -> int:

@@ -116,6 +116,15 @@ def by_parser(text: str, parser: Parser, *, one_sign: bool = False) -> list[str]
     return rows[::-1]
 
 
+def by_claims(text: str, parser: Parser) -> list[str]:
+    """Rows each of which begins with what the parser claims by itself, such as one waiter; empty where there are less
+    than two.
+    """
+    found = claim(parser)
+    begins = [match.start() for match in _WORD.finditer(text) if found.match(text, match.start())]
+    return _cut(text, sorted({0, *begins})) if len(begins) > 1 else []
+
+
 @cache
 def claim(parser: Parser) -> re.Pattern[str]:
     """What a parser claims a line by."""

@@ -16,6 +16,7 @@ from parsers.records import (
     Room,
     StorageState,
     Waiter,
+    WaiterShape,
 )
 from tests.parsers.golden import Reading
 
@@ -241,4 +242,45 @@ def test_lines_that_may_be_flattened_are_looked_at_a_bounded_number_of_times() -
 )
 def test_a_long_command_is_one(typed: str) -> None:
     reading = Reading(f"[root@elm ~]# {typed}\n[root@elm ~]# uptime\n")
+    assert reading.result.not_understood == 0
+
+
+OLD = "waiting {}.442190000 seconds, NSDThread: for I/O completion"
+
+
+def waiting(thread: int) -> str:
+    return (
+        f"Waiting 8{thread}.4 sec since 09:12:04, monitored, thread {thread} PrefetchWorkerThread: for NSD I/O "
+        "completion on node 10.9.3.4 <c0n2>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "threads"),
+    [
+        (
+            f"[root@tarn ~]# mmdiag --waiters === mmdiag: waiters === {waiting(11)} {waiting(12)}",
+            ["11", "12"],
+        ),
+        (
+            f"=== mmdiag: waiters === {waiting(11)} {waiting(12)} {waiting(13)}",
+            ["11", "12", "13"],
+        ),
+        (
+            f"tarn: {waiting(11)} beck.lab: {waiting(12)}",
+            ["11", "12"],
+        ),
+    ],
+)
+def test_waiters_on_one_line_keep_their_reasons(text: str, threads: list[str]) -> None:
+    reading = Reading(f"{text}\n".encode())
+    found = reading.sink.records(Waiter)
+    assert [str(one.thread_id) for one in found] == threads
+    assert {one.target for one in reading.sink.records(WaiterShape)} == {"10.9.3.4"}
+    assert reading.result.not_understood == 0
+
+
+def test_old_waiters_on_one_line_keep_their_reasons() -> None:
+    reading = Reading(f"0x7F88A40012F0 {OLD.format(91)} 0x7F88A40012F1 {OLD.format(90)}\n".encode())
+    assert [int(one.seconds or 0) for one in reading.sink.records(Waiter)] == [91, 90]
     assert reading.result.not_understood == 0

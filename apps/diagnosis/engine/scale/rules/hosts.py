@@ -134,7 +134,7 @@ def _starved(node: str, own: Sequence[Symptom], behind: Behind | None, limits: L
 @dataclass(frozen=True, slots=True)
 class PathWords:
     """faults: what path or adapter shows, with how often; lines: how many lines show it; disk: None where neither the
-    waits nor the log name it.
+    waits nor the log name it; logged: the log alone does.
     """
 
     disk: str | None
@@ -145,7 +145,6 @@ class PathWords:
     nodes: int
     longest: float
     logged: bool = False
-    """Whether the log alone names the disk."""
 
 
 @rule("SC-36", needs=(ScaleWaits, Symptoms), words=PathWords)
@@ -160,13 +159,14 @@ def path_or_hba(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterat
         start, end = span_of(behind.groups)
         own = [s for s in faults if s.node == behind.end.node and s.is_near(start, end, round(limits.slack_s * 1e6))]
         if own:
-            is_named = behind.end.what != UNNAMED_DISK
-            logged = None if is_named else by_its_log(symptoms, behind, limits.slack_s)
-            disk = behind.end.what if is_named else logged.about if logged else None
-            yield _bad_path(behind, own, disk, symptoms.maps_of(disk) if is_named and disk else set(), limits)
+            yield _bad_path(behind, own, symptoms, limits)
 
 
-def _bad_path(behind: Behind, own: Sequence[Symptom], disk: str | None, names: set[str], limits: Limits) -> Seen:
+def _bad_path(behind: Behind, own: Sequence[Symptom], symptoms: Symptoms, limits: Limits) -> Seen:
+    is_named = behind.end.what != UNNAMED_DISK
+    names = symptoms.maps_of(behind.end.what) if is_named else set()
+    told = None if is_named else by_its_log(symptoms, behind, limits.slack_s)
+    disk = behind.end.what if is_named else told.about if told else None
     same = [s for s in own if s.about in names or any(name in s.text.split() for name in names)]
     shown = same or own
     which = "named" if same else "near"
@@ -180,7 +180,7 @@ def _bad_path(behind: Behind, own: Sequence[Symptom], disk: str | None, names: s
             behind.waiters,
             len(behind.nodes) or 1,
             behind.longest_s,
-            logged=disk is not None and behind.end.what == UNNAMED_DISK,
+            logged=told is not None,
         ),
         lines=(*refs_of(shown, 4), *lines_of(behind.groups, most=4)),
         nodes=behind.nodes,
