@@ -38,6 +38,7 @@ GUESSED: Final = -50
 """Priority of a reader that goes by shape alone: what it would take does not prove that a prefix was taken off."""
 _OF_COPIES: Final = frozenset(("bar", "cells", "number", "file"))
 """Prefixes that a copy of the text got, and no program that printed it."""
+RULER: Final = 40
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
@@ -79,6 +80,8 @@ _NUMBER: Final = re.compile(
     r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8}|$)"
 )
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
+_RULER: Final = re.compile(r"[ \t]{0,8}\|(?:[ \t]{0,8}:?-{2,200}:?[ \t]{0,8}\|?){1,60}[ \t]{0,8}$")
+"""What stands below the head of a table in Markdown."""
 _LAST_BAR: Final = re.compile(r"(?<=\S)[ \t]{0,400}\|$")
 _CELL_END: Final = re.compile(r"[ \t]{0,400}\|{1,2}[ \t]{0,400}")
 _FILE: Final = re.compile(
@@ -157,6 +160,8 @@ class Prefixes:
             return line
         if self._stamp_words and (match := _STAMP.match(text)):
             return self._without_stamp(line, match)
+        if text.lstrip()[:1] == "|" and self._kept[:1] == ("bar",) and _RULER.match(text) is not None:
+            return replace(line, text="-" * RULER)  # as tools print one, and as their readers know it
         first = _without_one(_Peeled(text), self.named) if _may_begin(text) else None
         if first is None:
             return without_bullet(line)
@@ -321,10 +326,11 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(sorts=("said",), text=text[match.end() :])
     if text[:1] == "[" and (match := _POD.match(text)):
         return found._replace(host=match["pod"] or match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
-    if "number" not in sorts and (match := _NUMBER.match(text)):
+    is_cell = sorts[-1:] == ("bar",) and "|" in text
+    if "number" not in sorts and not is_cell and (match := _NUMBER.match(text)):
         counted = 0 if match["mark"] or match["dot"] else int(match["number"])
         return found._replace(sorts=(*sorts, "number"), number=counted, text=text[match.end() :])
-    if (match := _BAR.match(text)) or (sorts[-1:] == ("bar",) and "|" in text):
+    if (match := _BAR.match(text)) or is_cell:
         return _without_bars(found, match)
     return _behind_a_name(found, named)
 
