@@ -66,6 +66,9 @@ _OF_A_CRASH = re.compile(
 """What the daemon prints of itself as it crashes: places in its source, frames, codes. No person writes so."""
 _LONG: Final = "Unexpected long waiter detected:"
 _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
+_ASKED_BY = re.compile(
+    r" because of a request from (?:\S{2,60} \()?(?P<node>[A-Za-z0-9][\w.:-]{0,252}?)\)?(?: in cluster |\.?$|[,;] )"
+)
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
 _PLAIN: Final = rb"[ !-%'-;=-\[\]-~]{0,4000}(?:<(?=c\d)[ !-%'-;=-\[\]-~]{0,400}){0,8}"
 _BULK: Final = Stretch(
@@ -239,6 +242,20 @@ class _Reader:
                 text=(letter + match[4].strip())[:TEXT_KEPT],
             )
         )
+        if found.kind == "expel" and (asked := _ASKED_BY.search(match[4])) is not None:
+            self._out.add(
+                Event(
+                    line=number,
+                    node=asked["node"],
+                    at=instant.us if instant else None,
+                    zone_min=instant.zone_min if instant else None,
+                    source=SOURCE,
+                    kind="expel-asked",
+                    about=about,
+                    weight="trouble",
+                    text=(letter + match[4].strip())[:TEXT_KEPT],
+                )
+            )
         if found.alias is not None:
             self._alias(number, *found.alias)
         if found.kind == "daemon-starting" and (build := _BUILD.search(match[4])):

@@ -9,6 +9,9 @@
     recovery group  pdisk       paths  array  capacity  free space  FRU (type)  state
     rg_2            n004p011        0  DA1    3576 GiB      12 GiB  X00         missing/drained
 
+    recovery group  remarks                                                  mmvdisk recoverygroup list --not-ok
+    rg_2            server lund04 'down', DA1 needs service
+
      system index        1 node             critical
 
 Yields ``HealthState``: a pdisk by its state, a part of the configuration by the fault tolerance that is left. No times.
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "pdisks"
 _GONE = re.compile(r"(?:^|/)(?:dead|missing|failing|failed|undrainable|PTOW|VWCE)")
+_AWAY = re.compile(r"\b(?:down|not active|inactive|unavailable|critical|failed|offline|missing)\b")
 _PDISK_STATE: Final = (
     r"(?:ok|dead|missing|failing|failed|formatting|init|slow|readonly|suspended|diagnosing|draining|drained|replace"
     r"|undrainable|noPath|noRGD|noVCD|noData|(?:system|admin|service)Drain|PTOW|VWCE|simulated\w{4,10})"
@@ -75,8 +79,15 @@ def _tolerance(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _put(section, line, found["what"], state, "degraded" if is_low else "healthy")
 
 
-def _all_ok(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
-    _put(section, line, "all pdisks", "ok", "healthy")
+def _all_ok(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _put(section, line, f"all {found['what']}", "ok", "healthy")
+
+
+def _remarked(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A recovery group that is listed because it is not in order, with what is the matter."""
+    remark = found["remark"].strip()
+    is_gone = _AWAY.search(remark) is not None
+    _put(section, line, f"recovery group {found['group']}", remark, "failed" if is_gone else "degraded")
 
 
 def _array(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -162,7 +173,7 @@ _ROWS: Final = Rows(
         r"{1,40}(?P<state>[a-z][\w/.-]{1,200}) {0,40}$",
         _listed,
     ),
-    Row("all in order", r"(?:mmvdisk|mmlspdisk): All pdisks are ok", _all_ok),
+    Row("all in order", r"(?:mmvdisk|mmlspdisk): All (?P<what>[a-z][a-z ]{2,30}s) are ok", _all_ok),
     Row(
         "array",
         r"(?P<name>[A-Za-z][\w-]{0,40}) {1,40}(?P<service>yes|no) {1,20}\d[^\n]{4,160}? \d{1,4} days {1,20}"
@@ -187,7 +198,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "headings",
-        r"needs {2,60}user$|recovery group {1,40}(?:node class|active|arrays)\b"
+        r"needs {2,60}user$|recovery group {1,40}(?:node class|active|arrays|remarks)\b"
         r"|declustered {2,60}(?:array|needs|checksum|current|paths|block)"
         r"|declustered (?:needs replace|current allowable)"
         r"|array {1,40}(?:service|paths)\b|pdisk {1,40}(?:n\. active|total|active)|RAID code {2,40}"
@@ -244,12 +255,20 @@ _ROWS: Final = Rows(
         _tolerance,
         opens=False,
     ),
+    Row(
+        "group with remarks",
+        r"(?P<group>[\w.-]{1,100}) {2,60}(?P<remark>(?:server|declustered array|DA\w{1,10}|pdisk|vdisk|log group) "
+        r"[^\n]{0,200}?\b(?:needs? service|down|not active|inactive|unavailable|unassigned|critical|degraded|failed"
+        r"|failing|missing|offline)\b[^\n]{0,200})$",
+        _remarked,
+        opens=False,
+    ),
 )
 
 
 @parser(
     "scale_pdisks",
-    version=4,
+    version=5,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

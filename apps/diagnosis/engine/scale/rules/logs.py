@@ -19,6 +19,7 @@ from apps.diagnosis.engine.scale.evidence import counted
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import ScaleSettings
 from apps.diagnosis.engine.scale.symptoms import (
+    ASKED,
     BREAKS,
     EXPELS,
     LINKS,
@@ -102,7 +103,7 @@ class MemberWords:
 
     states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery:
     leaseRecoveryWait as set. answered, silent: expelled nodes that answered pings, or none of them. unmounted: file
-    systems that a node lost with its membership.
+    systems that a node lost with its membership. askers: who asked for an expel.
     """
 
     events: tuple[str, ...] = ()
@@ -120,6 +121,7 @@ class MemberWords:
     answered: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     unmounted: tuple[str, ...] = ()
+    askers: tuple[str, ...] = ()
 
 
 @rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
@@ -157,6 +159,7 @@ def membership(
             tcp=len(tcp),
             answered=_pinged(expels, answered=True),
             silent=_pinged(expels, answered=False),
+            askers=_askers(expels, symptoms),
             unmounted=tuple(sorted({one.about for one in unmounts if one.about})),
             tcp_peers=tuple(sorted({s.about or "" for s in tcp})),
             recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
@@ -197,6 +200,12 @@ def _recovered(broken: Sequence[Symptom], recoveries: Sequence[Symptom]) -> list
 def _pinged(expels: Sequence[Symptom], *, answered: bool) -> tuple[str, ...]:
     """Expelled nodes that answered pings, or none of those sent."""
     return tuple(sorted({s.about for s in expels if s.about and s.value is not None and (s.value > 0) == answered}))
+
+
+def _askers(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
+    """Nodes for whose request another one was expelled, as the very line of the expel says."""
+    lines = {s.ref for s in expels}
+    return tuple(sorted({s.node for s in symptoms.events(ASKED) if s.node and s.ref in lines}))
 
 
 def _who(symptom: Symptom, nodes: Nodes) -> str:
