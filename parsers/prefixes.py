@@ -80,7 +80,9 @@ _NUMBER: Final = re.compile(
     r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8}|$)"
 )
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
-_RULER: Final = re.compile(r"[ \t]{0,8}\|(?:[ \t]{0,8}:?-{2,200}:?[ \t]{0,8}\|?){1,60}[ \t]{0,8}$")
+_RULER: Final = re.compile(
+    r"[ \t]{0,8}\|[ \t]{0,8}:?-{2,200}:?[ \t]{0,8}(?:\|[ \t]{0,8}:?-{2,200}:?[ \t]{0,8}){0,60}\|?[ \t]{0,8}$"
+)
 """What stands below the head of a table in Markdown."""
 _LAST_BAR: Final = re.compile(r"(?<=\S)[ \t]{0,400}\|$")
 _CELL_END: Final = re.compile(r"[ \t]{0,400}\|{1,2}[ \t]{0,400}")

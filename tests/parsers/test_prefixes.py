@@ -199,3 +199,11 @@ def test_what_people_say_between_outputs_of_a_chat_is_no_output() -> None:
 )
 def test_a_level_says_nothing_in_a_chat_and_figures_are_no_remark(line: str) -> None:
     assert Reading(f"{line}\n").result.not_understood == 1
+
+
+def test_a_long_ruler_of_a_box_takes_linear_time() -> None:
+    text = "| Node number | Node name | GPFS state |\n" + "|" + "-" * 400 + "x\n" + "|---" * 80 + "x\n"
+    began = time.perf_counter()
+    for _ in range(20):
+        Reading(text)
+    assert time.perf_counter() - began < 10
