@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from parsers.clock import find_instant
 from parsers.paths import is_name_of_node
 from parsers.registry import claimed
 from parsers.text import is_fence
@@ -89,7 +90,8 @@ _ENDINGS: Final = frozenset(
 _WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
 _ANY = re.compile(
     r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
-    r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30})[ \t]*$",
+    r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30}"
+    r"|(?=[^\n]{17,80}$)[^\n]{0,60}\d:\d\d:\d\d[^\n]{0,60})[ \t]*$",
     re.MULTILINE,
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
@@ -115,6 +117,7 @@ MOST_FRAMES: Final = 6
 """Lines below a heading, of which blank ones, rules and marks of code are none of its output."""
 _NEAR: Final = 3  # lines of a heading above an output
 _MOST_WORDS: Final = 15  # seven words and what stands between them
+_MOST_WORDS_DATED: Final = 13  # the date among them
 # Words that change from heading to heading and tell the output, the tool or its object.
 _SAID: Final = _THINGS | frozenset(
     """
@@ -315,7 +318,10 @@ class NodeBanners:
         if self._moulds and len(text) < _LONGEST:
             for mould, word in _moulds(text):
                 if word in self._moulds.get(mould, ()) and (
-                    not in_output or mould[0].strip()[:1] in _OPENING or mould in self._prompted
+                    not in_output
+                    or mould[0].strip()[:1] in _OPENING
+                    or mould in self._prompted
+                    or _undated(text) != text
                 ):
                     return word
         if not self.names or (match := _ONE.match(text.strip())) is None:
@@ -340,11 +346,21 @@ class NodeBanners:
         return "" if _SEVERAL.match(name) else None
 
 
+def _undated(text: str) -> str:
+    """A heading without its date, which differs from one to the next: to compare the rest."""
+    if ":" not in text or (found := find_instant(text)) is None:
+        return text
+    return f"{text[: found[1]]}0{text[found[2] :]}"
+
+
 def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each word of a heading that may be a node's, with the rest of the heading in which numbers are blanked."""
-    text = line.strip()
+    text, printed = _undated(line).strip(), line.strip()
     words = _WORD.split(text)
-    if not text or len(words) > _MOST_WORDS or not (text[0] in _OPENING or text[-1] == ":" or ": " in text):
+    if not text or len(words) > _MOST_WORDS:
+        return
+    is_dated = text != printed and len(words) <= _MOST_WORDS_DATED
+    if not (is_dated or printed[0] in _OPENING or printed[-1] == ":" or ": " in printed):
         return
     for at in range(1, len(words), 2):
         word = words[at]
@@ -363,6 +379,11 @@ def shape(name: str) -> str:
 def is_word_of_tools(word: str) -> bool:
     """Whether it stands behind ``server`` or ``node`` in headings of tools, and names none: ``Server list:``."""
     return word.lower() in _SAID
+
+
+def is_thing(word: str) -> bool:
+    """Whether it is a word for a thing that is numbered as hosts are: ``sample3``."""
+    return word.split(".", 1)[0].rstrip("0123456789-_").lower() in _THINGS
 
 
 def looks_like_host(name: str) -> bool:

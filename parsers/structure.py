@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from parsers.above import Above
-from parsers.clock import Instant
+from parsers.clock import Instant, find_instant
+from parsers.dated_headings import plain_moment
 from parsers.lines import LineSource
 from parsers.node_banners import NodeBanners
 from parsers.paths import day_from_path
@@ -61,19 +62,24 @@ class Structure:
     def heading(self, line: Line) -> Mark | None:
         """What a structural line that is no prompt says. What a parser claims is none."""
         mark = (
-            match_loop_word(self._above.context.command, line.text) or self.mark(line.text) or self._lone_heading(line)
+            match_loop_word(self._above.context.command, line.text)
+            or self.mark(line.text)
+            or self._lone_heading(line)
+            or self._dated_heading(line)
         )
         return mark if mark is not None and claimed(line.text) is None else None
 
     def mark(self, text: str) -> Mark | None:
         """A structural line that is no prompt, told by its own words or by those of the whole text."""
-        if (mark := match_mark(text)) is not None:
+        mark = match_mark(text)
+        if mark is not None and (mark.node is not None or mark.instant is None):
             return mark
         command = self._above.context.command
         host = self.banners.host_of(text, in_output=command is not None and not command.loop)
         if host is None or (text.lstrip().startswith("[") and self.placed(text) is not None):
-            return None  # a node in brackets may open a part of a list of settings
-        return Mark(node=host, basis="heading")
+            return mark  # a node in brackets may open a part of a list of settings
+        moment = mark.instant if mark is not None else found[0] if (found := find_instant(text)) is not None else None
+        return Mark(node=host, basis="heading", instant=moment)
 
     def _lone_heading(self, line: Line) -> Mark | None:
         """A name alone on its line: between two rules, or on the first line above what a command printed."""
@@ -89,6 +95,13 @@ class Structure:
         if host is None and self._source.number == 1 and (match_mark(below) or claimed(below)):
             host = name
         return None if host is None else Mark(node=host, basis="heading") if host else Mark(basis="unknown", ends=True)
+
+    def _dated_heading(self, line: Line) -> Mark | None:
+        """A name beside a date without marks, right above an output."""
+        if (found := plain_moment(line.text)) is None or (below := self._source.peek(past_blank=True)) is None:
+            return None
+        is_output = claimed(below.text) or match_mark(below.text) or self.prompt(below)
+        return Mark(node=found.node, basis="heading", instant=found.instant) if is_output else None
 
     def placed(self, text: str) -> Parser | None:
         """The parser that knows a line only by the command above it or by the path of the text."""

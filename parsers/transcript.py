@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from parsers.captions import is_command, labelled_command, match_caption, may_be_caption, on_node
 from parsers.clock import Instant, find_instant
+from parsers.dated_headings import LONGEST, RULES, ruled_moment
 from parsers.local_dates import is_joined
 from parsers.node_banners import is_word_of_tools, looks_like_host
 from parsers.paths import clock_from_path, suggested_node
@@ -106,8 +107,6 @@ _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#
 _CAPTION = re.compile(r"(?:Info: mmdiag --(?P<name>[a-z]{2,20})\b(?P<rest>.{0,200})|All waiters:)$")
 _TAILED = re.compile(r"==> (?P<path>[^\s<>|*]{1,1000})(?: <==)?$")
 _JOURNAL = re.compile(r"-- (?:Logs|Journal) begins? at .{10,80}, ends? at (?P<end>.{10,60})\. --$")
-_RULED = re.compile(r"[=*#+-]{2,80}[ \t\[(]")
-_AROUND_DATES: Final = frozenset(("at", "date", "from", "host", "node", "on", "time", "server", "hostname"))
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
 _PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
 _PREFIX_OPTIONS: Final = frozenset(
@@ -413,28 +412,23 @@ def _heading(text: str) -> Mark | None:
 
 def _date_line(text: str) -> Mark | None:
     """The output of ``date`` alone on its line, also behind a caption such as ``Date:`` or between marks."""
-    if len(text) > 80 or (":" not in text[:64] and not is_joined(text)) or (found := find_instant(text)) is None:
-        return None
+    if ":" not in text[:64] and not is_joined(text):
+        return _dated_heading(text) if text[0] in RULES else None
+    if len(text) > LONGEST or (found := find_instant(text)) is None:
+        return _dated_heading(text) if text[0] in RULES else None
     instant, start, end = found
     around = f"{text[:start]} {text[end:]}".strip(" \t[]()=*#-:")
     if around.lower() in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz"):
         return Mark(instant=instant)
-    return _dated_heading(text, around, instant)
+    return _dated_heading(text)
 
 
-def _dated_heading(text: str, around: str, instant: Instant) -> Mark | None:
-    """A node and a date between marks: ``==== carp1 ==== Wed Jan 28 11:20:07 CET 2031``."""
-    words = [
-        word for raw in around.split() if (word := raw.strip("=*#-+[](),|:@")) and word.lower() not in _AROUND_DATES
-    ]
-    if (
-        _RULED.match(text) is None
-        or len(words) != 1
-        or not looks_like_host(words[0])
-        or _NODE_WORD.match(words[0]) is None
-    ):
-        return None
-    return Mark(node=words[0], basis="heading", instant=instant)
+def _dated_heading(text: str) -> Mark | None:
+    """A moment between marks, with a node or a word beside it: ``==== carp1 ==== Wed Jan 28 11:20:07 CET 2031``."""
+    found = ruled_moment(text)
+    return (
+        None if found is None else Mark(node=found.node, basis="heading" if found.node else "", instant=found.instant)
+    )
 
 
 def banner_command(typed: Command | None, banner: str) -> Command:
