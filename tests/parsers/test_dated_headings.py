@@ -50,7 +50,7 @@ def sections_of(text: str) -> tuple[list[tuple[str | None, int]], int]:
         "##### NODE Wed Nov 18 09:0M:02 CET 2026 #####",
         "=== NODE @ 2026-11-18T09:0M:02Z ===",
         "==== NODE ==== 09:0M:02 ====",
-        "<<< NODE 2026-11-18_09:0M:02 >>>",
+        "+++ NODE 2026-11-18_09:0M:02 +++",
         "*** NODE, 18.11.2026 09:0M:02 ***",
         "=== waiters NODE 2026-11-18 09:0M:02 ===",
         "~~~ taken at 2026/11/18 09:0M:02 from NODE ~~~",
