@@ -77,11 +77,16 @@ _BEGUN = re.compile(rf"{_WHEN} {{1,40}}{_BETWEEN}[a-z][\w-]{{2,120}}$")
 """A row of the log that a mail broke in front of its severity, for the gap between the two is wide."""
 _WEIGHED = re.compile(rf"{_SEVERITY}(?: |$)")
 _REST_OF_ROW = re.compile(r"[a-z(]")
+_SERVICE: Final = r"[A-Z][A-Z0-9_]{1,15}"
 _CES_HEAD: Final = (
-    r"NODE {1,60}(?=(?:[A-Z_]{2,16} {1,60}){0,16}(?:CES|NFS|SMB)\b)(?:[A-Z_]{2,16} {1,60}){1,16}[A-Z_]{2,16} {0,60}$"
-    r"|NODE {2,60}(?:[A-Z_]{2,16} {2,60}){1,16}[A-Z_]{2,16} {0,60}$"
+    rf"NODE {{1,60}}(?=(?:{_SERVICE} {{1,60}}){{0,16}}(?:CES|NFS|SMB)\b)"
+    rf"(?:{_SERVICE} {{1,60}}){{1,16}}{_SERVICE} {{0,60}}$"
+    rf"|NODE {{2,60}}(?:{_SERVICE} {{2,60}}){{1,16}}{_SERVICE} {{0,60}}$"
 )
-_CES_ROW: Final = rf"[\w.-]{{1,253}} {{1,60}}(?:{_STATES} {{1,60}}){{1,16}}{_STATES} {{0,60}}$"
+_CES_ROW: Final = rf"(?!{_STATES} )[\w.-]{{1,253}} {{1,60}}(?:{_STATES} {{1,60}}){{1,16}}{_STATES} {{0,60}}$"
+_REST_OF_HEAD = re.compile(rf"(?:{_SERVICE} {{1,60}}){{0,16}}CES$")
+_REST_OF_STATES = re.compile(rf"(?:{_STATES} {{1,60}}){{0,16}}{_STATES}$")
+_BEGUN_ROW = re.compile(rf"(?!{_STATES} )[\w.-]{{1,253}}(?: {{1,60}}{_STATES}){{1,16}}$")
 _EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severity|State): {1,60}\S"
 _OF_NODE: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b"
 CLAIM: Final = rf"Event Name: {{2,60}}[a-z]|{_LOG_HEAD}|{_LOG_ROW}|{_CES_HEAD}|{_OF_NODE}|{_TABLE}|{_EVENTS}"
@@ -131,6 +136,10 @@ def _is_rest(above: str, body: str) -> bool:
         return False
     if _BEGUN.match(above) is not None:
         return _WEIGHED.match(body) is not None
+    if _REST_OF_STATES.match(body) is not None:
+        return _BEGUN_ROW.match(above) is not None
+    if _REST_OF_HEAD.match(body) is not None:
+        return _SERVICES.match(above) is not None and not above.endswith("CES")
     is_open = above[-1] not in ".!?" or body[0] == "("
     return is_open and _LOG_LINE.match(above) is not None and _REST_OF_ROW.match(body) is not None
 
@@ -142,7 +151,7 @@ def _owns(text: str, before: str) -> bool:
     return _is_rest(above, body)
 
 
-@parser("scale_health", version=8, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
+@parser("scale_health", version=9, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
