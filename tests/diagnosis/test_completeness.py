@@ -194,6 +194,7 @@ _UNKNOWN_CODES: Final = {
     "llt": "V-14-1-99999",
     "gab": "V-15-1-99999",
     "installer": "V-9-40-99999",
+    "infoscale": "V-288-99999",
 }
 _GROUPS: Final = {
     "V-2": "vxfs", "V-3": "fsck", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs",
@@ -239,6 +240,7 @@ WRITTEN: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("vxvm", "kernel: VxVM vxio", "V-5-0-99999"),
         ("vcs", "Had[2211]: VCS", "V-16-1-99999"),
         ("installer", "installer: CPI", "V-9-40-99999"),
+        ("infoscale", "access: SFS fs", "V-288-99999"),
     )
 } | {
     "vcs-links-down": tuple(

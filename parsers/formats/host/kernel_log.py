@@ -52,7 +52,12 @@ _OF_PROGRAM: Final = r"(?:\([\w./@-]{1,80}\)|\)| \d{1,4}\.[\d.]{1,12})?"
 _PROGRAM: Final = rf"\(?[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
 _NO_HOST: Final = r"(?!(?i:emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace) )"
 """A word behind a stamp that is the level of a message."""
-_HOST: Final = rf"{_NO_HOST}[A-Za-z0-9][\w.-]{{0,127}} "
+FACILITY: Final = (
+    r"(?:(?:kern|user|mail|daemon|auth|authpriv|syslog|lpr|news|uucp|cron|caa|aso|local\d):"
+    r"(?:emerg|alert|crit|err|warn|notice|info|debug)(?:\|[a-z]{3,8})? )?"
+)
+"""AIX writes facility and level behind the host: ``kern:warn|warning unix: text``."""
+_HOST: Final = rf"{_NO_HOST}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
 _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
     r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
@@ -111,7 +116,7 @@ _SPLIT = re.compile(
     rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] "
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
-    rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) "
+    rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY}"
     rf"\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s)(?P<text>.*)$"

@@ -24,6 +24,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
+from parsers.formats.host.kernel_log import FACILITY
 from parsers.formats.veritas.command_objects import object_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
 from parsers.output import Output
@@ -41,7 +42,7 @@ _MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
-_STAMPED: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} "
+_STAMPED: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {FACILITY}"
 _SYSLOG: Final = rf"{_STAMPED}{_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|NOTE|WARNING|ERROR|CRITICAL|PANIC)"
 _DATED: Final = (  # as date(1) prints it: hamsg, logs of fencing
@@ -50,7 +51,12 @@ _DATED: Final = (  # as date(1) prints it: hamsg, logs of fencing
 )
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
 _WHO: Final = r"(?:LLT|GAB|VCS|CPS|CPI|VXFEN|vxfen|CVM|VxVM|vxvm)"
-_CODE: Final = r"V-(?:3|5|9|11|14|15|16|35|41|97)-\d{1,6}(?:-\d{1,6}){0,3}"
+_BEHIND_LEVEL: Final = "|".join(
+    rf"(?<=\b{level}{mark})" for level in ("INFO", "WARNING", "ERROR", "CRITICAL", "PANIC") for mark in (" ", ": ")
+)
+_OTHER_CODE: Final = rf"(?:{_BEHIND_LEVEL})V-(?!2-)\d{{1,4}}(?:-\d{{1,6}}){{1,4}}"
+"""Of a product that is not listed: only a level in front of it shows that it is a code."""
+_CODE: Final = rf"(?:V-(?:3|5|9|11|14|15|16|35|41|97)-\d{{1,6}}(?:-\d{{1,6}}){{0,3}}|{_OTHER_CODE})"
 _SPEAKER: Final = (
     r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount"
     r"|DiskGroup|Mount)"
@@ -97,9 +103,10 @@ _CLAIMS: Final = (
 
 _PREFIX = re.compile(
     rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
-    rf"(?P<host>[\w.:-]{{1,128}}) (?:(?!{_OLD_VXVM}){_TAG})?|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) "
-    rf"(?:(?!{_OLD_VXVM}){_TAG})?|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) "
-    rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?|(?P<number>\d\d)/(?P<date>\d\d) "
+    rf"(?P<host>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
+    rf"|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
+    r"|(?:TAG_(?P<level>[A-E]) {1,4})?(?P<engine>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) "
+    r" {0,3}(?:\((?P<host3>[\w.-]{1,128})\) )?|(?P<number>\d\d)/(?P<date>\d\d) "
     rf"(?P<time>\d\d:\d\d:\d\d):? {{1,4}}(?=VxVM ))?{_LEAD}"
 )
 _DATE = re.compile(_DATED)
@@ -272,7 +279,7 @@ class _Log:
     def _message(self, number: int, text: str, when: _When) -> bool:
         if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
             ident, severity, said = message["code"], _level(text, message) or when.level or "", message["text"]
-            source = _SOURCES["-".join(ident.split("-")[:2])]
+            source = _SOURCES.get("-".join(ident.split("-")[:2]), "infoscale")
         elif old := _OLD_MESSAGE.match(text):
             source, ident, severity, said = (
                 _SOURCES[old["who"]],
@@ -384,7 +391,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", version=12, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", version=13, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -12,7 +12,7 @@ from typing import Final
 from parsers.catalogue import WEIGHTS, Found, catalogue, entries_in_force, find, level_weight, sounding, weighed
 from parsers.formats.host.kernel_log_kinds import UNLISTED
 
-_QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen", "installer"))
+_QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen", "installer", "infoscale"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL", "PANIC"))
 _GRAVE: Final = frozenset(("ERROR", "CRITICAL", "PANIC"))
 _LINK = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
