@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -189,7 +190,7 @@ def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]
     return {
         "zone_min": result.zone_min,
         "zone_name": views.zone_name,
-        "nodes": [asdict(node) for node in result.nodes[:ROWS_KEPT]],
+        "nodes": [asdict(node) for node in _nodes_kept(result)],
         "roots": [asdict(root) for root in result.roots[:ROWS_KEPT]],
         "cycles": [list(cycle) for cycle in result.cycles[:ROWS_KEPT]],
         "waits_for": [asdict(edge) for edge in _most_waited(result.waits_for)],
@@ -203,6 +204,19 @@ def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]
         "placed": asdict(views.placed) if views.placed else None,
         "incidents": [asdict(one) for one in incidents(result.findings)],
     }
+
+
+def _nodes_kept(result: engine.Diagnosis) -> Sequence[engine.NodeName]:
+    """Nodes that are waited for or at the root, those of the kept waits, then others: without them a node among a
+    thousand would be drawn as a lock.
+    """
+    if len(result.nodes) <= ROWS_KEPT:
+        return result.nodes
+    ends = [edge.to for edge in result.waits_for] + [edge.frm for edge in _most_waited(result.waits_for)]
+    named = {end.partition(":")[0] for end in ends} | {root.node for root in result.roots}
+    others = (node.name for node in result.nodes if node.name not in named)
+    kept = named | set(islice(others, max(0, ROWS_KEPT - sum(node.name in named for node in result.nodes))))
+    return [node for node in result.nodes if node.name in kept]
 
 
 def _most_waited(edges: Sequence[engine.Edge]) -> Sequence[engine.Edge]:

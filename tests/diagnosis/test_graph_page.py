@@ -233,3 +233,24 @@ def test_shares_are_of_all_waits_and_not_of_the_arrows_drawn(client: Client, fol
     page = page_of(client, built.case)
     assert embedded(page)["total"] == 700
     assert re.search(r"1\s101 names \u00b7 700 waits", page)
+
+
+def test_a_node_among_a_thousand_is_drawn_as_a_node(client: Client, folk: People) -> None:
+    """Also where its name comes last of more nodes than a diagnosis keeps with their spellings."""
+    nodes = [f"calc{number:03}" for number in range(520)]
+    table = "".join(
+        f"{n:4}   {node}   10.4.{n // 250}.{n % 250 + 1}   {node}\n" for n, node in enumerate([*nodes, "zoo01"], 1)
+    )
+    cluster = f" Node  Daemon node name  IP address  Admin node name  Designation\n{'-' * 68}\n{table}"
+    waits = "".join(
+        f"{node}: Waiting 61.2 sec since 09:00:01, monitored, thread 41 NSDThread: on ThCond 0x1 (MsgRecordCondvar), "
+        "reason 'RPC wait' for nsdMsgReadExt on node 10.4.2.22 <c0n520>\n"
+        for node in nodes
+    )
+    disk = "zoo01: Waiting 62.3 sec since 09:00:00, monitored, thread 9 NSDThread: for I/O completion on disk dm-5\n"
+    case = make_case(folk.team)
+    read_into(case, tar({"mmlscluster.txt": cluster.encode(), "waiters.txt": (waits + disk).encode()}))
+    client.force_login(folk.bob)
+    boxes = {box["id"]: box for box in embedded(page_of(client, case))["boxes"]}
+    assert boxes["zoo01"]["kind"] == "node"
+    assert boxes["zoo01"]["sub"] == "1 wait"
