@@ -45,6 +45,12 @@ _WORDS_BEGIN: Final = frozenset(
         "Tou",
         "Cad",
         "Ogn",
+        "HOS",
+        "Hos",
+        "hos",
+        "NOD",
+        "Nod",
+        "nod",
     )
 )
 _LEADS: Final = re.compile(
@@ -69,10 +75,17 @@ _NODE: Final = re.compile(
     re.IGNORECASE,
 )
 _ON: Final = re.compile(
-    r"[ \t]+(?:(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?(?P<on>[A-Za-z][\w.-]{1,126})"
+    r"[ \t,;|]+(?:(?:(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?|(?i:node|host|server)[ \t]{0,4}[:=][ \t]{0,4})"
+    r"(?P<on>[A-Za-z][\w.-]{1,126})"
     r"|\((?:on[ \t]+)?(?:node[ \t]+|host[ \t]+)?(?P<boxed>[A-Za-z][\w.-]{1,126})\))$"
 )
 _LABELLED: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126}):[ \t]{1,4}(?P<rest>[\w/].*)$")
+_BOTH: Final = re.compile(
+    r"(?:host(?:name)?|node|server|system)[ \t]{0,4}[:=][ \t]{0,4}(?P<name>[A-Za-z0-9][\w.-]{0,126}\w)[ \t,;|/]{1,40}"
+    r"(?:cmd|command|running|run|output of)[ \t]{0,4}[:=]?[ \t]{0,4}(?P<rest>\S.*)$",
+    re.IGNORECASE,
+)
+"""Node and command, each behind its own word."""
 _BETWEEN: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126})[ \t]+[=#*~-]{2,20}[ \t]+(?P<rest>[\w/].*)$")
 _NO_NODES: Final = frozenset(
     """
@@ -195,6 +208,8 @@ def _inner(text: str) -> str | None:
         rest = match["rest"].rstrip(" \t:").rstrip(_MARKS).rstrip(" \t:")
         lead = _LEADS.match(rest)
         return _unquoted(lead["rest"] if lead else rest)
+    if _BOTH.match(text) is not None:
+        return text
     if (match := _LEADS.match(text)) is None:
         return None
     rest = match["rest"]
@@ -220,6 +235,8 @@ def _command(text: str, programs: frozenset[str]) -> tuple[str, str | None]:
         return f"cat {text}", None
     if text in programs or is_command(text, programs):
         return on_node(text, programs)
+    if (match := _BOTH.match(text)) and is_command(rest := _unquoted(match["rest"]), programs):
+        return rest, match["name"]
     if (
         (match := _BETWEEN.match(text))
         and _may_be_node(match["name"], programs)

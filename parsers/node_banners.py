@@ -143,6 +143,8 @@ _VERBS: Final = frozenset(
 _OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
 """Of ``ssh``, in front of the host: what stands behind it is the command."""
 _DIGITS = re.compile(r"\d+")
+_GAP = re.compile(r"[ \t]{2,128}")
+"""What stands between the words of a heading whose columns were aligned."""
 
 
 def _leading(text: str) -> Iterator[re.Match[str]]:
@@ -355,7 +357,8 @@ def _undated(text: str) -> str:
 
 def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Each word of a heading that may be a node's, with the rest of the heading in which numbers are blanked."""
-    text, printed = _undated(line).strip(), line.strip()
+    printed = _GAP.sub(" ", line.strip())
+    text = _undated(printed)
     words = _WORD.split(text)
     if not text or len(words) > _MOST_WORDS:
         return

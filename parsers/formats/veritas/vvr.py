@@ -1,4 +1,4 @@
-"""Replication of volumes: ``vradmin repstatus``.
+"""Replication of volumes: ``vradmin repstatus``, ``vradmin printrvg``.
 
     Secondary:
       Host name:                  tern1
@@ -36,6 +36,10 @@ _GOOD: Final = {
 
 def _name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["host" if match["key"] == "Host name" else "set"] = match["value"].strip()
+
+
+def _listed_host(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["host"] = match["value"]
 
 
 def _side(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -95,7 +99,39 @@ def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _link(section, line, match["value"].strip(), "degraded")
 
 
+def _listed_link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A link of ``printrvg``: detached is one that sends nothing until it is attached again."""
+    is_off = match["detached"] == "on"
+    section.add(
+        StorageState,
+        line.number,
+        source="vradmin printrvg",
+        sort="replication link",
+        name=match["name"],
+        of=section.state.get("set"),
+        state="detached" if is_off else "attached",
+        standing="degraded" if is_off else "healthy",
+    )
+
+
 _REPSTATUS: Final = Rows(
+    Row(
+        "link",
+        r"name=(?P<name>[\w.-]{1,120}), detached=(?P<detached>on|off)(?:, \w{1,30}=\S{1,60}){0,8}$",
+        _listed_link,
+    ),
+    Row(
+        "host of a list",
+        r"(?P<key>HostName): {1,40}(?P<value>[\w.-]{1,127})(?: <localhost>)?$",
+        _listed_host,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "property of a list",
+        r"(?:RvgName|DgName|datavol_cnt|vset_cnt|srl|RLinks):(?: {1,40}\S{0,120})?$",
+        fate=Fate.EVERYDAY,
+    ),
     Row("set", r"(?P<key>Replicated Data Set): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
     Row("side", r"(?:Primary|Secondary|Bunker)(?: \([^)]{1,40}\))?:$", _side, fate=Fate.FRAME, opens=False),
     Row("host", r"(?P<key>Host name): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME, opens=False),
@@ -114,7 +150,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=4, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=5, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
-    """``vradmin repstatus``: how replication stands on each side."""
+    """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

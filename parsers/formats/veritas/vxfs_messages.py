@@ -22,13 +22,17 @@ from parsers.sections import OpenSection
 
 _PREFIX: Final = r"(?:UX:vxfs \S{1,40}: [A-Z]{4,8}: (?:V-\d-\d{1,6}: )?)?"
 _COMMAND: Final = r"UX:vxfs (?:fsck|mount|umount|mkfs)\S{0,30}: [A-Z]{4,8}: "
+_CLEAN: Final = r"file ?system is (?:already )?clean\b"
 _FAILED: Final = r"log replay failed|file ?system is not clean, full fsck|full fsck (?:is )?required"
 _CLAIMS: Final = (
-    rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b)|{_COMMAND}|{_FAILED}|pass0 - check"
+    rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b|{_CLEAN})|{_COMMAND}|{_FAILED}|pass0 - check"
     r"|fileset \d.{4,200}\(ynq\))"
 )
 _ASKED: Final = r"(?!OK to |set state).{4,240}\? ?\(ynq\)"
-_PASS = re.compile(r"pass\d[a-z]? - [a-z]|OK to clear log\?|set state to CLEAN\?|(?:fileset|aggregate) \w{1,20} clean")
+_PASS = re.compile(
+    rf"{_PREFIX}{_CLEAN}|pass\d[a-z]? - [a-z]|OK to clear log\?|set state to CLEAN\?"
+    r"|(?:fileset|aggregate) \w{1,20} clean"
+)
 _DONE = re.compile(rf"{_PREFIX}replay complete\b")
 _BEGUN = re.compile(rf"{_PREFIX}log replay in progress")
 _SPOKEN = re.compile(r"UX:vxfs \S{1,40}: (?P<level>[A-Z]{4,8}): (?:(?P<code>V-\d-\d{1,6}(?:-\d{1,6})?):? )?")
@@ -36,7 +40,7 @@ _SPOKEN = re.compile(r"UX:vxfs \S{1,40}: (?P<level>[A-Z]{4,8}): (?:(?P<code>V-\d
 
 @parser(
     "vxfs_replay",
-    version=3,
+    version=4,
     product="veritas",
     claims=_CLAIMS,
     owns=rf"(?:{_CLAIMS}|{_PASS.pattern}|{_ASKED})",

@@ -56,7 +56,10 @@ _PLEX_ROW: Final = (
     r"?P<columns>\d{1,4})/(?P<width>\d{1,12})|-)"
 )
 
-_LINK_CLAIM: Final = r"(?:Rlink|Rvg):\s{1,40}\S|synchronous=(?:off|override|fail)\b"
+_LINK_CLAIM: Final = (
+    r"(?:Rlink|Rvg):\s{1,40}\S|synchronous=(?:off|override|fail)\b|state:\s{1,40}state=[A-Z]"
+    r"|flags:\s{1,40}write (?:enabled|disabled) "
+)
 _LINK_OWNS: Final = (
     rf"(?:{_LINK_CLAIM}|(?:info|state|assoc|protocol|flags|att|perms|device|vvr_tag|checkpoint|logging|apprecov|recovery|recov_id|exports|guid"
     rf"|remote|policies):\s|\w{{2,40}}=\S|Disk group: {{1,8}}\S{{1,64}}$)"
@@ -221,6 +224,8 @@ def _setting(section: OpenSection, line: Line, scope: str | None, name: str, val
 @parser("vxprint_links", version=4, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
 def vxprint_links(section: OpenSection, out: Output) -> None:
     """``vxprint -Pl``, ``-Vl``: replication links and groups."""
+    if "link" not in section.state and (asked := _asked_link(section)) is not None:
+        section.state["link"], section.state["is_link"] = asked, True
     for line in section:
         text = line.text.strip()
         if name := _LINK_NAME.match(text):
@@ -238,6 +243,15 @@ def vxprint_links(section: OpenSection, out: Output) -> None:
                 _link_state(section, line, link, flags[1].split())
         elif not pairs and "=" not in text and ":" not in text:
             out.skip(line, "no property of a replication link")
+
+
+def _asked_link(section: OpenSection) -> str | None:
+    """The link of which the command asks, for lines of it that were picked out."""
+    asked = _ASKED_LINK.search(section.command.text) if section.command is not None else None
+    return asked[1] if asked is not None else None
+
+
+_ASKED_LINK: Final = re.compile(r"\s-(?:P[lq]{1,2}|lP)\s{1,8}([A-Za-z][\w.-]{0,126})")
 
 
 def _object_state(section: OpenSection, line: Line, name: str, state: str, kernel: str | None) -> None:
