@@ -258,6 +258,37 @@ def test_recovery_that_does_not_end(tmp_path: Path) -> None:
     assert "RC-01" not in refs(of(tmp_path, begun + log.format(0, "Done")))
 
 
+@pytest.mark.parametrize(("fs", "jid"), [("orchard:pears.1", 3), ("lab:v2.0", 0), ("a-b:home_2.11", 12)])
+def test_a_journal_that_another_node_recovers_is_no_recovery_of_this_one(tmp_path: Path, fs: str, jid: int) -> None:
+    begins = f"Jun  2 11:20:01 fern2 kernel: gfs2: fsid={fs}: jid={jid}: Trying to acquire journal lock...\n"
+    taken = f"Jun  2 11:20:01 fern2 kernel: gfs2: fsid={fs}: jid={jid}: Busy\n"
+    later = "Jun  2 11:40:01 fern2 kernel: usb 1-1: new high-speed USB device number 2 using xhci_hcd\n"
+    found = of(tmp_path, begins + taken + later)
+    assert [one.ref for one in found.findings if one.severity != "info"] == []
+    assert "RC-01" not in refs(found)
+    lost = f"Jun  2 11:20:09 fern2 kernel: gfs2: fsid={fs}: error recovering journal {jid}: -5\n"
+    assert {one.ref for one in of(tmp_path, begins + lost).findings if one.severity == "medium"} == {"AL-01"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "dlm: dlm cluster name 'fern' does not match the application cluster name 'moss'",
+        "dlm: pears: cluster name 'c2' does not match the current cluster name 'c1'",
+        "dlm: v2: cluster name 'lab.two' doesn't match 'lab.one'",
+    ],
+)
+def test_a_lock_table_of_another_cluster(tmp_path: Path, line: str) -> None:
+    found = of(tmp_path, f"Jun  2 11:20:01 fern2 kernel: {line}\n")
+    assert "another name" in found.findings[0].title
+    assert any("lock table" in str(step) for step in found.next_steps)
+
+
+def test_a_cluster_name_that_is_only_told_is_no_fault(tmp_path: Path) -> None:
+    found = of(tmp_path, "Jun  2 11:20:01 fern2 kernel: dlm: pears: cluster name 'moss'\n")
+    assert [one.ref for one in found.findings if one.severity != "info"] == []
+
+
 def test_frozen_glocks_are_recovery(tmp_path: Path) -> None:
     frozen = [f"G:  s:SH n:2/{n:x} f:FIqob t:SH d:EX/0 a:0 v:0 r:3 m:200 p:1" for n in range(16, 20)]
     assert "flag F" in first_of(of(tmp_path, glocks("n1", frozen)), "RC-01").explanation

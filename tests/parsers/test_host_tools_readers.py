@@ -4,6 +4,7 @@ two articles.
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -354,3 +355,25 @@ def test_columns_that_the_command_line_asks_for_are_known_where_a_filter_took_th
         (8122, "rpc_wait_bit_killable", "ls /mnt/x"),
         (9001, "io_schedule", "cp -a /data /backup"),
     ]
+
+
+DISKS = [
+    {"disk_device": "sdk", "r/s": 3.0, "w/s": 121.0, "r_await": 311.2, "w_await": 640.5, "aqu-sz": 78.2, "util": 100.0},
+    {"disk_device": "nvme0n1", "r/s": 1.0, "w/s": 4.0, "r_await": 0.2, "w_await": 0.8, "aqu-sz": 0.0, "util": 0.4},
+]
+
+
+@pytest.mark.parametrize("spread", ["dense", "spaced", "over many lines", "a report a line"])
+def test_iostat_as_json_is_read_however_its_objects_are_spread(spread: str) -> None:
+    reports = [{"timestamp": f"2031-06-30T10:00:{s:02}Z", "avg-cpu": {"idle": 25.6}, "disk": DISKS} for s in (5, 10)]
+    whole = {"sysstat": {"hosts": [{"nodename": "rowan-3", "sysname": "Linux", "statistics": reports}]}}
+    text = {
+        "dense": json.dumps(whole, separators=(",", ":")),
+        "spaced": json.dumps(whole),
+        "over many lines": json.dumps(whole, indent=2).replace('{\n  "sysstat": {', '{"sysstat": {', 1),
+        "a report a line": json.dumps(whole).replace('{"timestamp"', '\n {"timestamp"'),
+    }[spread]
+    reading = Reading(text + "\n")
+    rows = [row for row in reading.of(DiskIo) if not row.op]
+    assert [(row.node, row.device) for row in rows] == [("rowan-3", "sdk"), ("rowan-3", "nvme0n1")] * 2
+    assert len({row.at for row in rows}) == 2

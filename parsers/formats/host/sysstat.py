@@ -11,19 +11,21 @@ Yields ``DiskIo`` per second for ``iostat`` and ``sar -d``: a row for all reques
 for reads and one for writes; a mean wait that the release does not print is weighted from the two. All else is
 ``Counter`` (gauge). The first report of ``iostat`` tells about the time since boot: its source says so and its interval
 is unknown. Times: from rows, from ``-t``, else the command's interval; date from the heading (day and month by the
-separator; month first with slashes); past midnight the day goes on. JSON of ``-o JSON`` is read row by row. Tolerated:
+separator; month first with slashes); past midnight the day goes on. JSON of ``-o JSON`` is read object by object, on
+one line or over many. Tolerated:
 extra columns, decimal commas, cut rows. Source: iostat(1), sar(1), mpstat(1), pidstat(1) of sysstat 9 to 12.
 """
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from parsers.clock import Instant, time_of_day, wall
 from parsers.formats.host.sysstat_tables import Place, Table
+from parsers.json_walk import Opened, Scalar, Walk
 from parsers.output import Output
 from parsers.records import DAY_US
 from parsers.registry import parser
@@ -46,7 +48,9 @@ _TIME: Final = r"\d{1,2}:\d\d:\d\d(?: [AP]M)?"
 _SAR: Final = rf"{_TIME}\s{{1,40}}(?:{_FIRST})\s"
 _AVERAGE: Final = rf"Average:\s{{1,40}}(?:{_FIRST})\s"
 _PIDSTAT: Final = r"#\s{1,8}Time\s{1,40}UID\s"
-_JSON: Final = r'\{"sysstat": \{'
+_JSON: Final = r'\{\s{0,4}"sysstat"\s{0,4}:\s{0,4}\{'
+_JSON_STARTS: Final = tuple('{}[]"')
+_JSON_NAME = re.compile(r'"[\w./%-]{1,40}"\s{0,4}:')
 _CLAIMS: Final = rf"(?:{_LINUX}|{_DEVICE}|{_CPU}|{_SAR}|{_AVERAGE}|{_PIDSTAT}|{_JSON})"
 _STAMP: Final = r"(?:Time: |\d{1,2}/\d{1,2}/\d{2,4} |\d{1,2}\.\d{1,2}\.\d{2,4} )\d{1,2}:\d\d:\d\d(?: [AP]M)?\s{0,4}$"
 _ROW: Final = r"(?:\S{1,128}\s{1,80})?-?\d[\d.,]{0,20}[kMGT%]{0,2}(?:\s{1,80}\S{1,128}){2,60}\s{0,8}$"
@@ -85,6 +89,9 @@ class _Reader:
     place: Place = field(default_factory=Place)
     device: bool = False
     tables: dict[tuple[str, ...], Table] = field(default_factory=dict)
+    walk: Walk = field(default_factory=Walk)
+    of_host: Opened | None = None
+    of_report: Opened | None = None
 
     def feed(self, number: int, text: str) -> bool:
         """Whether the line was understood."""
@@ -303,18 +310,28 @@ class _Reader:
         return False
 
     def _json(self, number: int, text: str) -> bool:
-        """A line of ``-o JSON``: a disk stands on one line."""
-        plain = text.strip().rstrip(",")
-        if plain.startswith('{"disk_device"'):
-            return self._json_disk(number, plain)
-        if plain.startswith('"nodename"'):
+        """A line of ``-o JSON``, however its objects are spread over lines."""
+        if text.lstrip()[:1] not in _JSON_STARTS:
+            return False
+        told = bool(text.strip(' \t,{}[]"'))
+        seen = False
+        for found in self.walk.feed(text, number):
+            if found.key == "disk" and "disk_device" in found.values:
+                seen = self._json_disk(number, found.values) or seen
+        return seen or not told or _JSON_NAME.match(text.lstrip(" \t{[")) is not None
+
+    def _json_report(self, number: int) -> None:
+        """A new host or a new report, where the objects around are others than those of the disk before."""
+        host = next((one for one in reversed(self.walk.around) if "nodename" in one.values), None)
+        if host is not None and host is not self.of_host:
+            self.of_host = host
             self.run = self.out.interned["sysstat"] = _new_run(self.section)
-            self._printed_on(plain.partition(":")[2].strip(' "') or None)
-        elif plain.startswith('"timestamp"'):
-            self._json_stamp(plain.partition(":")[2].strip(' "'))
-        elif plain.startswith('"disk"'):
+            self._printed_on(str(host.values["nodename"] or "") or None)
+        report = next((one for one in reversed(self.walk.around) if not one.is_list), None)
+        if report is not None and report is not self.of_report:
+            self.of_report = report
+            self._json_stamp(str(report.values.get("timestamp") or ""))
             self._report(number)
-        return plain[:1] in '{}]["' or plain == ""
 
     def _json_stamp(self, value: str) -> None:
         day, _, clock = value.replace("T", " ").partition(" ")
@@ -325,17 +342,14 @@ class _Reader:
         if tod is not None:
             self._move_to(tod)
 
-    def _json_disk(self, number: int, text: str) -> bool:
-        try:
-            row: dict[str, Any] = json.loads(text)
-        except (ValueError, RecursionError):
-            return False
+    def _json_disk(self, number: int, row: Mapping[str, Scalar]) -> bool:
+        self._json_report(number)
         names = ("Device", *("%util" if name == "util" else name for name in row if name != "disk_device"))
         self._use("iostat -x" if "util" in row else "iostat -d", names, 0)
         if self.table is None:
             return False
         self.table.lines.append(number)
-        self.table.cells.append([str(value) for value in row.values()])
+        self.table.cells.append([str(row["disk_device"]), *(str(v) for k, v in row.items() if k != "disk_device")])
         return True
 
 

@@ -33,6 +33,8 @@ BEFORE_US: Final = 600_000_000
 MEMBERSHIP: Final = log("membership-of-linux-cluster")
 _VOTES: Final = re.compile(r"\d{1,6} of \d{1,6} votes?")
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
+TAKEN: Final = "gfs2-journal-taken"
+"""Another node has that journal: what this one began ends there, and is no recovery of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def recovery_running(events: Events, glocks: GlockFacts, limits: Limits) -> Iter
     Reasoning: the kernel log shows recovery begin and not end, or most glocks of a dump are frozen (flag F).
     Source: kernel log of GFS2 and DLM.
     """
-    for one in _recoveries(events.lines(*BEGINS, *BEGINS.values())):
+    for one in _recoveries(events.lines(*BEGINS, *BEGINS.values(), TAKEN)):
         if not one.ended or one.lasted_s > limits.medium_s:
             yield _recovery(one, limits)
     yield from _frozen(glocks.locks, limits)
@@ -92,6 +94,9 @@ def _recoveries(lines: Sequence[LogLine]) -> Iterator[_Recovery]:
     for line in lines:
         if line.kind in BEGINS:
             begun.setdefault((line.node, line.about, line.kind), []).append(line)
+            continue
+        if line.kind == TAKEN:
+            begun.pop((line.node, line.about, "gfs2-journal-recovery"), None)
             continue
         for kind, end in BEGINS.items():
             if line.kind == end and (own := begun.pop((line.node, line.about, kind), None)):
