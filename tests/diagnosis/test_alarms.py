@@ -51,9 +51,55 @@ SICK = {
         "medium",
     ),
     "a kernel panic": (syslog("kernel: Kernel panic - not syncing: Fatal exception"), "high"),
+    "a connection of DRBD that broke": (
+        syslog(
+            "kernel: drbd pots gull: conn( Connected -> NetworkFailure )", "kernel: drbd pots gull: helper command: x"
+        ),
+        "medium",
+    ),
+    "a connection of DRBD that was dropped behind a handshake": (
+        syslog(
+            "kernel: drbd pots gull: Authentication of peer failed",
+            "kernel: drbd pots gull: conn( Connecting -> Disconnecting )",
+            "kernel: drbd pots gull: conn( Disconnecting -> StandAlone )",
+        ),
+        "medium",
+    ),
+    "copies of DRBD that went apart behind a connection": (
+        syslog(
+            "kernel: drbd pots/0 drbd4 gull: Split-Brain detected but unresolved, dropping connection!",
+            "kernel: drbd pots gull: conn( Connected -> Disconnecting )",
+            "kernel: drbd pots gull: conn( Disconnecting -> StandAlone )",
+        ),
+        "high",
+    ),
+    "a link of another cluster file system": (
+        syslog("kernel: (touch,812,1):dlm_do_master_request:1352 ERROR: link to 3 went down!"),
+        "medium",
+    ),
+    "a lost peer of another cluster file system": (
+        syslog("kernel: (ocfs2cmt,2210,0):ocfs2_commit_cache:310 ERROR: status = -107"),
+        "medium",
+    ),
+    "an error of another cluster file system": (
+        syslog("kernel: (ls,2210,0):ocfs2_read_blocks:1092 ERROR: status = -5"),
+        "high",
+    ),
     "a soft lockup": (syslog("kernel: watchdog: BUG: soft lockup - CPU#3 stuck for 31s! [nfsd:1200]"), "high"),
 }
 CALM = {
+    "a connection of DRBD that was given up on request": syslog(
+        "kernel: drbd pots gull: conn( Connected -> Disconnecting )",
+        "kernel: drbd pots gull: conn( Disconnecting -> StandAlone )",
+    ),
+    "an older DRBD that was told to disconnect": syslog(
+        "kernel: block drbd2: peer( Secondary -> Unknown ) conn( Connected -> Disconnecting ) pdsk( UpToDate -> X )",
+        "kernel: block drbd2: conn( Disconnecting -> StandAlone )",
+    ),
+    "a resource of DRBD that was taken down while it looked for its peer": syslog(
+        "kernel: drbd jars: conn( WFConnection -> Disconnecting )",
+        "kernel: drbd jars: conn( Disconnecting -> StandAlone )",
+    ),
     "fencing that is on": syslog("vxfen: NOTICE: VCS FEN INFO V-11-1-35 Fencing driver going into RUNNING state"),
     "replication that works": "Secondary:\n  Host name:                  cod4\n  RVG name:                   roe_rvg\n"
     "  Data status:                consistent, up-to-date\n  Replication status:         replicating (connected)\n"

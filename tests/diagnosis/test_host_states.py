@@ -21,6 +21,32 @@ TROUBLE = {
         "\tiSCSI Session State: FAILED\n",
         "rack7",
     ),
+    "session of iSCSI by its portal": (
+        "Target: iqn.2030-01.lab.cellar:rack7 (non-flash)\n\tCurrent Portal: 10.7.0.4:3260,1\n"
+        "\tiSCSI Connection State: LOGGED IN\n\tiSCSI Session State: LOGGED_IN\n"
+        "\tCurrent Portal: 10.7.0.5:3260,2\n\tiSCSI Connection State: IN LOGIN\n\tiSCSI Session State: FREE\n",
+        "10.7.0.5:3260",
+    ),
+    "port of FCoE": (
+        "    Symbolic Name:     fcoe v0.1 over ens9f1.77\n    OS Device Name:    host31\n    Speed:  10 Gbit\n"
+        "    State:             Offline\n",
+        "host31 of ens9f1.77",
+    ),
+    "port of FCoE at its prompt": (
+        "pear:~ # fcoeadm -i\n    Description:      Dual Port Adapter\n    Driver:           ixgbe 5.1\n\n"
+        "        Symbolic Name:     bnx2fc (Vendor) v2.12 over p2p1\n        State:             Linkdown\n",
+        "p2p1",
+    ),
+    "daemon of storage in a tree": (
+        "ID  CLASS  WEIGHT   TYPE NAME        STATUS  REWEIGHT  PRI-AFF\n-1         1.81940  root default\n"
+        "-3         0.90970      host shelf-b\n 7    hdd  0.90970          osd.7      down         0  1.00000\n",
+        "osd.7 of shelf-b",
+    ),
+    "daemon in an old tree": (
+        "ID WEIGHT  TYPE NAME       UP/DOWN REWEIGHT PRIMARY-AFFINITY\n-2 0.46499     host jar2\n"
+        " 3 0.23249         osd.3      down  1.00000          1.00000\n",
+        "osd.3 of jar2",
+    ),
     "map without paths": (
         "name   failback  queueing paths dm-st  write_prot\npantry immediate 5 chk    0     active rw\n",
         "pantry",
@@ -59,6 +85,17 @@ HEALTHY = {
     "session of iSCSI": (
         "Target: iqn.2030-01.lab.cellar:rack7 (non-flash)\n\tiSCSI Connection State: LOGGED IN\n"
         "\tiSCSI Session State: LOGGED_IN\n"
+    ),
+    "session of iSCSI by its portal": (
+        "Target: iqn.2030-01.lab.cellar:rack7 (non-flash)\n\tCurrent Portal: 10.7.0.4:3260,1\n"
+        "\tiSCSI Connection State: LOGGED IN\n\tiSCSI Session State: LOGGED_IN\n"
+    ),
+    "port of FCoE": (
+        "    Symbolic Name:     fcoe v0.1 over ens9f1.77\n    OS Device Name:    host31\n    State:  Online\n"
+    ),
+    "daemons of storage in a tree": (
+        "ID  CLASS  WEIGHT   TYPE NAME        STATUS  REWEIGHT  PRI-AFF\n-1         1.81940  root default\n"
+        "-3         0.90970      host shelf-b\n 7    hdd  0.90970          osd.7        up   1.00000  1.00000\n"
     ),
     "map with paths": (
         "name   failback  queueing paths dm-st  write_prot\npantry immediate -        4     active rw\n"

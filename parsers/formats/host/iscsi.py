@@ -8,9 +8,9 @@
                     Internal iscsid Session State: NO CHANGE
                             Attached scsi disk sdk          State: running
 
-Yields ``StorageState``: a session by its target, degraded unless it is logged in; a disk, failed where the kernel took
-it offline, degraded where it is blocked. All other values are ``Setting`` with the target as scope. The list without
-``-P`` names sessions and no state. Source: iscsiadm(8), recalled.
+Yields ``StorageState``: a session by its target and portal, degraded unless it is logged in; a disk, failed where the
+kernel took it offline, degraded where it is blocked. All other values are ``Setting`` with the target as scope. The
+list without ``-P`` names sessions and no state. Source: iscsiadm(8), recalled.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TOOL: Final = "iscsiadm"
 
 
 def _target(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["target"] = match["name"]
+    section.state.update(target=match["name"], portal=None)
     section.add(Setting, line.number, scope=match["name"], source=_TOOL, name="Target", value=match["name"])
 
 
@@ -41,8 +41,17 @@ def _session(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.add(Setting, line.number, scope=target, source=_TOOL, name=name, value=state)
         return
     standing: HealthStanding = "healthy" if state in _IN_ORDER else "degraded"
-    said = state if state in _IN_ORDER else f"{name.removeprefix('iSCSI ').removesuffix(' State').lower()} {state}"
-    section.add(StorageState, line.number, source=_TOOL, sort="session", name=target, state=said, standing=standing)
+    said = state if state in _IN_ORDER else f"{name.removesuffix(' State').replace('iSCSI C', 'iSCSI c')} {state}"
+    section.add(
+        StorageState,
+        line.number,
+        source=_TOOL,
+        sort="session",
+        name=target,
+        of=section.state.get("portal"),
+        state=said.replace("iSCSI Session", "iSCSI session"),
+        standing=standing,
+    )
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -64,6 +73,8 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = (match["value"] or "").strip() or "empty"
+    if match["name"] == "Current Portal":
+        section.state["portal"] = value.partition(",")[0]
     section.add(
         Setting,
         line.number,
@@ -112,7 +123,7 @@ _SESSIONS: Final = Rows(
 
 @parser(
     "iscsi_sessions",
-    version=1,
+    version=2,
     product="storage",
     claims=_SESSIONS.claims,
     owns=_SESSIONS.owns,

@@ -1,11 +1,14 @@
-"""Devices and ports of Solaris and HP-UX, and ports of Linux: ``ioscan``, ``iostat -En``, ``fcinfo``, ``systool``.
+"""Devices and ports of Solaris and HP-UX, and ports of Linux: ``ioscan``, ``iostat -En``, ``fcinfo``, ``systool``,
+``fcoeadm -i``.
 
     disk      6  64000/0xfa00/0x4  esdisk  CLAIMED     DEVICE       NORTHWIND ARRAY
     tgtpath   4  0/4/1/0.0x5006.0x0 estp   NO_HW       TGT_PATH     fibre_channel target served by fcd driver
 
     c2t5006d3       Soft Errors: 0 Hard Errors: 4 Transport Errors: 31
     HBA Port WWN: 10000090fa000001                      port_state          = "Linkdown"
-            State: offline
+            State: offline                                      Symbolic Name:     fcoe v0.1 over ens3f1.204
+                                                                OS Device Name:    host12
+                                                                State:             Offline
 
 Yields ``StorageState``: of ``ioscan`` degraded where the hardware does not answer (``NO_HW``), of ``iostat -En``
 degraded where transport errors were counted and a hint where only hard ones were (a drive without a medium counts them
@@ -134,8 +137,20 @@ def iostat_errors(section: OpenSection, out: Output) -> None:
 
 
 def _port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["port"] = match["name"]
+    section.state.update(port=match["name"], over=None)
     section.add(Setting, line.number, scope=match["name"], source="fcinfo", name="port", value=match["name"])
+
+
+def _over(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A port of FCoE is known by the interface below it until its own name follows."""
+    section.state.update(port=match["over"], over=match["over"])
+    section.add(Setting, line.number, scope=match["over"], source="fcoeadm", name="Symbolic Name", value=match["value"])
+
+
+def _of_device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if section.state.get("over"):
+        section.state["port"] = match["value"]
+    _of_port(section, line, match)
 
 
 def _link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -150,6 +165,7 @@ def _link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         source="fcinfo",
         sort="controller",
         name=section.state.get("port"),
+        of=section.state.get("over") if section.state.get("over") != section.state.get("port") else None,
         state=said,
         standing=standing,
     )
@@ -164,22 +180,33 @@ _DOWN: Final = frozenset(("offline", "linkdown", "error", "bypassed"))
 _PORTS: Final = Rows(
     Row("port", r"HBA Port WWN: (?P<name>[0-9a-f]{16})\s{0,8}$", _port),
     Row("host", r'Class Device = "(?P<name>host\d{1,5})"$', _port),
-    Row("state", r"State: (?P<state>online|offline|unknown)\s{0,8}$", _link, opens=False),
+    Row("over", r"Symbolic Name: {1,20}(?P<value>\S.{0,80} over (?P<over>[\w.@:-]{1,40}))$", _over),
+    Row("device", r"(?P<name>OS Device Name): {1,20}(?P<value>\S{1,80})\s{0,8}$", _of_device, opens=False),
+    Row("state", r"State: {1,20}(?P<state>[Oo]nline|[Oo]ffline|[Uu]nknown|Linkdown|Error)\s{0,8}$", _link, opens=False),
     Row("port state", r'port_state\s{1,30}= "(?P<state>[A-Za-z]{3,20})"$', _link),
     Row(
         "value",
         r"(?P<name>Port Mode|Port ID|OS Device Name|Manufacturer|Model|Firmware Version|FCode/BIOS Version"
         r"|Serial Number|Driver Name|Driver Version|Type|Supported Speeds|Current Speed|Node WWN|NPIV Not Supported"
-        r"|Max NPIV Ports|NPIV port list): {0,4}(?P<value>\S.{0,120})$",
+        r"|Max NPIV Ports|NPIV port list"
+        r"|Description|Revision|Driver|Number of Ports|Node Name|Port Name|Speed|Supported Speed|MaxFrameSize"
+        r"|FC-ID \(Port ID\)): {0,20}(?P<value>\S.{0,120})$",
         _of_port,
         opens=False,
     ),
+    Row("attribute", r'(?P<name>[a-z_]{3,40})\s{1,30}= "(?P<value>[^"]{0,120})"?$', _of_port, opens=False),
 )
 
 
 @parser(
-    "fc_ports", version=1, product="storage", claims=_PORTS.claims, owns=_PORTS.owns, commands=("fcinfo", "systool")
+    "fc_ports",
+    version=2,
+    product="storage",
+    claims=_PORTS.claims,
+    owns=_PORTS.owns,
+    commands=("fcinfo", "systool", "fcoeadm"),
+    places=r"\b(?:fcoeadm|systool -c fc_host)\b",
 )
 def fc_ports(section: OpenSection, out: Output) -> None:
-    """``fcinfo hba-port`` and ``systool -c fc_host -v``: whether the link of each port is up."""
+    """``fcinfo hba-port``, ``systool -c fc_host -v`` and ``fcoeadm -i``: whether the link of each port is up."""
     _PORTS.read(section, out, "no value of a port")
