@@ -34,7 +34,7 @@ MEMBERSHIP: Final = log("membership-of-linux-cluster")
 _VOTES: Final = re.compile(r"\d{1,6} of \d{1,6} votes?")
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
 TAKEN: Final = "gfs2-journal-taken"
-"""Another node has that journal: what this one began ends there, and is no recovery of its own."""
+# Another node has that journal: what this one began ends there, and is no recovery of its own.
 
 
 @dataclass(frozen=True, slots=True)
