@@ -48,6 +48,7 @@ _CLUSTER_TITLE: Final = (
     r"(?:MOUNT POINT\s(?:[A-Z ]{1,160}MOUNT OPTIONS|\s{0,60}TYPE\s[A-Z ]{1,120}STATUS)\s{0,8}$"
     r"|Cluster Configuration for Node: )"
 )
+_OF_NODE: Final = re.compile(r"Cluster Configuration for Node: {1,8}(?P<node>[A-Za-z0-9][\w.-]{0,126})$")
 _VFSTAB_TITLE: Final = r"#device\s{1,40}device\s"
 _CLAIMS: Final = rf"(?:{_LINUX}|{_TYPED}|{_SOLARIS}|{_TABLE}|{_VFSTAB}|{_AIX}|{_CLUSTER_TITLE}|{_VFSTAB_TITLE})"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_MNTTAB}|{_CLUSTERED}|#|Cluster Configuration for Node)"
@@ -115,7 +116,7 @@ class _Mount(NamedTuple):
     state: str = ""
 
 
-@parser("mount_table", version=4, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
+@parser("mount_table", version=5, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
 def mount_table(section: OpenSection, out: Output) -> None:
     """Mounts of VxFS with their options; all other file systems are read over."""
     for line in section:
@@ -123,6 +124,9 @@ def mount_table(section: OpenSection, out: Output) -> None:
         found = _clustered(text) or _row(section, text)
         if found is not None:
             _add(section, out, line.number, found)
+        elif heading := _OF_NODE.match(text):
+            section.state["of"] = heading["node"]
+            out.ignore()
         elif not _other(text):
             out.skip(line, "no device, mount point, type and options")
         else:
@@ -181,6 +185,7 @@ def _other(text: str) -> bool:
 
 
 def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
+    node = section.state.get("of") or section.node  # cfsmntadm speaks of each node of the cluster
     pairs = [("type", "vxfs"), *_options(found.options)]
     if found.status:
         pairs.append(("status", found.status))
@@ -188,17 +193,18 @@ def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
         section.add(
             ServiceState,
             line,
+            node=node,
             source="cfsmntadm display",
             sort="mount",
             group=found.mount,
-            on=section.node,
+            on=node,
             state=found.state,
             standing=_STANDINGS.get(found.state, "unknown"),
         )
     out.extend(
         Setting,
         line=[line] * len(pairs),
-        node=section.node,
+        node=node,
         scope=found.mount,
         source=found.source,
         name=[name for name, _ in pairs],
@@ -213,7 +219,7 @@ def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
                 line=line,
                 name=volume[2],
                 device=found.device,
-                node=section.node,
+                node=node,
                 fs=found.mount,
                 pool=volume[1],
                 at=section.at,

@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
-from parsers.records import ClusterMember, Event, GlmLock, Manager, Membership, ServiceState, StorageState
+from parsers.records import ClusterMember, DiskName, Event, GlmLock, Manager, Membership, ServiceState, StorageState
 
 SHOWN: Final = 3
 OWN_SORTS: Final = ("group", "resource", "mount")
@@ -86,6 +86,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     is not mounted. Source: hastatus(1M), vxclustadm(1M), cfscluster(1M): their own words.
     """
     if not files.are_read:
+        yield from _unmounted(_of_volumes(records))  # a table of mounts alone shows no product
         return
     members = {
         (one.layer, one.node, one.member): one
@@ -199,6 +200,13 @@ def _services(records: Records) -> dict[tuple[str | None, ...], ServiceState]:
     """The last state of each group, resource and mount on each node: units of the system are none of them."""
     own = (one for one in records.of(ServiceState) if one.sort in OWN_SORTS)
     return {(one.sort, one.node, one.group, one.resource, one.on): one for one in own}
+
+
+def _of_volumes(records: Records) -> list[ServiceState]:
+    """Mounts of volumes of VxVM that are not there."""
+    mounts = {one.fs for one in records.of(DiskName) if (one.device or "").startswith("/dev/vx/")}
+    services = (one for one in _services(records).values() if one.sort == "mount" and one.standing == "offline")
+    return [one for one in services if one.on and one.group in mounts]
 
 
 def _unmounted(missing: Sequence[ServiceState]) -> Iterator[Seen]:
