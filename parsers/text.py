@@ -518,12 +518,15 @@ def is_prose(text: str) -> bool:
 
 _CAPTION = re.compile(
     r"(?:\((?=[^()]{6,80}\)$)[A-Z][a-z]{1,24}(?: [A-Za-z][a-z]{0,24}){1,8}\)"
-    r"|[A-Z\u00c0-\u00de][A-Za-z'\u2019\u00df-\u00ff]{0,24}(?: [A-Za-z\u00c0-\u024f][\w'\u2019-]{0,24}){2,9} ?:)$"
+    r"|[A-Z\u00c0-\u00de][A-Za-z'\u2019\u00df-\u00ff]{0,24}(?: [A-Za-z\u00c0-\u024f][\w'\u2019-]{0,24}){2,9} ?:"
+    r"|[A-Za-z0-9][\w.-]{1,62}:)$"
 )
 
 
 def is_caption(text: str) -> bool:
-    """What people write above an output: a few words and a colon, or in brackets. It holds no figure and no value."""
+    """What stands above an output: a few words and a colon, or in brackets; a lone word with its colon, as a node's name
+    is where its first line is empty. It holds no figure and no value.
+    """
     head = text.strip()
     return (head[-1:] == ":" or head[:1] == "(") and len(head) < 120 and _CAPTION.match(head) is not None
 

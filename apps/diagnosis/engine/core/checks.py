@@ -69,6 +69,16 @@ class Checks:
             number, most = rows.row(0)
             if number and most is not None and most < text["limit_s"]:
                 yield f"{plural(number, text['one'], text['many'])}, the longest for {seconds(most)}"
+        yield from self._empty_dumps()
+
+    def _empty_dumps(self) -> Iterator[str]:
+        """Dumps of waiters of which only the heading stands there: nothing waited."""
+        text = check_texts()["empty_dumps"]
+        if self._records.has(Section):
+            empty = pl.col("format").is_in(text["formats"]) & (pl.col("records") == 0) & (pl.col("not_understood") == 0)
+            number = self._records.scan(Section).filter(empty).select(pl.len()).collect().item()
+            if number:
+                yield plural(number, text["one"], text["many"])
 
     def _disks(self) -> Iterator[str]:
         if self._records.has(DiskIo):
