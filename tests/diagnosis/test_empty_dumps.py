@@ -1,0 +1,57 @@
+"""Dumps of waiters that list nothing: an answer, and not a question left open."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.report import Clock
+
+BANNER = "\n=== mmdiag: waiters ===\n"
+DATES = ("Tue Mar  3 14:00:10 CET 2026", "Tue Mar  3 14:00:40 CET 2026")
+
+
+def found(folder: Path, **files: str) -> dict[str, Any]:
+    inputs = [Input(name, lambda text=text: io.BytesIO(text.encode())) for name, text in files.items()]  # type: ignore[misc]
+    return json.loads("".join(analyse(inputs, folder, clock=Clock()).write()))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        (BANNER, "1 dump"),
+        ("".join(f"[root@willow7 ~]# date; mmdiag --waiters\n{date}\n{BANNER}\n" for date in DATES), "2 dumps"),
+        (
+            "".join(f"---- willow7 {date} ----\n{BANNER}" for date in (*DATES, DATES[0].replace("00:10", "01:10"))),
+            "3 dumps",
+        ),
+        ("willow7:  \nwillow7:  === mmdiag: waiters ===\nwillow9:  \nwillow9:  === mmdiag: waiters ===\n", "2 dumps"),
+    ],
+    ids=("pasted", "after a prompt", "below headings", "of two nodes"),
+)
+def test_nothing_waits(tmp_path: Path, text: str, number: str) -> None:
+    report = found(tmp_path, one=text)
+    assert (report["verdict"]["form"], report["verdict"]["title"]) == (
+        "healthy",
+        f"Nothing wrong found: {number} without a waiter",
+    )
+    assert report["products"] == ["spectrum-scale"]
+
+
+def test_a_dump_of_which_a_line_is_unread_passes_no_check(tmp_path: Path) -> None:
+    cut = "0x7F0102 waiting 9"
+    assert found(tmp_path / "a", one=f"{BANNER}{cut}\n")["verdict"]["form"] == "not_judged"
+    both = found(tmp_path / "b", one=BANNER, two=f"{BANNER}{cut}\n")
+    assert both["verdict"]["form"] == "not_judged"
+
+
+def test_an_empty_dump_does_not_hide_the_wait_in_another(tmp_path: Path) -> None:
+    waits = "Waiting 812.0 sec since 13:47:08, monitored, thread 90 RdWorker: for I/O completion on disk dm-4\n"
+    verdict = found(tmp_path, one=BANNER, two=BANNER + waits)["verdict"]
+    assert verdict["form"] == "explained"
+    assert "dm-4" in verdict["title"]
