@@ -168,6 +168,19 @@ def test_a_healthy_case_gets_a_result_and_no_action(folk: People) -> None:
 
 
 @pytest.mark.django_db
+def test_no_step_is_called_needed_only_where_nothing_was_found(client: Client, folk: People) -> None:
+    client.force_login(folk.bob)
+    calm, found = make_case(folk.team), build_case(folk.team)
+    read_into(calm, tar({"n/w": waiters(lines=0)}))
+    pages = [
+        " ".join(client.get(reverse("diagnosis:timeline", args=[case.key])).content.decode().split())
+        for case in (calm, found.case)
+    ]
+    assert ["No step is needed" in page for page in pages] == [True, False]
+    assert ["No command that only looks fits this finding" in page for page in pages] == [False, True]
+
+
+@pytest.mark.django_db
 def test_page_reports_and_masked_reply(client: Client, real: Case) -> None:
     diagnosis = real.current_diagnosis
     assert diagnosis is not None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.urls import reverse
 
-from apps.cases.models import Case
+from apps.cases.models import Case, Severity
 from apps.cases.page.wallclock import stretch_text, zone_text
 from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Form
@@ -15,7 +15,7 @@ from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.first_step import cause_of, first_step
 from apps.diagnosis.pages.incidents import Arranged, arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
-from apps.diagnosis.pages.reply import PROOF_LINES, asked_for, reply_text
+from apps.diagnosis.pages.reply import CALM, PROOF_LINES, asked_for, reply_text
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import duration, thousands
 
@@ -59,6 +59,13 @@ def verdict_context(
     }
 
 
+NO_STEP: Final = "No step is needed for what was read."
+NO_COMMAND: Final = (
+    "No command that only looks fits this finding. Read its lines and what would disprove it before any change."
+)
+"""What stands in the place of a first step."""
+
+
 def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
@@ -71,7 +78,9 @@ def answer_context(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> dict
     if diagnosis.verdict_form == Form.NOT_JUDGED and (diagnosis.partial or first is None):
         return None
     reply = reply_text(diagnosis, is_outside=is_outside)
-    return {"first": first, "reply": reply, "asked": asked_for(diagnosis) if is_outside else []}
+    is_found = diagnosis.verdict_form not in CALM and diagnosis.verdict_severity != Severity.INFO
+    asked = asked_for(diagnosis) if is_outside else []
+    return {"first": first, "without": NO_COMMAND if is_found else NO_STEP, "reply": reply, "asked": asked}
 
 
 def _proof(diagnosis: AnyDiagnosis, findings: list[Finding], shown: list[dict[str, Any]]) -> dict[str, Any] | None:
