@@ -36,7 +36,17 @@ from parsers.records import Claim, CommandRun, Counter, ListedState, Problem, Re
 from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
-from parsers.text import Block, Line, is_caption, is_elision, is_fence, is_heading, is_left_on_screen, is_prose
+from parsers.text import (
+    Block,
+    Line,
+    is_caption,
+    is_elision,
+    is_fence,
+    is_heading,
+    is_left_on_screen,
+    is_lone_name,
+    is_prose,
+)
 from parsers.transcript import match_mark
 from parsers.wrapped import Tried
 
@@ -313,6 +323,8 @@ class Reader:
         """Nobody's line: prose is ignored; output that no parser knows is counted as not understood."""
         self._strays += 1
         entry = self._entries.open
+        if entry is None and is_lone_name(line.text):
+            return Fate.ASIDE
         if is_heading(line.text):
             if self._above.leaves_prompt():
                 self._entries.close()

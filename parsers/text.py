@@ -518,17 +518,24 @@ def is_prose(text: str) -> bool:
 
 _CAPTION = re.compile(
     r"(?:\((?=[^()]{6,80}\)$)[A-Z][a-z]{1,24}(?: [A-Za-z][a-z]{0,24}){1,8}\)"
-    r"|[A-Z\u00c0-\u00de][A-Za-z'\u2019\u00df-\u00ff]{0,24}(?: [A-Za-z\u00c0-\u024f][\w'\u2019-]{0,24}){2,9} ?:"
-    r"|[A-Za-z0-9][\w.-]{1,62}:)$"
+    r"|[A-Z\u00c0-\u00de][A-Za-z'\u2019\u00df-\u00ff]{0,24}(?: [A-Za-z\u00c0-\u024f][\w'\u2019-]{0,24}){2,9} ?:)$"
 )
 
 
 def is_caption(text: str) -> bool:
-    """What stands above an output: a few words and a colon, or in brackets; a lone word with its colon, as a node's name
-    is where its first line is empty. It holds no figure and no value.
-    """
+    """What people write above an output: a few words and a colon, or in brackets. It holds no figure and no value."""
     head = text.strip()
     return (head[-1:] == ":" or head[:1] == "(") and len(head) < 120 and _CAPTION.match(head) is not None
+
+
+_LONE_NAME = re.compile(r"[A-Za-z0-9][\w.-]{1,62}:[ \t]*$")
+
+
+def is_lone_name(text: str) -> bool:
+    """A word with its colon: above all output the name of a node whose first line is empty. Within one it may be what
+    is left of a cut line.
+    """
+    return len(text) < 120 and _LONE_NAME.match(text) is not None
 
 
 _RECORDED: Final = (
