@@ -67,6 +67,7 @@ READ_WITH: Final = ("polars", "re")
 FAILED: Final = "The reader {name} failed here ({error}): the rest of this section is not read."
 CUT: Final = "The text ends inside of this line, which is not read: what followed is not here."
 CUT_READ: Final = "The text ends inside of this line: the rest of it, and what followed, is not here."
+CUTS: Final = (CUT, CUT_READ)
 MOST_LINES_OF_ANSWER: Final = 3
 """Lines below a command that asks for the name of the host, in which its answer stands; a lone word further down is
 none.
@@ -394,14 +395,14 @@ def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> Re
 
 def is_cut(lines: list[str]) -> bool:
     """Whether the last of some lines stops where those above it, of the same parser, go on: in a quotation or in
-    brackets, within a word that one of them has whole, or before words that all of them have.
+    brackets, within a word that one of them has whole, or before words or names that all of them have.
     """
-    *above, last = [line.strip() for line in lines]
+    *above, last = [line.strip(_OF_A_TREE) for line in lines]
     owner = claimed(last)
     alike = [line for line in above if owner is not None and claimed(line) is owner]
     if not alike or _STAMPED.match(last):
         return False  # messages of a log differ
-    if any(_stops_within_word(last, row) for row in alike):
+    if any(_stops_within_word(last, row) for row in alike) or _lacks_names(last, alike):
         return True
     if len(last) >= min(map(len, alike)):
         return False
@@ -423,12 +424,23 @@ def _stops_within_word(last: str, row: str) -> bool:
     return word.startswith(words[-1]) and word[len(words[-1]) : len(words[-1]) + 1].isalpha()
 
 
+def _lacks_names(last: str, alike: list[str]) -> bool:
+    """Whether a list of names with values has only the first ones of those that each row of its sort has."""
+    sort, names = last.split(maxsplit=1)[:1], _NAMED.findall(last)
+    rows = [_NAMED.findall(row) for row in alike if row.split(maxsplit=1)[:1] == sort]
+    more = [row for row in rows if row[: len(names)] == names and len(row) - len(names) >= LEAST_WORDS]
+    return len(names) >= LEAST_WORDS and bool(rows) and more == rows
+
+
 def _is_open(line: str) -> bool:
     return line.count("'") % 2 == 1 or line.count("(") > line.count(")") or line[-1:] in ",:(<="
 
 
 _WORDS: Final = re.compile(r"[A-Za-z]{2,40}")
 _NAME: Final = re.compile(r"[A-Za-z]\w{1,60}(?<![\d_])")
+_NAMED: Final = re.compile(r"(?<!\S)(\w{1,40})[:=](?=\S)")
+_OF_A_TREE: Final = " \t|`+-\\_"
+"""What draws the branches of a tree in front of a row."""
 _STAMPED: Final = re.compile(r"\[|.{0,14}\d:\d\d")
 
 

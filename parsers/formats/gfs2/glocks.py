@@ -166,7 +166,7 @@ class _Dump:
         self._date(self._open, prefix.instant)
         self.line = self.line or number
         self._know(self._open)
-        return ""
+        return "" if self._open.demote else "the glock line is cut before the state that is wanted of it"
 
     def _know(self, glock: GlockLine) -> None:
         """A dump shows each glock once: the first one, or one that was in use, seen again begins the next dump."""
@@ -377,7 +377,12 @@ class _Dump:
         """A glock with all its lines, unless one of them is damaged: those are for the slow way."""
         lines = _lines(text)
         glock = read_glock(line, lines[0])
-        if glock is None or self.begins_again(lines[0]) or not self._feed_below(glock, lines[1:], line + 1):
+        if (
+            glock is None
+            or not glock.demote
+            or self.begins_again(lines[0])
+            or not self._feed_below(glock, lines[1:], line + 1)
+        ):
             return False
         self.finish()
         self._date(glock, None)

@@ -52,6 +52,7 @@ _DOWN = re.compile(r"\b(?:failed|faulty|offline|no path|disabled|dead)\b")
 _CHECKED = re.compile(
     r"\b(?:ready|up)\b"
 )  # without a check, as of multipath -l, the checker's word is undef: nobody knows
+_WHOLE = re.compile(r"(?:active|failed|undef|ready|faulty|ghost|shaky|orphan|up|down|disabled|dead)\b")
 _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
@@ -68,6 +69,8 @@ def multipath(section: OpenSection, out: Output) -> None:
             state["paths"] = state.get("paths", 0) + 1
             states = " ".join((match["state"] or "").replace("][", " ").strip("[] ").split())
             _path(section, out, line.number, state.get("map"), match["device"], match["address"], states or None)
+            if _WHOLE.match(states.lower()) is None:
+                out.skip(line, "the row of a path is cut before its state")
         elif match := _MAP.match(text):
             _close_map(section, out)
             state.update(map=match["name"], map_line=line.number, paths=0)

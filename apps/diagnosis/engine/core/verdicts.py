@@ -13,7 +13,8 @@ from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
 from apps.diagnosis.engine.core.model import Finding, Form, Verdict
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import count, listed, plural
-from parsers.records import Section
+from parsers.records import Problem, Section
+from parsers.sections import CUTS
 
 NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE"))
 """What stands in a text about the data: worth the first line only where there is no data."""
@@ -48,16 +49,16 @@ def verdict(
     top = _top(findings, has_data=read.sections > 0)
     if top is not None and top.severity != "info":
         return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained")
-    if open_end := _open_end(read, outputs, top, checks) or _doubt(doubts, top):
+    if open_end := _open_end(read, outputs, top, checks, _cut(facts)) or _doubt(doubts, top):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
         return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
     return Verdict(f"{ALL_WELL}: {listed(checks, SHOWN)}", "info", 0.5, "", "healthy")
 
 
-def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str]) -> str:
+def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int) -> str:
     """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is
-    information only.
+    information only. cut: files that end inside of their last line.
     """
     named = _commands(outputs)
     lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
@@ -71,9 +72,20 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
         return f"Not judged: {lines}{', with ' if outputs else ''}{named}"
     if read.unread and (top is None or top.ref in HEALTHY):
         return f"Not judged: what was read raises no alarm, but {lines}{f' ({named})' if outputs else ''}"
+    if cut and (top is None or top.ref in HEALTHY):
+        ends = "file ends inside of its last line" if cut == 1 else "files end inside of their last lines"
+        return f"Not judged: what was read raises no alarm, but {count(cut)} {ends}"
     if top is None and not checks:
         return f"Not judged: {plural(read.sections, 'section')} read, and no check speaks of what they hold"
     return ""
+
+
+def _cut(facts: Facts) -> int:
+    """Files that end inside of their last line: what would have followed may be the trouble."""
+    if not facts.has(Problem):
+        return 0
+    told = facts.scan(Problem).filter(pl.col("message").is_in(list(CUTS))).select(pl.col("artifact").n_unique())
+    return int(told.collect().item())
 
 
 def _doubt(doubts: Sequence[str], top: Finding | None) -> str:

@@ -1,0 +1,88 @@
+"""A text that ends inside of a row is judged by what it shows, and never called well for what it lacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from parsers.records import Problem
+from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.parsers.golden import Reading
+
+GLOCK: Final = "G:  s:SH n:2/7c0{n} f:Iqob t:SH d:EX/0 a:0 v:0 r:3 m:200 p:0\n"
+OLD_GLOCK: Final = "G:  s:SH n:2/7c0{n} f:Iqob t:SH d:EX/0 l:0 a:0 r:3\n"
+HOLDER: Final = " H: s:SH f:EH e:0 p:6021 [vi] gfs2_open_common+0x8b/0xf0 [gfs2]\n"
+DUMPS: Final = {
+    "a glock, in its flags": (GLOCK, "G:  s:SH n:2/7c09 f:Iq"),
+    "a glock, in its demand": (GLOCK, "G:  s:SH n:2/7c09 f:Iqob t:SH d:EX"),
+    "a glock, before its users": (GLOCK, "G:  s:SH n:2/7c09 f:Iqob t:SH d:EX/0 a:0 v:0 "),
+    "a glock of an old kernel": (OLD_GLOCK, "G:  s:SH n:2/7c09 f:Iqob t:S"),
+}
+MAP: Final = """larder (36001405bbbbccccddddeeeeffff0000) dm-7 LIO-ORG,shelf
+size=80G features='0' hwhandler='1 alua' wp=rw
+|-+- policy='service-time 0' prio=50 status=active
+| `- 5:0:0:2 sdp 8:240 active ready running
+`-+- policy='service-time 0' prio=10 status=enabled
+"""
+
+
+@pytest.mark.parametrize(("row", "last"), DUMPS.values(), ids=DUMPS)
+def test_a_dump_that_ends_inside_of_a_glock_is_not_called_well(tmp_path: Path, row: str, last: str) -> None:
+    text = row.format(n=1) + HOLDER + row.format(n=2) + last
+    assert diagnosis_of(tmp_path, text).verdict.form == "not_judged"
+    assert [one.line for one in Reading(text).of(Problem)] == [4]
+
+
+@pytest.mark.parametrize("last", ["G:  s:SH n:2/7c09 f:Iq\n", "G:  s:SH n:2/7c09 f:Iqob t:SH d:\n"])
+def test_a_cut_glock_with_a_line_end_is_not_called_well(tmp_path: Path, last: str) -> None:
+    assert diagnosis_of(tmp_path, GLOCK.format(n=1) + HOLDER + last).verdict.form == "not_judged"
+
+
+@pytest.mark.parametrize("row", [GLOCK, OLD_GLOCK])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_whole_dump_is_called_well(tmp_path: Path, row: str, end: str) -> None:
+    text = row.format(n=1) + HOLDER + row.format(n=2) + row.format(n=3).rstrip() + end
+    assert Reading(text).of(Problem) == []
+    assert diagnosis_of(tmp_path, text).verdict.form == "healthy"
+
+
+@pytest.mark.parametrize("last", ["  `- 6:0:0:2 sdq 65:0", "  `- 6:0:0:2 sdq 65:0 act", "  `- 6:0:0:2 sdq 65:0  fai"])
+def test_a_path_that_is_cut_before_its_state_is_neither_well_nor_lost(tmp_path: Path, last: str) -> None:
+    assert [one.line for one in Reading(MAP + last).of(Problem)] == [6]
+    judged = diagnosis_of(tmp_path, MAP + last)
+    assert judged.verdict.form == "not_judged"
+    assert not [one for one in judged.findings if one.severity != "info"]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "  `- 6:0:0:2 sdq 65:0 active ready running",
+        "  `- 6:0:0:2 sdq 65:0 active ghost running",
+        "  `- 6:0:0:2 sdq 65:0 [active][ready]",
+    ],
+)
+def test_a_path_with_its_state_is_whole(tmp_path: Path, last: str) -> None:
+    assert Reading(MAP + last).of(Problem) == []
+    assert diagnosis_of(tmp_path, MAP + last).verdict.form != "not_judged"
+
+
+def test_what_a_cut_dump_shows_counts(tmp_path: Path) -> None:
+    wait = (
+        "G:  s:EX n:2/7c02 f:lDIqob t:EX d:UN/412000000 a:0 v:0 r:9 m:200 p:0\n"
+        " H: s:EX f:H e:0 p:77 [dd] gfs2_write+0x1/0x2 [gfs2]\n"
+    )
+    assert diagnosis_of(tmp_path, wait + DUMPS["a glock, in its flags"][1]).verdict.form == "explained"
+
+
+@pytest.mark.parametrize(
+    ("rows", "last", "problems"),
+    [
+        ("name=jar size=3 state=up users=4\nname=lid size=9 state=up users=1\n", "name=pot size=2", 0),
+        (GLOCK.format(n=1) * 2, "G:  s:SH n:2/7c09 f:Iqob", 1),
+    ],
+)
+def test_names_that_a_row_lacks_show_its_cut_where_a_reader_knows_the_rows(rows: str, last: str, problems: int) -> None:
+    assert len(Reading(rows + last).of(Problem)) == problems
