@@ -16,11 +16,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import Final
 
 from parsers.clock import find_instant
 from parsers.paths import is_name_of_node
+from parsers.process_headings import process_above_stack
 from parsers.registry import claimed
 from parsers.text import is_fence
 
@@ -204,9 +205,7 @@ class NodeBanners:
         decides.
         """
         found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
-        for count, match in enumerate(_ANY.finditer(self._head)):
-            if count >= _MOST_HEADINGS:
-                break
+        for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._head)), _MOST_HEADINGS):
             for mould, word in _moulds(match[0]):
                 if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
                     found[mould][word] = self._output_below(match.end())
@@ -222,6 +221,11 @@ class NodeBanners:
                 changing[mould] = frozenset(words)
                 self._prompted |= {mould} if sorts == {"$"} else set()
         return changing
+
+    def _is_of_process(self, heading: re.Match[str]) -> bool:
+        """Whether a heading stands above the stack of a process, and names that."""
+        below = self._head[heading.end() + 1 : heading.end() + _LONGEST]
+        return process_above_stack(heading[0], below) is not None
 
     def _spoken(self) -> Iterator[tuple[str, str]]:
         """Sentences above an output that name the one host it comes from."""

@@ -11,6 +11,7 @@ from parsers.lines import LineSource
 from parsers.node_banners import NodeBanners
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
+from parsers.process_headings import process_above_stack
 from parsers.registry import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
@@ -62,7 +63,8 @@ class Structure:
     def heading(self, line: Line) -> Mark | None:
         """What a structural line that is no prompt says. What a parser claims is none."""
         mark = (
-            match_loop_word(self._above.context.command, line.text)
+            self._process_heading(line)
+            or match_loop_word(self._above.context.command, line.text)
             or self.mark(line.text)
             or self._lone_heading(line)
             or self._dated_heading(line)
@@ -80,6 +82,13 @@ class Structure:
             return mark  # a node in brackets may open a part of a list of settings
         moment = mark.instant if mark is not None else found[0] if (found := find_instant(text)) is not None else None
         return Mark(node=host, basis="heading", instant=moment)
+
+    def _process_heading(self, line: Line) -> Mark | None:
+        """Number and name of a process, right above its stack."""
+        if not any(sign.isdigit() for sign in line.text[:100]) or (below := self._source.peek()) is None:
+            return None
+        command = process_above_stack(line.text, below.text)
+        return Mark(command=command) if command is not None else None
 
     def _lone_heading(self, line: Line) -> Mark | None:
         """A name alone on its line: between two rules, or on the first line above what a command printed."""

@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Fi
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.offsets import with_offsets
-from apps.diagnosis.engine.core.products import empty_outputs_by_product, records_by_product
+from apps.diagnosis.engine.core.products import empty_outputs_by_product, products_of_stacks, records_by_product
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
@@ -25,7 +25,7 @@ from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
-from apps.diagnosis.engine.products import PRODUCTS, run_rules
+from apps.diagnosis.engine.products import IN_STACKS, PRODUCTS, run_rules
 from parsers.catalogue import meanings
 from parsers.records import DAY_US, Section
 
@@ -47,8 +47,9 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)
+    shown_in = _told(products_of_stacks(facts, IN_STACKS), products_of(findings, case.get(Alarms).logged))
     return Diagnosis(
-        products=products(facts) or products_of(findings, case.get(Alarms).logged),
+        products=products(facts) or shown_in,
         nodes=case.get(Clocks).nodes,
         start=span.start,
         end=span.end,
@@ -135,6 +136,10 @@ def products(facts: Facts) -> tuple[str, ...]:
     """
     tally = records_by_product(facts) or empty_outputs_by_product(facts)
     return tuple(sorted(tally, key=lambda p: (-tally[p], p)))
+
+
+def _told(*products: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for names in products for name in names))
 
 
 def products_of(findings: Sequence[Finding], alarms: Sequence[Alarm] = ()) -> tuple[str, ...]:

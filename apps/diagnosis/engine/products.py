@@ -14,6 +14,12 @@ from apps.diagnosis.engine.storage.product import STORAGE
 from apps.diagnosis.engine.veritas.product import VERITAS
 
 PRODUCTS: Final[tuple[Product, ...]] = (SCALE, GFS2, VERITAS, STORAGE, PROSE)
+IN_STACKS: Final[dict[str, str]] = {
+    "gfs2": r"(?:^| )(?:gfs2|g?dlm)_",
+    "veritas": r"(?:^| )vxg?_",
+    "spectrum-scale": r"(?:^| )(?:cxi|kx)[A-Z]",
+}
+"""By which functions of the kernel a product is known."""
 
 
 def rules() -> dict[str, Rule]:

@@ -175,6 +175,7 @@ _PLAIN_HEAD: Final = re.compile(rf"{_PLAIN}|{TASK}|{TRACE}|{FRAME}|{_FOLLOWS.pat
 _WINDOW: Final = 256 << 10
 _FIRST_WINDOW: Final = 4 << 10
 _KEPT: Final = 400
+_OF_PROCESS = re.compile(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack(?: # (?P<task>\S{1,64})$)?")
 
 
 def _owns(text: str, before: str) -> bool:
@@ -434,11 +435,10 @@ class _Reader:
     def _proc_stack(self, number: int, node: str | None, at: int | None) -> None:
         """Frames without a head: a file of one process, whose id stands in the path."""
         stacks = self.stacks
-        found = re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", self.section.path or "") or _stack_of(
-            self.section
-        )
+        found = _OF_PROCESS.search(self.section.path or "") or _stack_of(self.section)
         stacks.open, stacks.line, stacks.node, stacks.at, stacks.source = True, number, node, at, "proc stack"
         stacks.pid = int(found[2] or found[1]) if found else None
+        stacks.task = found["task"] if found else None
 
 
 def _program_of(match: re.Match[str]) -> str:
@@ -468,7 +468,7 @@ def said_in(line: str) -> tuple[str, str, str] | None:
 
 def _stack_of(section: OpenSection) -> re.Match[str] | None:
     command = section.command
-    return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
+    return _OF_PROCESS.search(command.text) if command is not None else None
 
 
 @parser(NAME, version=9, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)

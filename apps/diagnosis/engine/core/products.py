@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import Section
+from parsers.records import Section, Stack
 from parsers.registry import parsers
 
 
 def records_by_product(facts: Facts) -> dict[str, int]:
     """Products with at least one record; formats of several products count for none."""
     return _by_product(facts, pl.col("records").sum())
+
+
+def products_of_stacks(facts: Facts, functions: Mapping[str, str]) -> tuple[str, ...]:
+    """Products in whose code tasks stand or CPUs were stuck, most first. functions: what the names of theirs match."""
+    if not facts.has(Stack):
+        return ()
+    sums = [pl.col("frames").str.contains(pattern).sum().alias(name) for name, pattern in functions.items()]
+    tally = facts.scan(Stack).select(sums).collect().row(0, named=True)
+    return tuple(sorted((name for name, number in tally.items() if number), key=lambda name: (-tally[name], name)))
 
 
 def empty_outputs_by_product(facts: Facts) -> dict[str, int]:

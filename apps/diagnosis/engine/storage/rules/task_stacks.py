@@ -92,7 +92,7 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
                 tasks=len(tasks),
                 what=tuple(what for what, _ in by_number),
                 functions=tuple(dict.fromkeys(function for function, _ in tasks)),
-                pids=tuple(dict.fromkeys(str(task["pid"]) for _, task in tasks if task["pid"] is not None)),
+                pids=tuple(dict.fromkeys(_process(task) for _, task in tasks if task["pid"] is not None)),
             ),
             lines=[Ref(task["artifact"], task["line"]) for _, task in tasks],
             most_lines=6,
@@ -102,6 +102,10 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
             zone_min=tasks[0][1]["zone_min"],
             weight=float(len(tasks)),
         )
+
+
+def _process(task: Mapping[str, Any]) -> str:
+    return f"{task['task']} [{task['pid']}]" if task["task"] else str(task["pid"])
 
 
 @dataclass(frozen=True, slots=True)
