@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from apps.diagnosis.engine.core.metrics import catalogue, metric
 from apps.diagnosis.engine.core.nodes import AliasRow, Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
@@ -64,3 +65,38 @@ def test_all_records_of_a_kind_with_millions_are_not_made_objects(tmp_path: Path
     with pytest.raises(ValueError, match="millions of Counter"):
         records.of(Counter)
     assert records.frame(Counter).height == 1
+
+
+def test_what_no_record_tells_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    retransmits, paused = metric("connection-retransmits"), metric("link-flow-control")
+    records = reader(
+        written(tmp_path, 1, Counter(line=3, source="mmdiag --network", name="retrans", scope="elm", value=7.0))
+    )
+    assert records.frame(retransmits)["line"].to_list() == [3]
+    assert not records.has_any(Counter, "name", ["rx_pause", "tx_pause"])
+    monkeypatch.setattr(pl.LazyFrame, "collect", None)  # nothing is read for what no row can mean
+    assert records.frame(paused).is_empty()
+    assert records.has_any(Counter, "name", ["rx_pause", "retrans"])
+
+
+def test_too_many_values_are_no_reason_to_find_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.diagnosis.engine.core.store.TOLD_MOST", 2)
+    rows = [Counter(line=number, source="mmdiag --network", name=f"figure {number}") for number in range(5)]
+    last = Counter(line=9, source="mmdiag --network", name="retrans", scope="elm", value=7.0)
+    records = reader(written(tmp_path, 1, *rows, last))
+    assert records.frame(metric("connection-retransmits"))["line"].to_list() == [9]
+    assert records.has_any(Counter, "name", ["whatever"])
+
+
+@pytest.mark.parametrize("key", sorted(catalogue(Counter)))
+def test_one_row_means_what_a_table_of_it_means(key: str) -> None:
+    """A meaning is found by rows and by expressions alike."""
+    meaning = metric(key)
+    sources = [tool for one in catalogue(Counter)[key].carriers for tool in (*one.tools, tool_like(one.tools[0]), "ls")]
+    names = [name for one in catalogue(Counter)[key].carriers for name in (*one.names, "no such figure")]
+    rows = pl.DataFrame({"source": sources}).join(pl.DataFrame({"name": names}), how="cross").unique()
+    assert {row for row in rows.rows() if meaning.is_among([row])} == set(rows.filter(meaning.rows).rows())
+
+
+def tool_like(pattern: str) -> str:
+    return pattern.replace("*", "any").replace("?", "x").upper()

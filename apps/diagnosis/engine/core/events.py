@@ -9,6 +9,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.store import NONE
 from parsers.records import Event, Ref
 
 SECOND_US: Final = 1_000_000
@@ -38,7 +39,10 @@ class Events:
         """Events of some kinds, of one sort of log or of any, each once; an empty frame with all columns where there
         are none.
         """
-        return once(self._records.frame(of or Event, pl.col("kind").is_in(list(kinds))))
+        wanted = list(kinds)
+        if not self._records.has_any(Event, "kind", wanted):
+            return NONE[Event]
+        return once(self._records.frame(of or Event, pl.col("kind").is_in(wanted)))
 
     def lines(self, *kinds: str, of: Meaning | None = None) -> list[LogLine]:
         """Lines of these kinds, in the order of their times, those without a time in the order of the files."""

@@ -16,7 +16,7 @@ rules by a row here.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
@@ -59,6 +59,14 @@ class Carrier:
         found = found & _fits("name", self.names) if self.names else found
         return found & ~_fits("source", self.but) if self.but else found
 
+    def carries(self, source: str | None, name: str | None) -> bool:
+        """The same of one row."""
+        return (
+            _is_one_of(self.tools, source)
+            and (not self.names or _is_one_of(self.names, name))
+            and not (self.but and _is_one_of(self.but, source))
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -82,6 +90,16 @@ class Meaning:
     def rows(self) -> pl.Expr:
         """Whether a row of the kind means this."""
         return reduce(or_, (carrier.rows for carrier in catalogue(self.kind)[self.key].carriers))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What tells whether a row means this."""
+        return ("source", "name") if "name" in self.kind.columns() else ("source",)
+
+    def is_among(self, told: Iterable[tuple[str | None, ...]]) -> bool:
+        """Whether some row means this; told: what its columns hold."""
+        carriers = catalogue(self.kind)[self.key].carriers
+        return any(one.carries(values[0], values[-1]) for values in told for one in carriers)
 
 
 def metric(key: str) -> Meaning:
@@ -201,8 +219,21 @@ def _fits(column: str, patterns: tuple[str, ...]) -> pl.Expr:
     return reduce(or_, found)
 
 
+def _is_one_of(patterns: tuple[str, ...], value: str | None) -> bool:
+    """Whether a value fits one of some patterns: as ``_fits``, of one value."""
+    exact, globs = _matchers(patterns)
+    return value is not None and (value in exact or (globs is not None and globs.fullmatch(value) is not None))
+
+
+@cache
+def _matchers(patterns: tuple[str, ...]) -> tuple[frozenset[str], re.Pattern[str] | None]:
+    globs = [_regex(one) for one in patterns if _SPECIAL.search(one)]
+    exact = frozenset(one for one in patterns if not _SPECIAL.search(one))
+    return exact, re.compile("|".join(globs), re.IGNORECASE | re.DOTALL) if globs else None
+
+
 def _regex(glob: str) -> str:
-    """A glob for the engine of Polars."""
+    """A glob for the engine of Polars, and for Python's."""
     signs = {"*": ".*", "?": "."}
     return "".join(
         signs.get(piece) or (piece if piece[0] == "[" else re.escape(piece)) for piece in _PIECE.findall(glob)

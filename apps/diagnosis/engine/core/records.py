@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import polars as pl
@@ -23,6 +24,7 @@ class Records:
         self._nodes = nodes
         self._held: dict[type[Record], tuple[Any, ...]] = {}
         self._canonical: dict[type[Record], dict[str, dict[str, str]]] = {}
+        self._meant: dict[Meaning, bool] = {}
 
     def has(self, kind: type[Record]) -> bool:
         """Whether any artifact holds such a record."""
@@ -50,7 +52,7 @@ class Records:
         conditions.
         """
         of = kind.kind if isinstance(kind, Meaning) else kind
-        if not self._store.has(of):
+        if not self._store.has(of) or (isinstance(kind, Meaning) and not self._is_told(kind)):
             return NONE[of]
         rows = self.scan(kind)
         found = (rows.filter(*where) if where else rows).collect()
@@ -61,12 +63,27 @@ class Records:
         many.
         """
         if isinstance(kind, Meaning):
-            return self.scan(kind.kind).filter(kind.rows)
+            is_there = self._store.has(kind.kind) and self._is_told(kind)
+            return self.scan(kind.kind).filter(kind.rows) if is_there else NONE[kind.kind].lazy()
         rows = self._store.scan(kind)
         changed = self._changed(kind)
         return (
             rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows
         )
+
+    def has_any(self, kind: type[Record], column: str, values: Iterable[str]) -> bool:
+        """Whether some record may have one of these values in a column of text."""
+        if not self._store.has(kind):
+            return False
+        told = self._store.told(kind, column)
+        return told is None or not told.isdisjoint((value,) for value in values)
+
+    def _is_told(self, meaning: Meaning) -> bool:
+        """Whether some record may mean this."""
+        if meaning not in self._meant:
+            told = self._store.told(meaning.kind, *meaning.columns)
+            self._meant[meaning] = told is None or meaning.is_among(told)
+        return self._meant[meaning]
 
     def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
         if not self._store.has(kind):

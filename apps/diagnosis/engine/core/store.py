@@ -33,6 +33,8 @@ HELD_BYTES: Final = 1 << 18
 """Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
 GATHERED_ROWS: Final = 500_000
+TOLD_MOST: Final = 5_000
+"""Values of columns that are kept to answer what no record tells."""
 LINES: Final = 1 << 40
 """More than any file has."""
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
@@ -202,6 +204,7 @@ class Facts:
         self._place = {source.artifact: place for place, source in enumerate(self.sources)}
         self.paths = {source.artifact: source.path for source in self.sources}
         self._parts: dict[type[Record], list[Part]] = {}
+        self._told: dict[tuple[type[Record], tuple[str, ...]], frozenset[tuple[str | None, ...]] | None] = {}
         self._folder: TemporaryDirectory[str] | None = None
 
     @cached_property
@@ -242,6 +245,23 @@ class Facts:
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""
         return self.scan(kind).collect()
+
+    def told(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
+        """What some columns of text hold, each combination once; None where these are too many to be kept. Read once:
+        whoever asks for what no record tells need not look through all of them.
+        """
+        if (kind, columns) not in self._told:
+            self._told[kind, columns] = self._combined(kind, columns)
+        return self._told[kind, columns]
+
+    def _combined(self, kind: type[Record], columns: tuple[str, ...]) -> frozenset[tuple[str | None, ...]] | None:
+        rows: set[tuple[str | None, ...]] = set()
+        for part in self.parts(kind):
+            found = part.rows.select(*columns).unique().head(TOLD_MOST + 1).collect()
+            rows.update(found.iter_rows())
+            if len(rows) > TOLD_MOST:
+                return None
+        return frozenset(rows)
 
     def _made(self, kind: type[Record]) -> Iterator[Part]:
         files = self.files(kind)
