@@ -30,16 +30,16 @@ _SYSTEM_STATE: Final = (
 )
 _WORD: Final = (
     r"(?:ONLINE|OFFLINE|FAULTED|PARTIAL|STARTING|STOPPING|PENDING|STATE UNKNOWN|UNKNOWN|MONITOR TIMEDOUT|ADMIN WAIT"
-    r"|ADMIN_WAIT|UNABLE TO OFFLINE|WAITING (?:FOR|TO GO) \w{1,24})"
+    r"|ADMIN_WAIT|UNABLE TO OFFLINE|(?i:waiting (?:for|to go) \w{1,24}(?: (?:online|offline))?))"
 )
 _STATE: Final = (
     rf"(?:\*{{1,3}} ?)?(?:{_SYSTEM_STATE}|{_WORD})"
-    rf"(?:(?:\s?\|\s?|\s{{1,3}})(?:{_WORD}|FAILED|ISTATE|[A-Z_]{{2,20}})){{0,6}}"
+    rf"(?:(?: ?\*{{1,3}})?(?:\s?\|\s?|\s{{1,3}})(?:\*{{1,3}} ?)?(?:{_WORD}|FAILED|ISTATE|[A-Z_]{{2,20}})){{0,6}}"
     r"(?: ?\*{1,3})?$"
 )
 _OF_STATES: Final = (
     r"(?:ONLINE|OFFLINE|FAULTED|PARTIAL|STARTING|STOPPING|PENDING|STATE|UNKNOWN|MONITOR|ADMIN|WAITING|UNABLE|TO"
-    r"|FOR|GO|STALE|CURRENT|REMOTE|LOCAL|DISCOVER|PEER)"
+    r"|FOR|GO|STALE|CURRENT|REMOTE|LOCAL|DISCOVER|PEER|waiting)"
 )
 _SYSTEM: Final = rf"(?!{_OF_STATES}(?:\s|$)){_NAME}"
 _ROW: Final = rf"(?:{_SYSTEM}\s{{1,80}}){{1,2}}{_STATE}"
@@ -52,7 +52,7 @@ _LIVE: Final = Table(
     frame=r"attempting to connect",
 )
 _COLLAPSED = re.compile(rf"(?:(?P<name>{_NAME})\s{{1,80}})?(?P<system>{_SYSTEM})\s{{1,80}}(?P<state>{_STATE})")
-_JOINED = re.compile(r"\s?\|\s?|\s{2,3}")
+_JOINED = re.compile(r"\s?\*{0,3}\s?\|\s?\*{0,3}\s?|\s{2,3}|\s?\*{1,3}\s?")
 _WAITS = re.compile(r"(?<=[A-Z]) (?=(?:ADMIN|DISCOVER|PEER|WAIT|BUILD)\b)")
 """Blanks in the state of a system, which other releases write as one word."""
 _RULER = re.compile(r"[-= ]{8,200}$")
@@ -62,7 +62,7 @@ _SET_IN: Final = 8
 
 @parser(
     "vcs_live",
-    version=2,
+    version=3,
     product="veritas",
     claims=rf"(?:{_LIVE.claims}|attempting to connect\.{{2,8}}(?:connected)?\s{{0,40}}$)",
     owns=_LIVE.owns,
@@ -115,6 +115,6 @@ def _row(section: OpenSection, line: Line, text: str) -> bool:
         state=state,
         group=group,
         resource=resource,
-        standing=service_standing(state),
+        standing=service_standing(state.upper()),
     )
     return True

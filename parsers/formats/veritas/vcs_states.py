@@ -65,6 +65,20 @@ def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _waits(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A resource that was asked to go online or offline and has not arrived."""
+    section.add(
+        ServiceState,
+        line.number,
+        source="IState of hares",
+        sort="resource",
+        on=match["system"],
+        state=match["value"],
+        resource=match["name"],
+        standing="changing",
+    )
+
+
 def system_standing(state: str) -> NodeStanding:
     """Of a system: one that was stopped leaves, one that waits for a person or faulted is down."""
     if state.startswith("RUNNING"):
@@ -108,6 +122,12 @@ _STATES: Final = Rows(
         _service,
     ),
     Row(
+        "resource that waits",
+        rf"(?P<name>{_NAME})\s{{1,60}}IState\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}"
+        r"(?P<value>waiting (?:to go|for) \S[\w ()/]{1,60})$",
+        _waits,
+    ),
+    Row(
         "other attribute",
         rf"{_NAME}\s{{1,60}}(?!State\s|SysState\s|ClusState\s)[A-Z]\w{{2,40}}\s{{1,60}}(?:global|localclus|{_NAME})"
         r"(?:\s{1,60}\S.{0,400})?$",
@@ -126,7 +146,7 @@ _STATES: Final = Rows(
 
 @parser(
     "vcs_states",
-    version=3,
+    version=4,
     product="veritas",
     claims=_STATES.claims,
     owns=_STATES.owns,

@@ -96,17 +96,21 @@ def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _state(section, line, "volume", match["volume"], None, match["kernel"], match["state"])
 
 
+_BEING_MADE: Final = ("TEMP", "SNAP")  # beginnings of states of plexes
+
+
 def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
     """A volume that is off for want of a start is degraded, one with a worse state failed; a plex lost leaves its
-    volume poorer.
+    volume poorer. A plex that is being attached (TEMP, TEMPRM, TEMPRMSD) or copied for a snapshot (SNAPATT, SNAPDONE,
+    SNAPTMP) takes writes already: nothing of its volume is lost.
     """
-    if kernel == "ENABLED" and state in ("ACTIVE", "SYNC", "-", "TEMP", "TEMPRM", "SNAPDONE", "SNAPTMP"):
+    if kernel == "ENABLED" and (state in ("ACTIVE", "SYNC", "-") or state.startswith(_BEING_MADE)):
         return "healthy"
     if kernel == "ENABLED":
         return "degraded"
     if sort == "volume":
         return "degraded" if kernel == "DISABLED" and state in ("CLEAN", "EMPTY") else "failed"
-    return "hint" if state in ("CLEAN", "EMPTY", "OFFLINE", "TEMP") else "degraded"
+    return "hint" if state in ("CLEAN", "EMPTY", "OFFLINE") or state.startswith(_BEING_MADE) else "degraded"
 
 
 def _state(

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
-from parsers.records import ClusterMember, Membership
+from parsers.records import ClusterMember, Membership, ServiceState
 
 
 def missing(case: Case) -> Iterator[Missing]:
@@ -77,6 +77,14 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
             yield step("llt-lost-link" if jeopardy or logged else "gab-client")
         elif ref == "VX-02":
             yield step(_of_status(case.get(Records)))
+    if any(one.ref == "VX-02" and one.severity == "low" for one in findings):
+        yield step(_of_low_status(case.get(Records)))
+
+
+def _of_low_status(records: Records) -> str:
+    """Whether something is under way, or set aside or not mounted without a fault."""
+    is_going = any(one.standing == "changing" and one.sort in ("group", "resource") for one in records.of(ServiceState))
+    return "vcs-under-way" if is_going else "vcs-aside"
 
 
 def _of_status(records: Records) -> str:

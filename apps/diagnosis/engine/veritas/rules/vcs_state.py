@@ -64,7 +64,18 @@ class AsideWords:
     """Something that the cluster does not start or move by itself."""
 
     sort: Literal[
-        "exited", "cvm stopped", "not running", "cvm inactive", "frozen system", "frozen group", "autodisabled"
+        "exited",
+        "cvm stopped",
+        "not running",
+        "cvm inactive",
+        "frozen system",
+        "frozen group",
+        "autodisabled",
+        "resource goes online",
+        "resource goes offline",
+        "group goes online",
+        "group goes offline",
+        "group changes",
     ]
     name: str | None
     on: str | None = None
@@ -98,6 +109,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     faulted = [one for one in services.values() if one.standing == "faulted"]
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
+    yield from _under_way(records)
     if not systems and not faulted:
         yield from _unmounted([one for one in mounts if one.on])
         yield from _apart(members.values(), services.values(), inactive)
@@ -255,6 +267,51 @@ def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState
             nodes={node for _, _, node in found if node},
             times=[one.at for _, one, _ in found],
         )
+
+
+def _under_way(records: Records) -> Iterator[Seen]:
+    """Resources and groups that are asked to start or stop and are not there yet; a group only where none of its
+    resources on that node is shown.
+    """
+    last: dict[tuple[str | None, ...], ServiceState] = {}
+    for one in records.of(ServiceState):
+        if one.sort in ("group", "resource") and one.on:
+            last[one.source, one.sort, one.group, one.resource, one.on] = one
+    groups = {(one.group, one.on): one for one in last.values() if one.sort == "group"}
+    going = [one for one in last.values() if one.standing == "changing"]
+    waits = {
+        (one.resource, one.on): one
+        for one in going
+        if one.sort == "resource" and not _has_arrived(one, groups.get((one.group, one.on)))
+    }
+    shown = {on for _, on in waits}
+    found = [*waits.values(), *(one for one in going if one.sort == "group" and one.on not in shown)]
+    if found:
+        yield Seen(
+            level="under_way",
+            words=AsideStatus(tuple(said(_going(one)) for one in found[:SHOWN]), len(found)),
+            lines=[one.ref for one in found],
+            nodes={one.on for one in found},
+            times=[one.at for one in found],
+        )
+
+
+def _has_arrived(resource: ServiceState, group: ServiceState | None) -> bool:
+    """Whether a later status shows the group of a resource where it was to go: it lists no more what waits there."""
+    if group is None or group.standing == "changing" or resource.ref.artifact != group.ref.artifact:
+        return False
+    return group.ref.line > resource.ref.line
+
+
+def _going(one: ServiceState) -> AsideWords:
+    state = (one.state or "").upper()
+    is_to_stop = any(word in state for word in ("OFFLIN", "STOPPING"))
+    is_to_start = any(word in state for word in ("ONLIN", "STARTING"))
+    if one.sort == "resource":
+        return AsideWords("resource goes offline" if is_to_stop else "resource goes online", one.resource, one.on)
+    if is_to_stop == is_to_start:
+        return AsideWords("group changes", one.group, one.on)
+    return AsideWords("group goes offline" if is_to_stop else "group goes online", one.group, one.on)
 
 
 def _looks(records: Records, members: Sequence[ClusterMember]) -> tuple[str, ...]:
