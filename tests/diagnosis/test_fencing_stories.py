@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 SPACE = """[admin@oak-2 ~]$ sudo dlm_tool status
@@ -138,3 +140,124 @@ def test_a_lost_quorum_of_corosync_is_no_matter_of_another_cluster(tmp_path: Pat
     assert diagnosis.verdict.title.startswith("The cluster has no quorum on pear1, since node 2 left")
     later = back.replace("08:00:24", "08:03:00")
     assert "RC-02" not in [one.ref for one in diagnosis_of(tmp_path / "back", LEFT + lost + later).findings]
+
+
+HISTORY = """[root@elm ~]# stonith_admin --history '*' --verbose
+elm was able to reboot node oak on behalf of pacemaker-controld.2011 from elm at Fri May  8 09:11:02 2026
+{who} {tried} {action} node {about} on behalf of pacemaker-controld.2011 from elm at Mon May 11 22:40:31 2026
+{later}2 events found
+"""
+GOOD = "elm was able to reboot node oak on behalf of pacemaker-controld.2011 from elm at Mon May 11 22:44:10 2026\n"
+
+
+@pytest.mark.parametrize("who", ["elm", "This node", "ash-07.lab"])
+@pytest.mark.parametrize(
+    ("tried", "outcome"), [("failed to", "failed"), ("was not able to", "failed"), ("wishes to", "not ended")]
+)
+@pytest.mark.parametrize("action", ["reboot", "turn off"])
+def test_attempts_of_the_history_that_did_not_succeed_are_told(
+    tmp_path: Path, who: str, tried: str, outcome: str, action: str
+) -> None:
+    text = HISTORY.format(who=who, tried=tried, action=action, about="oak", later="")
+    verdict = diagnosis_of(tmp_path, text).verdict
+    assert verdict is not None
+    assert verdict.title.startswith("Fencing of oak ")
+    assert outcome in verdict.title
+    assert verdict.severity == "critical"
+
+
+def test_a_history_that_ends_well_is_told_as_over(tmp_path: Path) -> None:
+    text = HISTORY.format(who="elm", tried="failed to", action="reboot", about="oak", later=GOOD)
+    assert {one.severity for one in diagnosis_of(tmp_path, text).findings} <= {"info", "low", "medium"}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (
+            "  * reboot of oak failed (Timer expired): delegate=elm, client=pacemaker-controld.2, origin=elm",
+            "Timer expired",
+        ),
+        (
+            "  * off of oak failed: delegate=elm, client=x.2, origin=elm, exit-reason='Unable to log in'",
+            "Unable to log in",
+        ),
+        (
+            "Mar 12 07:20:01 elm pacemaker-fenced[19]:  error: Operation 'reboot' [44] (call 9 from pacemaker.1)"
+            " for host 'oak' with device 'ipmi_oak' returned: 1 (Operation not permitted)",
+            "Operation not permitted",
+        ),
+        (
+            "Mar 12 07:20:02 elm pacemaker-controld[15]:  notice: Peer oak was not terminated (reboot) by elm on behalf"
+            " of pacemaker-controld.1915: No such device",
+            "No such device",
+        ),
+    ],
+)
+def test_why_an_attempt_failed_is_told(tmp_path: Path, line: str, why: str) -> None:
+    text = f"Failed Fencing Actions:\n{line}\n" if line.startswith(" ") else f"{line}\n"
+    found = next(one for one in diagnosis_of(tmp_path, text).findings if one.title.startswith("Fencing of oak failed"))
+    assert f"Why, as told: {why}" in found.explanation
+
+
+def test_for_how_long_a_request_is_open(tmp_path: Path) -> None:
+    found = [one.title for one in diagnosis_of(tmp_path, SPACE).findings]
+    assert "Fencing of node 3 has not ended for 9 m 48 s" in found
+
+
+DEVICES = "Full List of Resources:\n{rows}"
+
+
+@pytest.mark.parametrize("agent", ["fence_ipmilan", "external/sbd"])
+@pytest.mark.parametrize("names", [("ipmi-a",), ("kill", "apc7", "sbd.2")])
+def test_devices_that_somebody_stopped_leave_nobody_to_fence(
+    tmp_path: Path, agent: str, names: tuple[str, ...]
+) -> None:
+    rows = "".join(f"  * {name}\t(stonith:{agent}):\t Stopped (disabled)\n" for name in names)
+    verdict = diagnosis_of(tmp_path, DEVICES.format(rows=rows)).verdict
+    assert verdict is not None
+    assert verdict.title.startswith(f"No fencing device runs: {names[0]}")
+    assert verdict.severity == "medium"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "  * a1\t(stonith:fence_ipmilan):\t Started elm (unmanaged)\n"
+        "  * a2\t(stonith:fence_ipmilan):\t Started oak (maintenance)\n",
+        "  * a1\t(stonith:fence_ipmilan):\t Started elm\n  * a2\t(stonith:fence_ipmilan):\t Stopped (disabled)\n",
+    ],
+)
+def test_devices_that_run_beside_or_are_left_alone_are_no_alarm(tmp_path: Path, rows: str) -> None:
+    assert not [one for one in diagnosis_of(tmp_path, DEVICES.format(rows=rows)).findings if one.severity != "info"]
+
+
+def test_a_stopped_device_beside_one_that_fails_is_named(tmp_path: Path) -> None:
+    rows = "  * a1\t(stonith:fence_apc):\t FAILED elm (blocked)\n  * a2\t(stonith:fence_apc):\t Stopped (disabled)\n"
+    found = diagnosis_of(tmp_path, DEVICES.format(rows=rows)).findings[0]
+    assert "Put aside by somebody" in found.explanation
+    assert "a2" in found.explanation
+
+
+GONE = """Apr 30 22:11:02 {own} corosync[2210]:   [TOTEM ] A processor failed, forming new configuration.
+Apr 30 22:11:04 {own} corosync[2210]:   [CMAN  ] quorum lost, blocking activity
+Apr 30 22:11:04 {own} corosync[2210]:   [QUORUM] Members[{many}]: {before}
+Apr 30 22:11:05 {own} corosync[2210]:   [QUORUM] Members[1]: {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left"), [("1 2 3", "1", ("2", "3")), ("4 11", "11", ("4",)), ("2 5 9", "2", ("5", "9"))]
+)
+def test_members_that_the_next_list_lacks_are_named(
+    tmp_path: Path, before: str, after: str, left: tuple[str, ...]
+) -> None:
+    text = GONE.format(own="n1", many=len(before.split()), before=before, after=after)
+    title = diagnosis_of(tmp_path, text).findings[0].title
+    assert all(f"node {one}" in title for one in left)
+    assert f"node {after}" not in title
+
+
+def test_members_that_join_one_by_one_did_not_leave(tmp_path: Path) -> None:
+    text = GONE.format(own="n1", many=1, before="1", after="1 2 3")
+    assert "left" not in diagnosis_of(tmp_path, text).findings[0].title

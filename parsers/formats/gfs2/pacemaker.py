@@ -46,7 +46,8 @@ _STATES: Final = r"UNCLEAN|[Oo]nline|OFFLINE|offline|pending|standby|maintenance
 _NODE: Final = rf"(?:Remote|Guest)?Node:? {_NAME}(?: \(\d{{1,10}}\))?: (?:{_STATES})"
 _LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|(?:Remote|Guest)(?:Online|OFFLINE|Offline)):\s{1,4}\[ "
 _ACTION: Final = r"(?:reboot|off|on|poweroff|unfencing) of"
-_ABLE: Final = rf"{_NAME} was (?:not )?able to (?:reboot|turn off|turn on|fence) node "
+_TRIED: Final = r"(?:(?:was|were) able to|(?:was|were) not able to|failed to|wishes to)"
+_ABLE: Final = rf"(?:This node|{_NAME}) {_TRIED} (?:reboot|turn off|turn on|fence) node "
 _RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
 _NOT_RUNNING: Final = (
     r"(?:Error: cluster is not currently running on this node"
@@ -88,7 +89,7 @@ _DC = re.compile(
 _STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
-_DONE = re.compile(rf"({_NAME}) was (not )?able to ([a-z ]{{3,20}}) node ({_NAME})(.{{0,400}})$")
+_DONE = re.compile(rf"(?:This node|{_NAME}) ({_TRIED}) [a-z ]{{3,20}} node ({_NAME})(?:.{{0,400}})$")
 _FAILED = re.compile(
     r"(?P<resource>[\w.:-]{1,120}?)(?:_[a-z]{3,12}_\d{1,9}| \S{1,80}) "
     rf"on (?P<node>{_NAME}) '(?:.{{1,60}})' \(\d{{1,4}}\): call=(?P<rest>.{{0,800}})$"
@@ -266,7 +267,7 @@ def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         if not good and "a later attempt" in match[4] and "succeeded" in match[4]:
             return False  # the tool itself says that it is over
     elif match := _DONE.match(text):
-        about, good, pending = match[4], match[2] is None, False
+        about, good, pending = match[2], match[1] in ("was able to", "were able to"), match[1] == "wishes to"
     else:
         return False
     found = find_instant(text)

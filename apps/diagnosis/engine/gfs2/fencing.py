@@ -24,6 +24,15 @@ _AGENT: Final = re.compile(
     r"(?<![\w-])((?:dlm_stonith|stonith_\w{2,20}|fence_(?!all\b|now\b|tool\b)[a-z]\w{1,30}|external/\w{2,20}))\b"
 )
 _DENIED: Final = re.compile(r"(?i)\b(?:fail\w*|error|timed? ?out|not |no )")
+_WHY: Final = re.compile(
+    r"(?:\bfailed \((?P<of_listing>[^()]{3,80})\)|\breturned:? -?\d{1,5} \((?P<of_device>[^()]{3,80})\)"
+    r"|\bexit-?reason='(?P<of_agent>[^']{3,160})'"
+    r"|[\w>)]: (?P<at_end>[A-Z][a-z][A-Za-z /'-]{2,60}?)(?: \(-?\d{1,6}\))?$)"
+)
+"""Why an attempt failed, in the words of the listing, the device, the agent, or at the end of a message."""
+_SUCCESS: Final = frozenset(("ok", "success", "complete"))
+_STANDS: Final = re.compile(r"\bfail (?P<failed>\d{1,12})\b.{0,60}\bnow (?P<now>\d{1,12})\b")
+"""When the member failed and when that was printed, in s since the start of the system."""
 REQUESTS: Final = log("lock-manager-daemon")
 
 
@@ -68,6 +77,19 @@ class Victims:
         """What the last attempt gave back."""
         given = [line.value for line in self.lines if line.kind == "fence-result" and line.value is not None]
         return int(given[-1]) if given else None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why attempts failed, as told."""
+        said = [match for line in self.lines if _has_failed(line) and (match := _WHY.search(line.text))]
+        found = [next(filter(None, match.groups()), "") for match in said]
+        return tuple(dict.fromkeys(reason for reason in found if reason.lower() not in _SUCCESS))
+
+    @property
+    def open_s(self) -> float | None:
+        """For how long the first request has been open; None where nothing tells."""
+        stands = [match for line in self.lines if (match := _STANDS.search(line.text))]
+        return max((float(one["now"]) - float(one["failed"]) for one in stands), default=None)
 
     @property
     def has_no_actor(self) -> bool:

@@ -30,6 +30,7 @@ _BAD: Final = ("offline", "missing", "faulted")
 class DeviceWords:
     """devices: those that do not run; served: the nodes that they fence; attempt: the last attempt to run one in the
     words of the log or listing. is_all: none of the devices runs; is_short: nodes are down, and no attempt failed.
+    aside: devices that somebody put aside.
     """
 
     devices: tuple[str, ...]
@@ -39,6 +40,7 @@ class DeviceWords:
     attempt: str | None
     is_all: bool
     is_short: bool
+    aside: tuple[str, ...]
 
 
 @rule("RC-06", needs=(Records, Cluster, Events, Nodes), words=DeviceWords)
@@ -52,7 +54,10 @@ def fence_device_down(
     last = {one.resource: one for one in records.of(ServiceState) if one.resource and _is_device(one)}
     running = {_base(one) for one in last.values() if one.standing == "online"}
     bad = [one for one in last.values() if one.standing in _BAD and _base(one) not in running]
+    aside = [one for one in last.values() if _is_aside(one) and _base(one) not in running]
     if not bad:
+        if aside and len(aside) == len(last):
+            yield _all_aside(aside)
         return
     devices = tuple(dict.fromkeys(_base(one) for one in bad))
     failed = [line for line in events.lines("resource-failed") if (line.about or "").partition(":")[0] in devices]
@@ -69,6 +74,7 @@ def fence_device_down(
             _attempt(failed),
             len(bad) == len(last) and len(devices) > 1,
             is_short,
+            tuple(dict.fromkeys(_base(one) for one in aside))[:SHOWN],
         ),
         lines=[*(one.ref for one in bad), *(line.ref for line in failed)],
         most_lines=LINES_MOST,
@@ -79,6 +85,27 @@ def fence_device_down(
         borne_by=(len(bad), 1),
         parts=("listed",),
     )
+
+
+def _all_aside(aside: Sequence[ServiceState]) -> Seen:
+    """Every device of a listing was put aside: nobody can be fenced."""
+    devices = tuple(dict.fromkeys(_base(one) for one in aside))
+    agents = tuple(dict.fromkeys(str(one.resource_type).rpartition(":")[2] for one in aside))
+    return Seen(
+        level="aside",
+        words=DeviceWords(devices[:SHOWN], len(devices) > 1, agents[:SHOWN], (), None, True, False, devices[:SHOWN]),
+        lines=[one.ref for one in aside],
+        most_lines=LINES_MOST,
+        nodes=tuple(sorted({one.node for one in aside if one.node})),
+        goes_on=True,
+        borne_by=(len(aside), 1),
+        parts=("listed",),
+    )
+
+
+def _is_aside(one: ServiceState) -> bool:
+    """Whether somebody stopped it; what the cluster only leaves alone for a while goes on running."""
+    return one.standing == "disabled" and "Stopped" in (one.state or "").split()
 
 
 def _is_device(one: ServiceState) -> bool:

@@ -194,7 +194,8 @@ class QuorumWords:
 @dataclass(frozen=True, slots=True)
 class UnfencedWords:
     """at: the last attempt where one failed, else the first. attempts: None for none. agents: programs that tried;
-    result: what the last one gave back. stopped: fence devices that do not run.
+    result: what the last one gave back. stopped: fence devices that do not run. reasons: why it failed, as told.
+    open_s: for how long the first request is open.
     """
 
     victims: tuple[str, ...]
@@ -206,6 +207,8 @@ class UnfencedWords:
     result: int | None
     stopped: tuple[str, ...]
     several_stopped: bool
+    reasons: tuple[str, ...]
+    open_s: float | None
 
 
 @rule("RC-02", needs=(Cluster, Events, Records, Fencing, Nodes), words=(SpaceWords, QuorumWords, UnfencedWords))
@@ -348,6 +351,8 @@ def _unfenced(victims: Victims) -> Seen:
             victims.result,
             tuple(one.resource or "a resource" for one in stopped),
             len(stopped) > 1,
+            victims.reasons[:SHOWN],
+            None if victims.failed else victims.open_s,
         ),
         lines=victims.refs,
         most_lines=REFS_MOST,
