@@ -216,7 +216,7 @@ def test_the_token_timeout_is_read_from_the_message_of_its_loss(tmp_path: Path) 
         next(f.severity for f in diagnosis_of(tmp_path / str(n), corosync_dot_log=log).findings if f.ref == "NW-05")
         for n, log in enumerate((pause, pause + lost, pause.replace("3120", "2520") + lost))
     ]
-    assert severities == ["low", "high", "low"]
+    assert severities == ["medium", "high", "low"]
 
 
 def test_a_task_that_hangs_for_no_shown_reason_is_not_called_healthy(tmp_path: Path) -> None:

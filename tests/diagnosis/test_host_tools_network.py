@@ -94,6 +94,22 @@ def test_no_cpu_for_corosync(tmp_path: Path, lines: tuple[tuple[int, str], ...],
     assert refs(diagnosed(tmp_path, text, CONF.format(window=50, mtu=1500))).get("NW-05") == severity
 
 
+@pytest.mark.parametrize(
+    ("pause", "threshold", "severity"),
+    [
+        ("9123.44", "2400.0000", "medium"),
+        ("801.2", "800.0", "low"),
+        ("1100", "800", "medium"),
+        ("31000", "2920.0", "medium"),
+    ],
+)
+def test_a_pause_is_weighed_by_the_threshold_of_its_message(
+    tmp_path: Path, pause: str, threshold: str, severity: str
+) -> None:
+    text = log((0, STARVED.format(ms=pause).replace("ms", f"ms (threshold is {threshold} ms)", 1)))
+    assert refs(diagnosed(tmp_path, text)).get("NW-05") == severity
+
+
 def test_defaults_bound_posix_locks_only_and_advise_nothing(tmp_path: Path) -> None:
     case = diagnosed(tmp_path, CONF.format(window=50, mtu=1500))
     [finding] = found(case, "NW-06")

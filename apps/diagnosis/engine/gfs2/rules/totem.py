@@ -6,6 +6,7 @@ them faster.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -32,6 +33,9 @@ SAME_LOSS_S: Final = 5
 SHOWN: Final = 3
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
+OF_TOKEN: Final = 0.8
+"""Part of the token timeout from which on corosync warns. Source: recalled."""
+_THRESHOLD: Final = re.compile(r"\bthreshold is (\d{1,8}(?:\.\d{1,6})?) ms")
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
 
@@ -257,25 +261,32 @@ class PauseWords:
 def not_scheduled(events: Events, records: Records, totem: Totem, limits: Limits) -> Iterator[Seen]:
     """Symptom: corosync says that it was not scheduled, or that a pause was detected.
 
-    Reasoning: longer than the token is high; twice in an hour medium.
+    Reasoning: longer than the token is high, medium where only the message tells the token; twice in an hour medium.
     Source: messages of corosync; cmap_keys(8); limits proposed.
     """
     for node, rows in by_node(_pauses(events, records)):
         worst = rows.sort("value", descending=True)
         delay = worst["value"][0] or 0.0
         token = totem.value("token", node)
-        timeout = token.number if token is not None else None
+        timeout = token.number if token is not None else _token_told(rows)
         beyond = timeout is not None and delay >= timeout
         repeated = _twice(rows["at"].drop_nulls().to_list(), limits.twice_s)
         yield Seen(
-            level="beyond" if beyond else "repeated" if repeated else "once",
-            words=PauseWords(node, delay, rows.height, token.value if token else None, timeout or None, beyond),
+            level="beyond" if beyond and token else "repeated" if beyond or repeated else "once",
+            words=PauseWords(
+                node,
+                delay,
+                rows.height,
+                token.value if token else f"{timeout:.0f}" if timeout else None,
+                timeout or None,
+                beyond,
+            ),
             lines=(*refs(worst)[:4], *((token.ref,) if token else ())),
             nodes=(node,),
             times=rows["at"],
             zone_min=zone_of(rows),
             borne_by=(rows.height, 1),
-            parts=("token" if token else "no_token",),
+            parts=("token" if token else "threshold" if timeout else "no_token",),
             weight=delay / 1000,
         )
 
@@ -283,8 +294,14 @@ def not_scheduled(events: Events, records: Records, totem: Totem, limits: Limits
 def _pauses(events: Events, records: Records) -> pl.DataFrame:
     """Pauses from the log, and from the counters of cmap."""
     columns = ("artifact", "line", "node", "at", "zone_min", "value")
-    missed = records.frame(NOT_SCHEDULED)
-    return pl.concat([events.of(STARVED).select(columns), missed.select(columns)])
+    missed = records.frame(NOT_SCHEDULED).select(*columns, pl.lit("").alias("text"))
+    return pl.concat([events.of(STARVED).select(*columns, "text"), missed])
+
+
+def _token_told(rows: pl.DataFrame) -> float | None:
+    """The token timeout by the threshold that corosync prints with the pause, in ms."""
+    told = [float(match[1]) for text in rows["text"].drop_nulls() if (match := _THRESHOLD.search(text))]
+    return max(told) / OF_TOKEN if told and max(told) else None
 
 
 @dataclass(frozen=True, slots=True)
