@@ -37,6 +37,13 @@ TROUBLE = {
         "        Symbolic Name:     bnx2fc (Vendor) v2.12 over p2p1\n        State:             Linkdown\n",
         "p2p1",
     ),
+    "port of FCoE without a fabric": (
+        "~$ sudo fcoeadm -i\n    Description:      Dual Port Adapter\n    Number of Ports:  1\n\n"
+        "        Symbolic Name:     fcoe v0.1 over em1.204-fcoe\n        OS Device Name:    host9\n"
+        "        FabricName:        0x0000000000000000\n        Speed:             Unknown\n"
+        "        State:             Linkdown\n",
+        "host9 of em1.204-fcoe",
+    ),
     "daemon of storage in a tree": (
         "ID  CLASS  WEIGHT   TYPE NAME        STATUS  REWEIGHT  PRI-AFF\n-1         1.81940  root default\n"
         "-3         0.90970      host shelf-b\n 7    hdd  0.90970          osd.7      down         0  1.00000\n",
