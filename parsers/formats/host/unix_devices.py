@@ -189,7 +189,8 @@ _PORTS: Final = Rows(
         r"(?P<name>Port Mode|Port ID|OS Device Name|Manufacturer|Model|Firmware Version|FCode/BIOS Version"
         r"|Serial Number|Driver Name|Driver Version|Type|Supported Speeds|Current Speed|Node WWN|NPIV Not Supported"
         r"|Max NPIV Ports|NPIV port list"
-        r"|Description|Revision|Driver|Number of Ports|Fabric ?Name|Node Name|Port Name|Speed|Supported Speed|MaxFrameSize"
+        r"|Description|Revision|Driver|Number of Ports|Fabric ?Name|Node Name|Port Name|Speed"
+        r"|Supported Speed|MaxFrameSize"
         r"|FC-ID \(Port ID\)): {0,20}(?P<value>\S.{0,120})$",
         _of_port,
         opens=False,

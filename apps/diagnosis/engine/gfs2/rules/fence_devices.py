@@ -52,12 +52,9 @@ def fence_device_down(
     Reasoning: the last listing shows a fencing device that is stopped or failed, and not put aside. Source: crm_mon.
     """
     last = {one.resource: one for one in records.of(ServiceState) if one.resource and _is_device(one)}
-    running = {_base(one) for one in last.values() if one.standing == "online"}
-    bad = [one for one in last.values() if one.standing in _BAD and _base(one) not in running]
-    aside = [one for one in last.values() if _is_aside(one) and _base(one) not in running]
+    bad, aside = _not_running(last.values())
     if not bad:
-        if aside and len(aside) == len(last):
-            yield _all_aside(aside)
+        yield from _all_aside(aside) if len(aside) == len(last) else ()
         return
     devices = tuple(dict.fromkeys(_base(one) for one in bad))
     failed = [line for line in events.lines("resource-failed") if (line.about or "").partition(":")[0] in devices]
@@ -87,11 +84,20 @@ def fence_device_down(
     )
 
 
-def _all_aside(aside: Sequence[ServiceState]) -> Seen:
+def _not_running(devices: Collection[ServiceState]) -> tuple[list[ServiceState], list[ServiceState]]:
+    """Devices that do not run although they should, and those that somebody stopped."""
+    running = {_base(one) for one in devices if one.standing == "online"}
+    others = [one for one in devices if _base(one) not in running]
+    return [one for one in others if one.standing in _BAD], [one for one in others if _is_aside(one)]
+
+
+def _all_aside(aside: Sequence[ServiceState]) -> Iterator[Seen]:
     """Every device of a listing was put aside: nobody can be fenced."""
+    if not aside:
+        return
     devices = tuple(dict.fromkeys(_base(one) for one in aside))
     agents = tuple(dict.fromkeys(str(one.resource_type).rpartition(":")[2] for one in aside))
-    return Seen(
+    yield Seen(
         level="aside",
         words=DeviceWords(devices[:SHOWN], len(devices) > 1, agents[:SHOWN], (), None, True, False, devices[:SHOWN]),
         lines=[one.ref for one in aside],
