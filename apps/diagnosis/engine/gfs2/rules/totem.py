@@ -33,8 +33,7 @@ SAME_LOSS_S: Final = 5
 SHOWN: Final = 3
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
-OF_TOKEN: Final = 0.8
-"""Part of the token timeout from which on corosync warns. Source: recalled."""
+OF_TOKEN: Final = 0.8  # of the token timeout, from which on corosync warns (recalled)
 _THRESHOLD: Final = re.compile(r"\bthreshold is (\d{1,8}(?:\.\d{1,6})?) ms")
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
