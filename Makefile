@@ -23,7 +23,7 @@ run: $(V)/.run
 # Everything that must hold before a change is taken; pytest comes last, so that its summary ends the output.
 test: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(MAKE) --no-print-directory lint imports types
+	@$(MAKE) --no-print-directory --output-sync=target -j 3 lint imports types
 	@$(PYTEST) -n $(WORKERS) -m "not chaos" tests
 
 # The lanes of the tests, each alone: parsers, engine and shape of the code; what needs the database; what starts processes.

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from apps.diagnosis.engine.core.model import Diagnosis
 from parsers.records import Problem
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.parsers.golden import Reading
@@ -28,16 +29,25 @@ size=80G features='0' hwhandler='1 alua' wp=rw
 """
 
 
+def form_in(judged: Diagnosis) -> str:
+    assert judged.verdict is not None
+    return judged.verdict.form
+
+
+def form_of(folder: Path, text: str) -> str:
+    return form_in(diagnosis_of(folder, text))
+
+
 @pytest.mark.parametrize(("row", "last"), DUMPS.values(), ids=DUMPS)
 def test_a_dump_that_ends_inside_of_a_glock_is_not_called_well(tmp_path: Path, row: str, last: str) -> None:
     text = row.format(n=1) + HOLDER + row.format(n=2) + last
-    assert diagnosis_of(tmp_path, text).verdict.form == "not_judged"
+    assert form_of(tmp_path, text) == "not_judged"
     assert [one.line for one in Reading(text).of(Problem)] == [4]
 
 
 @pytest.mark.parametrize("last", ["G:  s:SH n:2/7c09 f:Iq\n", "G:  s:SH n:2/7c09 f:Iqob t:SH d:\n"])
 def test_a_cut_glock_with_a_line_end_is_not_called_well(tmp_path: Path, last: str) -> None:
-    assert diagnosis_of(tmp_path, GLOCK.format(n=1) + HOLDER + last).verdict.form == "not_judged"
+    assert form_of(tmp_path, GLOCK.format(n=1) + HOLDER + last) == "not_judged"
 
 
 @pytest.mark.parametrize("row", [GLOCK, OLD_GLOCK])
@@ -45,14 +55,14 @@ def test_a_cut_glock_with_a_line_end_is_not_called_well(tmp_path: Path, last: st
 def test_a_whole_dump_is_called_well(tmp_path: Path, row: str, end: str) -> None:
     text = row.format(n=1) + HOLDER + row.format(n=2) + row.format(n=3).rstrip() + end
     assert Reading(text).of(Problem) == []
-    assert diagnosis_of(tmp_path, text).verdict.form == "healthy"
+    assert form_of(tmp_path, text) == "healthy"
 
 
 @pytest.mark.parametrize("last", ["  `- 6:0:0:2 sdq 65:0", "  `- 6:0:0:2 sdq 65:0 act", "  `- 6:0:0:2 sdq 65:0  fai"])
 def test_a_path_that_is_cut_before_its_state_is_neither_well_nor_lost(tmp_path: Path, last: str) -> None:
     assert [one.line for one in Reading(MAP + last).of(Problem)] == [6]
     judged = diagnosis_of(tmp_path, MAP + last)
-    assert judged.verdict.form == "not_judged"
+    assert form_in(judged) == "not_judged"
     assert not [one for one in judged.findings if one.severity != "info"]
 
 
@@ -66,7 +76,7 @@ def test_a_path_that_is_cut_before_its_state_is_neither_well_nor_lost(tmp_path: 
 )
 def test_a_path_with_its_state_is_whole(tmp_path: Path, last: str) -> None:
     assert Reading(MAP + last).of(Problem) == []
-    assert diagnosis_of(tmp_path, MAP + last).verdict.form != "not_judged"
+    assert form_of(tmp_path, MAP + last) != "not_judged"
 
 
 def test_what_a_cut_dump_shows_counts(tmp_path: Path) -> None:
@@ -74,7 +84,7 @@ def test_what_a_cut_dump_shows_counts(tmp_path: Path) -> None:
         "G:  s:EX n:2/7c02 f:lDIqob t:EX d:UN/412000000 a:0 v:0 r:9 m:200 p:0\n"
         " H: s:EX f:H e:0 p:77 [dd] gfs2_write+0x1/0x2 [gfs2]\n"
     )
-    assert diagnosis_of(tmp_path, wait + DUMPS["a glock, in its flags"][1]).verdict.form == "explained"
+    assert form_of(tmp_path, wait + DUMPS["a glock, in its flags"][1]) == "explained"
 
 
 @pytest.mark.parametrize(

@@ -300,7 +300,7 @@ def _pauses(events: Events, records: Records) -> pl.DataFrame:
 def _token_told(rows: pl.DataFrame) -> float | None:
     """The token timeout by the threshold that corosync prints with the pause, in ms."""
     told = [float(match[1]) for text in rows["text"].drop_nulls() if (match := _THRESHOLD.search(text))]
-    return max(told) / OF_TOKEN if told and max(told) else None
+    return max(told, default=0.0) / OF_TOKEN or None
 
 
 @dataclass(frozen=True, slots=True)
