@@ -20,6 +20,8 @@ PAGED: Final = metric("moved-to-and-from-paging-space")
 SCANNED: Final = metric("pages-scanned")
 IN_USE: Final = metric("memory-in-use")
 
+STEADY: Final = 2
+
 
 @dataclass(frozen=True, slots=True)
 class PagingWords:
@@ -58,7 +60,7 @@ def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
     over = rows.filter(pl.col("value") > pl.col("limit")).sort("line")
     samples = over.unique("line", maintain_order=True)
     heavy = over.filter(pl.col("value") >= limits.heavy)
-    if samples.height < limits.samples and heavy.is_empty():
+    if samples.height < limits.samples and heavy.is_empty() and not _is_steady(rows, limits):
         return None
     first = samples.row(0, named=True)
     most = over.group_by("name", maintain_order=True).agg(pl.col("value").max()).rows()
@@ -77,6 +79,12 @@ def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
         zone_min=first["zone_min"],
         parts=("samples",),
     )
+
+
+def _is_steady(rows: pl.DataFrame, limits: Limits) -> bool:
+    """Whether each sample, of two or more, shows so much that it is no remnant of a short peak."""
+    most = rows.group_by("line").agg(pl.col("value").max())
+    return most.height >= STEADY and most.filter(pl.col("value") < limits.steady).is_empty()
 
 
 @dataclass(frozen=True, slots=True)
