@@ -125,6 +125,11 @@ WORDS: Final = "what was said here stands in no row"
 _COROSYNC_FILE: Final = f"Mar 09 20:33:13 [2188] {HOST} corosync notice  [TOTEM ] "
 LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "kernel": (_syslog("kernel", "[ 8124.120034] "), _iso("kernel"), _front("[ 8124.120034] ")),
+    "esx": (
+        _front("2031-03-09T20:33:13.104Z cpu14:2097822)"),
+        _front("2031-03-09T20:33:13.104Z Wa(180) vmkwarning: cpu14:2097822)WARNING: "),
+        _front(f"2031-03-09T20:33:13.104Z {HOST} vobd: "),
+    ),
     "totem": (_syslog("corosync[900]", "  [TOTEM ] "), _front(_COROSYNC_FILE)),
     "pacemaker": (
         _syslog("pacemaker-controld[1820]", " notice: "),

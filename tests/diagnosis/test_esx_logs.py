@@ -1,0 +1,62 @@
+"""Logs of ESXi hosts: devices without a path, lost paths and datastores, and what is over or everyday."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+OLD = "2031-02-20T01:10:{second:02}.301Z cpu8:2097221)StorageApdHandlerEv: 110: {text}\n"
+NEW = "2031-02-20T01:10:{second:02}.301Z In(182) vmkernel: cpu8:2097221 opID=7a)StorageApdHandlerEv: 110: {text}\n"
+VOBD = "2031-02-20T01:10:{second:02}.301Z In(14) vobd[2098011]:  [APDCorrelator] 110us: {text}\n"
+SENT = "2031-02-20T01:10:{second:02}.301Z esx-7.lab vmkernel: cpu8:2097221)StorageApdHandlerEv: 110: {text}\n"
+DOWN = "Device or filesystem with identifier [{disk}] has entered the All Paths Down state."
+BACK = "Device or filesystem with identifier [{disk}] has exited the All Paths Down state."
+
+
+@pytest.mark.parametrize("form", [OLD, NEW, VOBD, SENT])
+@pytest.mark.parametrize("disk", ["naa.6f0011aa22", "eui.00c0ffee", "t10.NVMe____Jar_9"])
+def test_a_device_without_a_path_is_named_and_leads_somewhere(tmp_path: Path, form: str, disk: str) -> None:
+    down = form.format(second=1, text=DOWN.format(disk=disk))
+    judged = diagnosis_of(tmp_path / "down", down)
+    assert judged.verdict.title.startswith(f"No path is left to {disk}")
+    assert judged.verdict.severity in {"high", "critical"}
+    assert any("esxcli storage core path list" in command for step in judged.next_steps for command in step.commands)
+    over = diagnosis_of(tmp_path / "over", down + form.format(second=40, text=BACK.format(disk=disk)))
+    assert over.verdict.severity in {"info", "low", "medium"}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('HPP: Move:645: Path "vmhba65:C0:T1:L3" state changed from "active" to "dead"', "vmhba65:C0:T1:L3 is down"),
+        ("[esx.problem.vmfs.heartbeat.timedout] Lost access to volume 5f00-22 (jars) due to x.", "5f00-22 (jars)"),
+        ("ScsiDeviceIO: 1513: Device naa.6f002 performance has deteriorated. I/O latency", "latency of naa.6f002"),
+        ("NVMFDEV:1302 Controller 261 (nqn.2030-01.lab:jars) is in fail state", "controller 261"),
+        ("[esx.problem.net.vmnic.linkstate.down] Physical NIC vmnic2 linkstate is down.", "vmnic2 has no link"),
+        ("Device or filesystem with identifier [naa.6f00] has entered the All Paths Down Timeout state after being"
+         " in the All Paths Down state for 140 seconds.", "naa.6f00 stayed down for 140 s"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", [OLD, VOBD])
+def test_what_else_a_host_says_is_told_with_its_object(tmp_path: Path, form: str, text: str, says: str) -> None:
+    judged = diagnosis_of(tmp_path, form.format(second=3, text=text))
+    assert says in judged.verdict.title
+    assert judged.verdict.severity in {"medium", "high", "critical"}
+    assert judged.next_steps
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Cmd(0x45b8) 0x1a, CmdSN 0x11 from world 0 to dev "naa.6f" H:0x0 D:0x2 P:0x0 Valid sense data: 0x5 0x24',
+        "World: 12075: VC opID 77ab maps to vmkernel opID 88cd",
+        'HPP: HppPathGroupMovePath:645: Path "vmhba65:C0:T1:L3" state changed from "dead" to "active"',
+        "[esx.clear.net.vmnic.linkstate.up] Physical NIC vmnic2 linkstate is up.",
+    ],
+)
+def test_everyday_lines_are_no_alarm(tmp_path: Path, text: str) -> None:
+    judged = diagnosis_of(tmp_path, OLD.format(second=3, text=text))
+    assert not [one for one in judged.findings if one.severity != "info"]
