@@ -158,3 +158,27 @@ def test_a_disk_that_went_offline_is_a_path_only_where_maps_are_shown(tmp_path: 
 def test_lost_paths_of_a_map_that_queues_have_a_next_step(tmp_path: Path) -> None:
     steps = diagnosed(tmp_path, MAP).next_steps
     assert any("multipath -ll" in command for step in steps for command in step.commands)
+
+
+@pytest.mark.parametrize("peer", ["heron", "nas-2", "sto.b"])
+@pytest.mark.parametrize(
+    ("state", "role", "severities"),
+    [
+        ("StandAlone", "Primary", {"high", "critical"}),
+        ("StandAlone", "Secondary", {"medium"}),
+        ("Timeout", "Primary", {"medium"}),
+    ],
+)
+def test_a_lost_peer_of_replication_leads_to_it_and_to_no_other_product(
+    tmp_path: Path, peer: str, state: str, role: str, severities: set[str]
+) -> None:
+    judged = diagnosed(tmp_path, f"r-mail role:{role}\n  disk:UpToDate\n  {peer} connection:{state}\n")
+    assert f"r-mail: {state} with {peer}" in judged.verdict.title
+    assert judged.verdict.severity in severities
+    assert judged.next_steps
+    assert not [command for step in judged.next_steps for command in step.commands if command.startswith("mm")]
+
+
+def test_a_peer_of_replication_that_is_there_is_no_alarm(tmp_path: Path) -> None:
+    text = "r-mail role:Primary\n  disk:UpToDate\n  heron role:Secondary\n    peer-disk:UpToDate\n"
+    assert not [one for one in diagnosed(tmp_path, text).findings if one.severity != "info"]

@@ -42,8 +42,12 @@ def _is_resync(text: str) -> bool:
     return _RESYNCS.match(text) is not None
 
 
-def link_standing(state: str) -> HealthStanding:
-    """How replication stands by the state of its connection."""
+def link_standing(state: str, role: str = "") -> HealthStanding:
+    """How replication stands by the state of its connection. A side that writes on alone and connects no more by itself
+    has failed.
+    """
+    if state == "StandAlone" and role == "Primary":
+        return "failed"
     return "hint" if _is_resync(state) else "healthy" if _LINKED.match(state) else "degraded"
 
 
@@ -61,7 +65,7 @@ def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["name"] = name
     link, own, peer = match["link"], match["own"], match["peer"]
     roles = f"{link}, {match['roles']}, {own}/{peer}"
-    _put(section, line, "replication link", name, None, roles, link_standing(link))
+    _put(section, line, "replication link", name, None, roles, link_standing(link, match["roles"].split("/")[0]))
     _put(section, line, "disk", name, None, f"{own} here", disk_standing(own, link, own=True))
     if peer != "DUnknown":  # without a connection nobody knows
         _put(section, line, "disk", name, None, f"{peer} on the peer", disk_standing(peer, link, own=False))
@@ -75,14 +79,17 @@ def _unconfigured(section: OpenSection, line: Line, match: re.Match[str]) -> Non
 def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A resource of this node, or a peer of it further to the right."""
     if match["link"] is None and _is_resource(section, line):
-        section.state.update(resource=match["name"], peer=None, link="")
+        section.state.update(resource=match["name"], peer=None, link="", role=match["role"])
         frozen = match["suspended"] not in (None, "no")
         state = f"suspended for {match['suspended']}, {match['role']}" if frozen else f"{match['role']} here"
         _put(section, line, "replication link", match["name"], None, state, "failed" if frozen else "healthy")
         return
     section.state.update(peer=match["name"], link="")
     state = ", ".join(part for part in (match["link"] or "Connected", match["role"]) if part)
-    standing = link_standing(match["link"]) if match["link"] else "healthy"
+    if match["link"] and not _LINKED.match(match["link"]):
+        own, role = section.state.get("resource"), section.state.get("role") or ""
+        said = f"{match['link']} with {match['name']}{f', {role} here' if role else ''}"
+        _put(section, line, "replication link", own, None, said, link_standing(match["link"], role))
     section.add(
         Connection,
         line.number,
@@ -90,7 +97,7 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         peer=match["name"],
         link=f"DRBD {section.state.get('resource') or ''}".strip(),
         state=state,
-        standing="down" if standing == "degraded" else "up",
+        standing="unknown" if match["link"] and not _LINKED.match(match["link"]) else "up",
     )
 
 
