@@ -69,3 +69,46 @@ def test_other_lines_are_no_heading_of_a_process(text: str, below: str) -> None:
 )
 def test_a_number_alone(form: str, form_of_it: str) -> None:
     assert process_above_stack(form, WAITS) == form_of_it
+
+
+ROWS: Final = {
+    "a column of places": (
+        "  PID STAT WCHAN            COMMAND\n{pid} D    {place:<16} {name}\n 881 D    io_schedule      kworker/u8:2\n"
+    ),
+    "with times": (
+        "  PID STAT     TIME WCHAN            COMMAND\n{pid} Ds   00:00:01 {place:<16} {name}\n"
+        "   9 S    00:10:12 poll             init\n"
+    ),
+    "long": (
+        "F S UID PID PPID C PRI NI ADDR SZ WCHAN STIME TTY TIME CMD\n"
+        "4 D root {pid} 1 0 80 0 - 900 {place} 10:00 ? 00:00:00 {name}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize(
+    ("place", "what"),
+    [
+        ("gfs2_glock_wait", "a glock of GFS2"),
+        ("dlm_posix_lock", "a POSIX lock (fcntl) that the DLM keeps"),
+        ("dlm_recover_members", "a recovery of the DLM"),
+    ],
+)
+def test_a_row_of_ps_that_sleeps_in_a_lock_of_the_cluster_is_a_hint(
+    tmp_path: Path, layout: str, place: str, what: str
+) -> None:
+    judged = diagnosis_of(
+        tmp_path, f"[root@vole ~]# ps -eo x\n{layout.format(pid=2211, place=place, name='/bin/du -s /a')}"
+    )
+    assert judged.verdict.severity == "low"
+    assert what in judged.verdict.title
+    assert "vole" in judged.verdict.title
+    assert "du [2211]" in judged.findings[0].explanation
+    assert judged.next_steps
+
+
+@pytest.mark.parametrize("place", ["io_schedule", "poll_schedule_timeout", "xlog_wait", "-"])
+def test_one_row_of_ps_that_sleeps_elsewhere_is_everyday(tmp_path: Path, place: str) -> None:
+    text = f"[root@vole ~]# ps -eo x\n{ROWS['a column of places'].format(pid=2211, place=place, name='du')}"
+    assert not [one for one in diagnosis_of(tmp_path, text).findings if one.severity != "info"]

@@ -63,8 +63,8 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
 
     Reasoning: its innermost frames are those of a wait for a lock, a server or a disk. For how long is not in a stack.
     The kernel lists whatever sleeps at that moment, and so does ps: there a place that any code may stand in is
-    everyday, a queue of many tasks that sleep for no disk is none. Source: proc(5), /proc/PID/stack; the kernel's
-    admin-guide on sysrq; ps(1).
+    everyday, a lock of the cluster is a hint, a queue of many tasks that sleep for no disk is more. Source: proc(5),
+    /proc/PID/stack; the kernel's admin-guide on sysrq; ps(1).
     """
     if not records.has(Stack):
         return
@@ -72,7 +72,7 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     for task, (what, function) in (*_tasks(records), *_queued(records, limits)):
         found[task["node"]][what].append((function, task))
     listed: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
-    for task, (what, function) in _listed(records):
+    for task, (what, function) in (*_listed(records), *_at_locks(records)):
         if task["node"] not in found:
             listed[task["node"]][what].append((function, task))
     many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
@@ -105,7 +105,9 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
 
 
 def _process(task: Mapping[str, Any]) -> str:
-    return f"{task['task']} [{task['pid']}]" if task["task"] else str(task["pid"])
+    name = (task["task"] or "").split(" ", 1)[0]
+    name = name.rpartition("/")[2] if name.startswith("/") else name
+    return f"{name} [{task['pid']}]" if name else str(task["pid"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,19 @@ def _listed(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]
     for task in records.frame(LISTED, pl.col("state") == ASLEEP).iter_rows(named=True):
         wait = _asleep(task["frames"].split())
         if wait is not None and (task["node"], task["pid"]) not in seen:
+            seen.add((task["node"], task["pid"]))
+            yield task, wait
+
+
+def _at_locks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+    """Tasks that a tool for people shows asleep in a lock of a cluster file system, however few; each once."""
+    seen = set[tuple[str | None, int]]()
+    rows = records.frame(SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
+    for task in rows.iter_rows(named=True):
+        frames = task["frames"].split()
+        if (task["node"], task["pid"]) in seen or not any(one.startswith(OF_PRODUCTS) for one in frames):
+            continue
+        if (wait := _wait(frames, ("kernel-waits",))) is not None:
             seen.add((task["node"], task["pid"]))
             yield task, wait
 
