@@ -7,6 +7,7 @@
     2024-03-05 10:15:07 carp1  | Waiting ...                        docker compose
     2024-03-05T10:15:07.220411+01:00 stderr F Waiting ...           the file of a container
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
+    carp1 kernel: INFO: task imapd:7312 blocked for ...             a system log whose stamps were cut off
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
     [09:14] anna: Waiting 2.5 sec since ...                         a chat; also "02.03.27, 09:14 - anna: ", "<anna> "
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
@@ -53,8 +54,8 @@ _LOGGED: Final = re.compile(
 )
 _STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
 _HOST: Final = re.compile(
-    r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
-    r"|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
+    r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126})(?: kernel)?: {1,2}(?=\S| )"
+    r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
 _LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"
 _SAID: Final = re.compile(

@@ -1,5 +1,5 @@
-"""Stacks of threads as ``crash``, ``gdb``, ``pstack`` and ``kdb`` of AIX print them, also inside ``kthreads`` files of
-Spectrum Scale.
+"""Stacks of threads as ``crash``, ``gdb``, ``pstack``, ``kdb`` of AIX and ``mdb -k`` of Solaris print them, also inside
+``kthreads`` files of Spectrum Scale.
 
     PID: 20951  TASK: ffff8800b2f0a000  CPU: 3   COMMAND: "mmfsd"
      #0 [ffff8800b2f0bd28] schedule at ffffffff8163a879
@@ -11,6 +11,10 @@ Spectrum Scale.
 
     pvthread+01A200 STACK:
     [F1000000C04A1B5C]vx_svar_sleep_unlock+00021C (??, ??, ??)
+
+    stack pointer for thread 300a1b2c3d0 (imapd): 2a1014c0f41
+    [ 000002a1014c0f41 cv_wait+0x38() ]
+      000002a1014c0ff1 vxg_svar_sleep_unlock+0x40()
 
 Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first,
 names only. The state of a kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``,
@@ -31,13 +35,18 @@ FRAMES_KEPT: Final = 60
 _CRASH: Final = r"PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16}"
 _GDB: Final = r"Thread \d{1,9} \((?:Thread 0x[0-9a-f]{1,16} \()?LWP \d{1,10}\)"
 _KDB: Final = r"(?:pvthread|thread)\+[0-9A-Fa-f]{4,8} STACK:"
-_HEAD: Final = rf"{_CRASH}|{_GDB}|{_KDB}"
+_MDB: Final = r"stack pointer for thread [0-9a-f]{6,16}(?: \([^)\n]{1,80}\))?: [0-9a-f]{6,16}$"
+_HEAD: Final = rf"{_CRASH}|{_GDB}|{_KDB}|{_MDB}"
 _TYPED: Final = r"crash(?:32|64)?> (?:bt|foreach|set|ps)\b"
 """What was typed into crash, above what it printed."""
 _KDB_FRAME: Final = r"\[[0-9A-Fa-f]{8,16}\]\.?[A-Za-z_]\w{1,120}\+[0-9A-Fa-f]{4,8}(?:\s|$)"
-_FRAME: Final = rf"#\d{{1,4}} |{_KDB_FRAME}"
+_MDB_FRAME: Final = r"(?:\[ )?[0-9a-f]{8,16} [A-Za-z_][\w.`]{1,120}(?:\+0x[0-9a-f]{1,8})?\(.{0,200}\)(?: \])?$"
+_FRAME: Final = rf"#\d{{1,4}} |{_KDB_FRAME}|{_MDB_FRAME}"
 _SLOT = re.compile(r"((?:pv)?thread\+\w{4,8}) STACK")
 _IN_KDB = re.compile(r"\[[0-9A-Fa-f]{8,16}\]\.?([A-Za-z_]\w{1,120})\+")
+_IN_MDB = re.compile(r"(?:\[ )?[0-9a-f]{8,16} (?:\w{1,60}`)?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8})?\(")
+_IN_BOX = re.compile(r"stack pointer for thread [0-9a-f]{6,16} \(([^)]{1,80})\)")
+_THREAD = re.compile(r"stack pointer for thread ([0-9a-f]{6,16})")
 _DETAIL: Final = r"(?:RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: "
 
 _PID = re.compile(r"PID: {1,4}(\d{1,10})")
@@ -49,11 +58,11 @@ _FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{4,16}\] )?(?:0x[0-9a-f]{1,1
 
 @parser(
     "thread_stacks",
-    version=2,
+    version=3,
     product="",
     claims=rf"{_HEAD}|{_TYPED}",
     owns=rf"{_HEAD}|{_TYPED}|{_FRAME}|{_DETAIL}",
-    commands=("crash", "gdb", "kdb", "pstack"),
+    commands=("crash", "gdb", "kdb", "mdb", "pstack"),
 )
 def thread_stacks(section: OpenSection, out: Output) -> None:
     """One record per thread."""
@@ -64,7 +73,7 @@ def thread_stacks(section: OpenSection, out: Output) -> None:
         if starts.match(text):
             _put(section, out, head, head_line, frames)
             head, head_line, frames = text, line.number, []
-        elif frame := _FUNCTION.match(text) or _IN_KDB.match(text):
+        elif frame := _FUNCTION.match(text) or _IN_KDB.match(text) or _IN_MDB.match(text):
             frames += [frame[1].split("@", 1)[0]] if len(frames) < FRAMES_KEPT else []
         elif typed.match(text):
             out.frame()
@@ -79,8 +88,17 @@ def _put(section: OpenSection, out: Output, head: str, line: int, frames: list[s
     if not head:
         return
     pid = _PID.search(head) or _LWP.search(head)
-    task = _COMMAND.search(head) or _NAMED.search(head) or _SLOT.match(head)
-    source = "crash" if head.startswith("PID:") else "kdb" if "STACK:" in head else "gdb"
+    names = (_COMMAND.search(head), _NAMED.search(head), _SLOT.match(head), _IN_BOX.match(head), _THREAD.match(head))
+    task = next((name for name in names if name is not None), None)
+    source = (
+        "crash"
+        if head.startswith("PID:")
+        else "kdb"
+        if "STACK:" in head
+        else "mdb"
+        if head.startswith("stack pointer")
+        else "gdb"
+    )
     section.add(
         Stack,
         line,

@@ -117,14 +117,20 @@ def _listed_link(section: OpenSection, line: Line, match: re.Match[str]) -> None
 _REPSTATUS: Final = Rows(
     Row(
         "link",
-        r"name=(?P<name>[\w.-]{1,120}), detached=(?P<detached>on|off)(?:, \w{1,30}=\S{1,60}){0,8}$",
+        r"name=(?P<name>[\w.-]{1,120}), detached=(?P<detached>on|off)(?:, \w{1,30}=[^\s,]{1,60}){0,8},?$",
         _listed_link,
     ),
     Row(
         "host of a list",
-        r"(?P<key>HostName): {1,40}(?P<value>[\w.-]{1,127})(?: <localhost>)?$",
+        r"(?P<key>HostName): {1,40}(?P<value>[\w.-]{1,127})(?: {1,40}<localhost>)?$",
         _listed_host,
         fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "more of a link",
+        r"(?:synchronous|latencyprot|srlprot|bandwidth_limit)=\S{1,60}$",
+        fate=Fate.EVERYDAY,
         opens=False,
     ),
     Row(
@@ -150,7 +156,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=5, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=6, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

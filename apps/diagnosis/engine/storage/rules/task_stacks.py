@@ -241,13 +241,21 @@ def _unknown(frames: list[str]) -> tuple[str, str] | None:
 
 def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
     """What the innermost known function waits for, and the function. A place that says whose lock it is goes before
-    one that any code may stand in. None also for a thread that waits for work.
+    one that any code may stand in, and a kind of lock before the product alone (``vx_glm`` before ``vx_``). None also
+    for a thread that waits for work.
     """
     if any(function.startswith(tuple(phrases("kernel-idle"))) for function in frames):
         return None
     for group in groups:
-        for function in frames[:LOOKED_AT]:
-            for prefix, what in phrases(group).items():
-                if function.startswith(prefix):
-                    return what, function
+        found = [
+            (prefix, what, function)
+            for function in frames[:LOOKED_AT]
+            for prefix, what in phrases(group).items()
+            if function.startswith(prefix)
+        ]
+        if found:
+            first = found[0]
+            closer = (one for one in found if one[0] != first[0] and one[0].startswith(first[0]))
+            _, what, function = next(closer, first)
+            return what, function
     return None
