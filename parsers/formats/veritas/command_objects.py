@@ -39,13 +39,14 @@ def object_of(command: Command | None) -> str | None:
 
 
 def _plain(args: tuple[str, ...]) -> list[str]:
-    """Arguments that are neither options nor their values."""
+    """Arguments that are neither options nor their values; a device is no value, as -n of fsck has none."""
     found: list[str] = []
     is_value = False
     for word in args:
-        if is_value or word.startswith("-"):
+        if word.startswith("-") or (is_value and not _DEVICE.match(word)):
             is_value = not is_value and word in _VALUED
             continue
+        is_value = False
         if "=" not in word:
             found.append(word.rstrip(";"))
     return found

@@ -33,6 +33,7 @@ STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Stat
 MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
 LINES_KEPT: Final = 8
+WORDINGS_KEPT: Final = 20
 BESIDE_KEPT: Final = 3
 ONE_PRINT: Final = 24  # lines of one block about one object
 NAMED: Final = 3
@@ -42,6 +43,7 @@ TITLE_ROOM: Final = 110
 DOUBTS_KEPT: Final = 200
 LEAST_SAID: Final = 12
 MOST_SAID: Final = 80
+_DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s")
 """The number of a message, as catalogues of products give it."""
 BRIEF_US: Final = 60_000_000
@@ -62,7 +64,8 @@ DOUBTFUL: Final = ("unlisted-message", "log-warning")
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
     """what: the thing and what is wrong with it; where: nodes; often: occasions where there are several; since, until:
-    us; text: a line; effects: what follows from it there, and states that name it as their reason.
+    us; text: a line; effects: what follows from it there, and states that name it as their reason; others: what other
+    lines of no known kind say.
     """
 
     what: str
@@ -75,6 +78,7 @@ class AlarmWords:
     meaning: str
     over: bool
     effects: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,7 @@ class Alarm:
     most: the largest figure of the lines.
     occasions: how often it came, where lines within a minute of each other are once.
     beside: what the same print says of the object besides.
+    texts: the wordings of the lines, each once.
     source: the tool or the log that showed it.
     is_placed: its words say on which node the thing is.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
@@ -112,6 +117,7 @@ class Alarm:
     is_meant: bool = False
     is_sum: bool = False
     effects: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 class _End(NamedTuple):
@@ -202,6 +208,7 @@ class Alarms:
             pl.col("artifact", "line").head(LINES_KEPT),
             pl.col("text").get(pl.col("value").fill_null(-1.0).arg_max()),  # the one with the largest figure
             pl.struct("artifact", "line").last().alias("end"),
+            pl.col("text").unique(maintain_order=True).head(WORDINGS_KEPT).alias("texts"),
         )
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
 
@@ -221,6 +228,7 @@ class Alarms:
             last=row["last"],
             zone_min=row["zone_min"],
             text=row["text"] or "",
+            texts=tuple(text for text in row["texts"] if text),
             most=row["most"],
             is_over=end is not None,
             is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
@@ -656,6 +664,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         meaning=meaning.meaning,
         over=over,
         effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
+        others=_other_messages(group) if ref == MESSAGES and meaning.by_level else (),
     )
     seen = Seen(
         level=_level(worst.weight, meaning.loses, over=over),
@@ -759,6 +768,14 @@ def _message_of(line: str) -> str:
     if len(said) <= MOST_SAID:
         return said
     return f"{said[:MOST_SAID].rpartition(' ')[0] or said[:MOST_SAID]} \u2026"
+
+
+def _other_messages(group: Sequence[Alarm]) -> tuple[str, ...]:
+    """What the lines say besides the one that the title tells; the same words with other numbers are one message."""
+    messages = [_message_of(text).rstrip(" .") for one in group for text in (one.text, *one.texts)]
+    by_shape = {_DIGITS.sub("0", message): message for message in reversed(messages)}
+    by_shape.pop(_DIGITS.sub("0", messages[0]), None)
+    return tuple(reversed(by_shape.values()))
 
 
 def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
