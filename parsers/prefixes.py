@@ -54,7 +54,7 @@ _LOGGED: Final = re.compile(
 )
 _STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
 _HOST: Final = re.compile(
-    r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126})(?: kernel)?: {1,2}(?=\S| )"
+    r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
 _LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"

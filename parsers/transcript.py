@@ -47,6 +47,8 @@ _ANGLE = re.compile(
 _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_JOINED_WORDS = re.compile(r"[A-Za-z]\w{1,40}-[A-Za-z]\w{0,3}$")
+"""A host by its last letters: ``north-a>``; the program behind it must be known."""
 _PLACES: Final = frozenset("~/")
 """What the folder in a prompt begins with; such a prompt needs no program that is known."""
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
@@ -306,7 +308,7 @@ def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
 def _arrow(text: str) -> re.Match[str] | None:
     """A prompt of a host and ``>``; a word in front of ``>`` may be a quotation's or a tag's."""
     match = _ARROW.match(text)
-    return match if match and looks_like_host(match["host"]) else None
+    return match if match and (looks_like_host(match["host"]) or _JOINED_WORDS.match(match["host"])) else None
 
 
 def _is_known(command: Command, programs: frozenset[str]) -> bool:

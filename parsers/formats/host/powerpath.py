@@ -71,6 +71,19 @@ def _adapter(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    total, dead = int(match["total"]), int(match["dead"])
+    section.add(
+        StorageState,
+        line.number,
+        source="powermt display",
+        sort="controller",
+        name=f"{match['array']} {' '.join(match['port'].split())}",
+        state=f"{dead} of {total} paths dead" if dead else "no path dead",
+        standing="healthy" if not dead else "failed" if dead >= total else "degraded",
+    )
+
+
 def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if match["state"] == "dead":
         section.add(
@@ -95,6 +108,15 @@ _PATHS: Final = Rows(
     Row("state of the device", r"state=(?P<state>\w{1,20}); policy=\S", _device, fate=Fate.EVERYDAY),
     Row("owner", r"Owner: default=", fate=Fate.FRAME, opens=False),
     Row("title", r"-{4,}\s{1,8}(?:Host(?: Bus Adapters| Devices)?)\s{1,8}-{3,}\s{1,60}-", fate=Fate.FRAME),
+    Row("title of ports", r"-{4,}\s{1,8}Storage System (?:Paths|Ports)?\s?-{3,}\s{1,60}-", fate=Fate.FRAME),
+    Row("heading of ports", r"ID\s{1,80}Interface\s{1,60}(?:Wt_Q\s{1,20})?Total\s{1,40}Dead\b", fate=Fate.FRAME),
+    Row(
+        "port of an array",
+        r"(?P<array>[A-Z0-9]{8,24})\s{1,60}(?P<port>(?:FA|SP|CL|[A-Z]{1,4})\s{0,8}[\w:-]{1,16})\s{1,60}(?:\d{1,6}\s{1,20})?"
+        r"(?P<total>\d{1,6})\s{1,40}(?P<dead>\d{1,6})(?:\s{1,40}[\d-]{1,12}){0,3}$",
+        _port,
+        opens=False,
+    ),
     Row("heading", r"###\s{1,8}HW Path\s{1,80}(?:I/O Paths|Summary)\b", fate=Fate.FRAME),
     Row("ruler", r"={20,200}$", fate=Fate.FRAME, opens=False),
     Row("count of devices", r"[A-Za-z][\w/ -]{1,40} logical device count=\d{1,9}$", fate=Fate.FRAME),

@@ -143,7 +143,8 @@ def _object(section: OpenSection, number: int, name: str) -> None:
 
 _KEYS: Final = (
     r"(?:Event Time|Entity (?:Name|Type|Subtype|State)|Traps? Origin|System Name|Entities Container Name"
-    r"|Entities Container Type|Entities Owner|Entities Under|Message|Cluster Name|Severity(?:Id)?)"
+    r"|Entities Container Type|Entities Owner|Entities Under|Entity (?:System|Container Name|Container Type|Owner)"
+    r"|Message|Cluster Name|Severity(?:Id)?)"
 )
 _PAIR = re.compile(rf"({_KEYS})\s{{0,20}}[:=]\s{{0,20}}(\S.{{0,200}})?$")
 _BAD: Final[tuple[tuple[str, ServiceStanding], ...]] = (
@@ -152,11 +153,14 @@ _BAD: Final[tuple[tuple[str, ServiceStanding], ...]] = (
     ("offline", "offline"), ("online", "online"), ("switch", "changing"), ("restart", "changing"),
     ("brought", "online"),
 )  # fmt: skip
+_GONE = re.compile(r"fault|jeopardy|ddna|daemon down|not (?:alive|responding|running)|left the cluster|lost\b")
+_UP = re.compile(r"\bup\b|running|regular membership|joined|cleared|first time")
+_CONTAINERS: Final = ("Entities Container Name", "Entities Under", "Entity Container Name")
 
 
 @parser(
     "vcs_notice",
-    version=1,
+    version=2,
     product="veritas",
     claims=r"(?:Entity (?:Name|State|Type|Subtype)|Event Time)\s{0,20}[:=]\s{0,20}\S",
     owns=rf"{_KEYS}\s{{0,20}}[:=]",
@@ -181,14 +185,20 @@ def _entity(section: OpenSection, found: dict[str, tuple[int, str]]) -> None:
     name, sort = (found.get(key, (0, ""))[1] for key in ("Entity Name", "Entity Type"))
     if not number or not name:
         return
-    on = found.get("System Name", (0, ""))[1] or None
+    on = (found.get("System Name") or found.get("Entity System") or (0, ""))[1] or None
     instant = find_instant(found["Event Time"][1]) if "Event Time" in found else None
     if instant is not None:
         section.stamp(instant[0])
     lower = state.lower()
     if sort.lower() == "system":
         standing: NodeStanding = (
-            "down" if "fault" in lower or "jeopardy" in lower else "leaving" if "exit" in lower else "up"
+            "down"
+            if _GONE.search(lower)
+            else "leaving"
+            if "exit" in lower
+            else "up"
+            if _UP.search(lower)
+            else "unknown"
         )
         section.add(
             ClusterMember, number, source="notice of VCS", member=name, layer="services", state=state, standing=standing
@@ -200,9 +210,7 @@ def _entity(section: OpenSection, found: dict[str, tuple[int, str]]) -> None:
         number,
         source="notice of VCS",
         sort="resource" if is_resource else "group",
-        group=(found.get("Entities Container Name") or found.get("Entities Under") or (0, ""))[1] or None
-        if is_resource
-        else name,
+        group=next((found[key][1] for key in _CONTAINERS if key in found), "") or None if is_resource else name,
         resource=name if is_resource else None,
         resource_type=found.get("Entity Subtype", (0, ""))[1] or None,
         on=on,
