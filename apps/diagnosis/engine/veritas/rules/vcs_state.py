@@ -47,7 +47,7 @@ class ServiceWords:
 @dataclass(frozen=True, slots=True)
 class StatusWords:
     """what: states of systems and services; resources: those that failed, with their type and node; states: of nodes
-    that do not run in a layer of the cluster, as printed.
+    that do not run in a layer of the cluster, as printed; nowhere: groups that failed and run on no system.
     """
 
     what: tuple[str, ...]
@@ -56,6 +56,7 @@ class StatusWords:
     rows: int
     systems: int
     groups: int
+    nowhere: tuple[str, ...] = ()
 
 
 @sentence("set-aside")
@@ -127,12 +128,26 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
             rows=len(rows),
             systems=len(names),
             groups=len(groups),
+            nowhere=tuple(_nowhere(services.values())),
         ),
         lines=[one.ref for one in rows],
         nodes={*(one.on for one in (*groups, *mounts)), *names},
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _nowhere(services: Iterable[ServiceState]) -> Iterator[str]:
+    """Groups that failed and are online on none of several systems, by all that is listed of them."""
+    by_group: dict[str, list[ServiceState]] = {}
+    for one in services:
+        if one.sort == "group" and one.group and one.on:
+            by_group.setdefault(one.group, []).append(one)
+    for group, states in by_group.items():
+        standings = {one.standing for one in states}
+        is_off = "faulted" in standings and standings <= {"faulted", "offline", "missing"}
+        if is_off and len({one.on for one in states}) > 1:
+            yield group
 
 
 def _gone(records: Records, members: Collection[ClusterMember]) -> tuple[list[ClusterMember], list[ClusterMember]]:
