@@ -37,20 +37,21 @@ _SYSTEM_STATES: Final = (
     r"|[A-Z]{3,12}_(?:DISCOVER_WAIT|PEER_WAIT|ADMIN_WAIT|BUILD))"
 )
 _SYSTEM: Final = rf"A {{1,8}}{_NAME} {{1,40}}{_SYSTEM_STATES} {{1,40}}[01]$"
-_GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}[A-Z_|][A-Z_| ]{{2,78}}[A-Z|]$"
+_GROUP_STATE: Final = r"\|?[A-Z_]{3,24}(?:[| ]{1,3}[A-Z_]{3,24}){0,6}\|?"
+"""No single letter: that is the mark of the next row, on a line that holds several."""
+_GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}{_GROUP_STATE}$"
 _DASHES: Final = r"(?:--|[\u2013\u2014]{1,2})"  # web pages make one dash of two
 _TITLES: Final = (
     rf"{_DASHES} (?:(?:SYSTEM|GROUP) STATE|(?:GROUPS|RESOURCES|AGENTS|REMOTE|WAN|WAC|CLUSTERS?) [A-Z]{{4}})"
 )
 _SUM_CLAIMS: Final = rf"(?:{_TITLES}|{_SYSTEM}|{_GROUP})"
 _SUM_OWNS: Final = re.compile(
-    rf"(?:{_SUM_CLAIMS}|{_DASHES} [A-Za-z]|[A-Z] {{1,8}}{_NAME_OF_CLUSTER}(?: {{1,40}}\S|$)"
+    rf"(?:{_SUM_CLAIMS}|{_DASHES} [A-Za-z]|(?:[C-MO-X] {{1,8}}|[A-Z] {{2,8}}){_NAME_OF_CLUSTER}(?: {{1,40}}\S|$)"
     r"|#?(?:System|Group) {2,40}State)"
 )
 _SYSTEM_ROW = re.compile(rf"A {{1,8}}({_NAME}) {{1,40}}(\S{{3,40}}) {{1,40}}([01])$")
 _GROUP_ROW = re.compile(
-    rf"B {{1,8}}({_NAME}) {{1,40}}({_NAME}) {{1,40}}([YN]) {{1,40}}([YN]) {{1,40}}(\S{{2,80}}|[A-Z_|]"
-    r"[A-Z_| ]{2,78}[A-Z|])$"
+    rf"B {{1,8}}({_NAME}) {{1,40}}({_NAME}) {{1,40}}([YN]) {{1,40}}([YN]) {{1,40}}(\S{{2,80}}|{_GROUP_STATE})$"
 )
 _OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME_OF_CLUSTER})(?: {{1,40}}(\S.{{0,300}}))?$")
 _TITLE_ROW = re.compile(rf"{_DASHES} ([A-Z][A-Z/ ]{{5,60}})$")
@@ -184,7 +185,7 @@ def _owns_sum(text: str, before: str) -> bool:
     return is_elision(text) or _SUM_OWNS.match(text.lstrip()) is not None
 
 
-@parser("hastatus", version=3, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
+@parser("hastatus", version=4, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
 def hastatus(section: OpenSection, out: Output) -> None:
     """``hastatus -sum``: states of systems and service groups."""
     for line in section:

@@ -36,6 +36,7 @@ _ERASES: Final = tuple(
     )
 )
 _MOUNTS: Final = re.compile(rf"(?:^|[\s;&])mount\s(?:.{{0,400}}?\s)?{_DEVICE}")
+_MAKES: Final = re.compile(_START + r"(?:mkfs(?:\.\w{2,10})?|newfs)\s")
 _FENCING: Final = re.compile(rf"{_START}(?:vxfenclearpre|vxfentsthdw)\b")
 
 
@@ -90,11 +91,16 @@ def _erasures(records: Records) -> Iterator[_Erasure]:
             use = registered
         else:
             use = (mounted.get((run.artifact, target)) or uses.get(target)) if target else None
-        if use is not None:
+        if use is not None and not (_MAKES.search(run.command) and _is_behind(use.ref, ref)):
             yield _Erasure(ref, run.node, use)
         if (match := _MOUNTS.search(run.command)) is not None:
             name = _name(match["target"])
             mounted.setdefault((run.artifact, name), _Use(name, ref))
+
+
+def _is_behind(use: Ref, command: Ref) -> bool:
+    """Whether a file shows the use below the command: what was made there came into use by it."""
+    return use.artifact == command.artifact and use.line > command.line
 
 
 def _uses(records: Records) -> tuple[_Use, ...]:
