@@ -79,6 +79,21 @@ def _waits(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _aside(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A group that is frozen, for now or for good, or that the engine may not start on a system."""
+    is_frozen = match["attribute"] != "AutoDisabled"
+    section.add(
+        ServiceState,
+        line.number,
+        source=f"{match['attribute']} of hagrp",
+        sort="group",
+        group=match["name"],
+        on=None if is_frozen else match["system"],
+        state="frozen" if is_frozen else "autodisabled",
+        standing="disabled",
+    )
+
+
 def system_standing(state: str) -> NodeStanding:
     """Of a system: one that was stopped leaves, one that waits for a person or faulted is down."""
     if state.startswith("RUNNING"):
@@ -126,6 +141,12 @@ _STATES: Final = Rows(
         rf"(?P<name>{_NAME})\s{{1,60}}IState\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}"
         r"(?P<value>waiting (?:to go|for) \S[\w ()/]{1,60})$",
         _waits,
+    ),
+    Row(
+        "group that is set aside",
+        rf"(?P<name>{_NAME})\s{{1,60}}(?P<attribute>Frozen|TFrozen|AutoDisabled)\s{{1,60}}(?P<system>global|localclus|{_NAME})"
+        r"\s{1,60}1$",
+        _aside,
     ),
     Row(
         "other attribute",

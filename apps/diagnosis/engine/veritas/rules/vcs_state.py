@@ -18,6 +18,7 @@ from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.records import ClusterMember, DiskName, Event, GlmLock, Manager, Membership, ServiceState, StorageState
 
 SHOWN: Final = 3
+IDLE: Final = ("offline", "online", "disabled")
 OWN_SORTS: Final = ("group", "resource", "mount")
 SHARED_PORTS: Final = ("f", "u", "v", "w", "y")  # those that a cluster of volumes or of file systems opens
 SHARED_TYPES: Final = ("CVM", "CFS")  # what the types of its resources begin with
@@ -224,9 +225,14 @@ def _typed(one: ServiceState) -> str:
 
 
 def _services(records: Records) -> dict[tuple[str | None, ...], ServiceState]:
-    """The last state of each group, resource and mount on each node: units of the system are none of them."""
+    """The last state of each group, resource and mount on each node: units of the system are none of them. That a group
+    is set aside stands beside its state.
+    """
     own = (one for one in records.of(ServiceState) if one.sort in OWN_SORTS)
-    return {(one.sort, one.node, one.group, one.resource, one.on): one for one in own}
+    return {
+        (one.sort, one.node, one.group, one.resource, one.on, "aside" if one.standing == "disabled" else None): one
+        for one in own
+    }
 
 
 def _of_volumes(records: Records) -> list[ServiceState]:
@@ -272,7 +278,7 @@ def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState
         state = service.state or ""
         if service.sort == "group" and state == "frozen":
             found.append((AsideWords("frozen group", service.group), service, None))
-        elif service.sort == "group" and state.endswith("autodisabled") and service.standing in ("offline", "online"):
+        elif service.sort == "group" and state.endswith("autodisabled") and service.standing in IDLE:
             found.append((AsideWords("autodisabled", service.group, service.on), service, service.on))
     if found:
         yield Seen(
