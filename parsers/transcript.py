@@ -57,11 +57,12 @@ _UNIX: Final = frozenset(
     awk bc bdf blkid cat cd chronyc clear cp crontab cut date dd df dmesg dmidecode dmsetup do done du echo egrep
     errpt ethtool exit export fcstat fgrep find findmnt fio for free fsck fuser getconf getfacl grep head history
     hostname id if ifconfig ioscan iostat ip iscsiadm journalctl kill last less logout lparstat ls lsattr lsblk lscfg
-    lsdev lslpp lsof lspath lspci lspv lsscsi lssrc lsvg lvs mdadm mkdir modinfo more mount mpstat multipath
-    multipathd mv netstat nfsstat nmon nproc ntpq numactl numastat oslevel perf pgrep pidof pidstat ping prstat
-    prtconf ps psrinfo pvs pwd rm rpm rsync sar scp sed sestatus sh sleep smartctl smbstatus sort ss ssh stat strace
-    su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar tcpdump tee time timedatectl timeout top touch tr
-    truss umount uname uniq until uptime vgs vi vim virsh vmcp vmstat watch wc while who xargs zpool
+    lsdev lslpp lsmod lsof lspath lspci lspv lsscsi lssrc lsvg lvchange lvcreate lvdisplay lvextend lvs mdadm mkdir
+    modinfo more mount mpstat multipath multipathd mv netstat nfsstat nmon nproc ntpq numactl numastat oslevel perf
+    pgrep pidof pidstat ping prstat prtconf ps psrinfo pvdisplay pvs pvscan pwd rm rpm rsync sar scp sed sestatus sh
+    sleep smartctl smbstatus sort ss ssh stat strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar
+    tcpdump tee time timedatectl timeout top touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi
+    vim virsh vmcp vmstat watch wc while who xargs zpool
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _CLUSTER_TOOLS: Final = frozenset(

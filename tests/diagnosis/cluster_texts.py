@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.core.model import Diagnosis, Finding
+from apps.diagnosis.engine.core.model import Diagnosis, Finding, Verdict
 from apps.diagnosis.engine.report import Clock
 
 DATE = "Tue Mar  9 14:20:{second:02d} CET 2027"
@@ -25,6 +25,12 @@ def diagnosis_of(folder: Path, *texts: str, **files: str) -> Diagnosis:
         report = analyse(list(inputs_of([str(folder)])), Path(workspace), clock=Clock())
     assert not [one for one in report.diagnosis.missing if one.what.startswith("rule ")]
     return report.diagnosis
+
+
+def verdict_in(diagnosis: Diagnosis) -> Verdict:
+    """The verdict, which every case has."""
+    assert diagnosis.verdict is not None
+    return diagnosis.verdict
 
 
 def found(folder: Path, ref: str, *texts: str, **files: str) -> list[Finding]:

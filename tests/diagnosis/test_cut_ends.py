@@ -9,7 +9,7 @@ import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
 from parsers.records import Problem
-from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 from tests.parsers.golden import Reading
 
 GLOCK: Final = "G:  s:SH n:2/7c0{n} f:Iqob t:SH d:EX/0 a:0 v:0 r:3 m:200 p:0\n"
@@ -31,7 +31,7 @@ size=80G features='0' hwhandler='1 alua' wp=rw
 
 def form_in(judged: Diagnosis) -> str:
     assert judged.verdict is not None
-    return judged.verdict.form
+    return verdict_in(judged).form
 
 
 def form_of(folder: Path, text: str) -> str:

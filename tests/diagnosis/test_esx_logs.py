@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 
 OLD = "2031-02-20T01:10:{second:02}.301Z cpu8:2097221)StorageApdHandlerEv: 110: {text}\n"
 NEW = "2031-02-20T01:10:{second:02}.301Z In(182) vmkernel: cpu8:2097221 opID=7a)StorageApdHandlerEv: 110: {text}\n"
@@ -21,11 +21,11 @@ BACK = "Device or filesystem with identifier [{disk}] has exited the All Paths D
 def test_a_device_without_a_path_is_named_and_leads_somewhere(tmp_path: Path, form: str, disk: str) -> None:
     down = form.format(second=1, text=DOWN.format(disk=disk))
     judged = diagnosis_of(tmp_path / "down", down)
-    assert judged.verdict.title.startswith(f"No path is left to {disk}")
-    assert judged.verdict.severity in {"high", "critical"}
+    assert verdict_in(judged).title.startswith(f"No path is left to {disk}")
+    assert verdict_in(judged).severity in {"high", "critical"}
     assert any("esxcli storage core path list" in command for step in judged.next_steps for command in step.commands)
     over = diagnosis_of(tmp_path / "over", down + form.format(second=40, text=BACK.format(disk=disk)))
-    assert over.verdict.severity in {"info", "low", "medium"}
+    assert verdict_in(over).severity in {"info", "low", "medium"}
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_a_device_without_a_path_is_named_and_leads_somewhere(tmp_path: Path, fo
 @pytest.mark.parametrize("form", [OLD, VOBD])
 def test_what_else_a_host_says_is_told_with_its_object(tmp_path: Path, form: str, text: str, says: str) -> None:
     judged = diagnosis_of(tmp_path, form.format(second=3, text=text))
-    assert says in judged.verdict.title
-    assert judged.verdict.severity in {"medium", "high", "critical"}
+    assert says in verdict_in(judged).title
+    assert verdict_in(judged).severity in {"medium", "high", "critical"}
     assert judged.next_steps
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 
 SPACE = """[admin@oak-2 ~]$ sudo dlm_tool status
 cluster nodeid 2 quorate 1 ring seq 418 418
@@ -192,6 +192,19 @@ def test_a_history_that_ends_well_is_told_as_over(tmp_path: Path) -> None:
             " of pacemaker-controld.1915: No such device",
             "No such device",
         ),
+        (
+            "Mar 17 19:00:22 elm pacemaker-fenced    [311] (log_operation)   error: Operation 'reboot' [99]"
+            " targeting oak using any_dev returned 1 | call 12 from pacemaker.3\n"
+            "Mar 17 19:00:22 elm pacemaker-fenced    [311] (log_action)      warning: any_dev[99] stderr:"
+            " [ 2026-03-17 19:00:22,101 ERROR: Unable to connect/login to fencing device ]",
+            "Unable to connect/login to fencing device",
+        ),
+        (
+            "Mar 17 19:00:22 elm pacemaker-fenced[311]:  error: Operation 'off' [99] targeting oak"
+            " using apc.2 returned -62\n"
+            "Mar 17 19:00:22 elm pacemaker-fenced[311]:  warning: apc.2[99] stderr: [ Connection timed out ]",
+            "Connection timed out",
+        ),
     ],
 )
 def test_why_an_attempt_failed_is_told(tmp_path: Path, line: str, why: str) -> None:
@@ -261,3 +274,35 @@ def test_members_that_the_next_list_lacks_are_named(
 def test_members_that_join_one_by_one_did_not_leave(tmp_path: Path) -> None:
     text = GONE.format(own="n1", many=1, before="1", after="1 2 3")
     assert "left" not in diagnosis_of(tmp_path, text).findings[0].title
+
+
+CMAN = """[root@elm ~]# cman_tool status
+Cluster Name: marsh
+Membership state: Cluster-Member
+Nodes: {total}
+Expected votes: 3
+Total votes: {total}
+Quorum: 2 {state}
+Node name: elm
+"""
+
+
+def test_the_votes_of_a_cluster_without_quorum_are_told(tmp_path: Path) -> None:
+    blocked = diagnosis_of(tmp_path / "bad", CMAN.format(total=1, state="Activity blocked"))
+    assert "1 of 3 votes" in verdict_in(blocked).title
+    assert not [
+        one
+        for one in diagnosis_of(tmp_path / "good", CMAN.format(total=3, state=" ")).findings
+        if one.severity != "info"
+    ]
+
+
+@pytest.mark.parametrize("manager", ["dlm", "sanlock"])
+@pytest.mark.parametrize(
+    "command", ["vgchange --lockstart vgpots", "lvchange -asy vgpots/jars", "lvcreate -L1G vgpots"]
+)
+def test_a_lock_manager_that_lvm_misses_is_named(tmp_path: Path, manager: str, command: str) -> None:
+    text = f"quail# {command}\n  VG vgpots start failed: lock manager {manager} is not running\n"
+    judged = diagnosis_of(tmp_path, text)
+    assert f"{manager} does not run on quail" in verdict_in(judged).title
+    assert judged.next_steps

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
+from tests.diagnosis.cluster_texts import verdict_in
 from tests.diagnosis.host_tools_cases import diagnosed
 
 TROUBLE = {
@@ -173,8 +174,8 @@ def test_a_lost_peer_of_replication_leads_to_it_and_to_no_other_product(
     tmp_path: Path, peer: str, state: str, role: str, severities: set[str]
 ) -> None:
     judged = diagnosed(tmp_path, f"r-mail role:{role}\n  disk:UpToDate\n  {peer} connection:{state}\n")
-    assert f"r-mail: {state} with {peer}" in judged.verdict.title
-    assert judged.verdict.severity in severities
+    assert f"r-mail: {state} with {peer}" in verdict_in(judged).title
+    assert verdict_in(judged).severity in severities
     assert judged.next_steps
     assert not [command for step in judged.next_steps for command in step.commands if command.startswith("mm")]
 

@@ -9,7 +9,7 @@ import pytest
 
 from parsers.process_headings import process_above_stack
 from parsers.records import Stack
-from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 from tests.parsers.golden import Reading
 
 JOINS: Final = "[<0>] new_lockspace+0x72e/0xb90 [dlm]\n[<0>] dlm_new_lockspace+0xb2/0x130 [dlm]\n"
@@ -101,9 +101,9 @@ def test_a_row_of_ps_that_sleeps_in_a_lock_of_the_cluster_is_a_hint(
     judged = diagnosis_of(
         tmp_path, f"[root@vole ~]# ps -eo x\n{layout.format(pid=2211, place=place, name='/bin/du -s /a')}"
     )
-    assert judged.verdict.severity == "low"
-    assert what in judged.verdict.title
-    assert "vole" in judged.verdict.title
+    assert verdict_in(judged).severity == "low"
+    assert what in verdict_in(judged).title
+    assert "vole" in verdict_in(judged).title
     assert "du [2211]" in judged.findings[0].explanation
     assert judged.next_steps
 

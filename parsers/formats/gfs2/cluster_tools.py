@@ -18,6 +18,7 @@ that are missing, cut rows. Source: group_tool(8), cman_tool(8), fence_tool(8), 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -157,13 +158,20 @@ def cman_status(section: OpenSection, out: Output) -> None:
                 line.number,
                 node=section.node or keys.get("Node name"),
                 source="cman_tool status",
-                state=pair[2].strip(),
+                state=_with_votes(pair[2].strip(), keys),
                 quorate="blocked" not in pair[2],
             )
         if pair[1] == "Node ID" and (
             node := keys.get("Node name") or section.node
         ):  # the name stands above, where it ended a section
             out.add(NodeAlias(line=line.number, node=node, alias=keys["Node ID"], kind="id"))
+
+
+def _with_votes(state: str, keys: Mapping[str, str]) -> str:
+    """The state, with the votes where it is no good one."""
+    if "blocked" not in state or "Total votes" not in keys or "Expected votes" not in keys:
+        return state
+    return f"{state}: {keys['Total votes']} of {keys['Expected votes']} votes"
 
 
 _NODE_STATES: Final[dict[str, tuple[str, NodeStanding]]] = {

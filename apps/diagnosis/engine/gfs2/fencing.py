@@ -30,6 +30,7 @@ _WHY: Final = re.compile(
     r"|[\w>)]: (?P<at_end>[A-Z][a-z][A-Za-z /'-]{2,60}?)(?: \(-?\d{1,6}\))?$)"
 )
 """Why an attempt failed, in the words of the listing, the device, the agent, or at the end of a message."""
+_OF_AGENT: Final = re.compile(r"\bstderr: .{0,60}?(?:ERROR: |\] )?([A-Z][a-z][\w /'.:-]{4,80}?)\s{0,4}\]?$")
 _SUCCESS: Final = frozenset(("ok", "success", "complete"))
 _STANDS: Final = re.compile(r"\bfail (?P<failed>\d{1,12})\b.{0,60}\bnow (?P<now>\d{1,12})\b")
 """When the member failed and when that was printed, in s since the start of the system."""
@@ -44,6 +45,8 @@ class Victims:
     lines: tuple[LogLine, ...]
     unclean: tuple[ClusterMember, ...]
     stopped: tuple[ServiceState, ...]
+    of_agents: tuple[LogLine, ...] = ()
+    """What agents of devices said that failed."""
 
     @property
     def failed(self) -> bool:
@@ -82,7 +85,8 @@ class Victims:
     def reasons(self) -> tuple[str, ...]:
         """Why attempts failed, as told."""
         said = [match for line in self.lines if _has_failed(line) and (match := _WHY.search(line.text))]
-        found = [next(filter(None, match.groups()), "") for match in said]
+        agents = [match[1] for line in self.of_agents if (match := _OF_AGENT.search(line.text))]
+        found = [*agents, *(next(filter(None, match.groups()), "") for match in said)]
         return tuple(dict.fromkeys(reason for reason in found if reason.lower() not in _SUCCESS))
 
     @property
@@ -140,7 +144,8 @@ class Fencing:
             if one.standing in ("offline", "faulted")
             and ("fence" in (one.resource or "") or (one.resource_type or "").startswith("stonith:"))
         ]
-        return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own))
+        agents = tuple(self._events.lines("fence-agent-failed")) if lines else ()
+        return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own), agents)
 
     @cached_property
     def _results(self) -> list[LogLine]:
