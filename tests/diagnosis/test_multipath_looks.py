@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.reports import bundle, text_on
 
 GOOD, BAD = "active ready running", "failed faulty running"
@@ -60,3 +62,22 @@ def test_a_table_of_the_node_counts_beside_its_log() -> None:
         *paths_of(LOG + "Mar  9 09:00:32 cod3 multipathd: mpathk: remaining active paths: 0\n" + look("09:10:00", BAD))
     ]
     assert sum("none" in finding["title"] for finding in gone) == 1
+
+
+@pytest.mark.parametrize("number", ["253:11", "252:0", "254:107"])
+@pytest.mark.parametrize("path", ["67:96", "8:16"])
+def test_a_map_without_a_name_is_told_by_its_number_and_the_path_that_it_lost(
+    tmp_path: Path, number: str, path: str
+) -> None:
+    text = f"[ 5512.250000] device-mapper: multipath: {number}: Failing path {path}.\n"
+    found = diagnosis_of(tmp_path, text).findings[0]
+    assert found.title.startswith(f"Paths of {number} on ")
+    assert path in found.explanation
+
+
+def test_a_map_with_a_name_keeps_it(tmp_path: Path) -> None:
+    text = (
+        "Mar 31 23:59:01 pike kernel: device-mapper: multipath: 253:11: Failing path 8:16.\n"
+        "Mar 31 23:59:01 pike multipathd[1204]: vol_hr: remaining active paths: 1\n"
+    )
+    assert diagnosis_of(tmp_path, text).findings[0].title.startswith("Paths of vol_hr on pike")

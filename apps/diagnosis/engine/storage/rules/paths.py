@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
@@ -18,11 +19,13 @@ from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable
 from parsers.records import PathLayer
 
+_NUMBERED: Final = r"\bmultipath: (\d{1,5}:\d{1,7}): "
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogWords:
     """Path events of one node. last: the last instant where it differs from the first; active, fewest: paths left,
-    where counted.
+    where counted. gone: paths that were lost.
     """
 
     node: str | None
@@ -37,6 +40,7 @@ class LogWords:
     fewest: float | None
     queues: bool
     waiters: int
+    gone: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +126,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
         level={"none": "none_back", "lost": "lost_back"}.get(level, level) if over else level,
         words=LogWords(
             node=node,
-            map=" and ".join(left["about"].drop_nulls().unique().sort().to_list()[:3]),
+            map=" and ".join((left["about"].drop_nulls().unique().sort().to_list() or _numbers(rows))[:3]),
             layer="device-mapper",
             changes=changes.height,
             flapping=flapping,
@@ -133,6 +137,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
             fewest=min(active, default=None),
             queues=bool(disks.queueing),
             waiters=waiters,
+            gone=tuple(rows.filter(pl.col("kind").is_in(LOST))["about"].drop_nulls().unique(maintain_order=True)),
         ),
         lines=refs(decisive),
         most_lines=6,
@@ -144,6 +149,12 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
         parts=("waiters" if waiters else "alone",),
         weight=float(waiters) + 1,
     )
+
+
+def _numbers(rows: pl.DataFrame) -> list[str]:
+    """Major and minor numbers of the maps, where the kernel knows no names."""
+    found = rows["text"].drop_nulls().str.extract(_NUMBERED, 1).drop_nulls()
+    return found.unique().sort().to_list()
 
 
 def _are_back(rows: pl.DataFrame) -> bool:
