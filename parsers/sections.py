@@ -400,8 +400,12 @@ def is_cut(lines: list[str]) -> bool:
     *above, last = [line.strip(_OF_A_TREE) for line in lines]
     owner = claimed(last)
     alike = [line for line in above if owner is not None and claimed(line) is owner]
-    if not alike or _STAMPED.match(last):
+    if _STAMPED.match(last):
         return False  # messages of a log differ
+    if above and _is_left_open(last) and not any(map(_is_left_open, above)):
+        return True
+    if not alike:
+        return False
     if any(_stops_within_word(last, row) for row in alike) or _lacks_names(last, alike):
         return True
     if len(last) >= min(map(len, alike)):
@@ -433,7 +437,12 @@ def _lacks_names(last: str, alike: list[str]) -> bool:
 
 
 def _is_open(line: str) -> bool:
-    return line.count("'") % 2 == 1 or line.count("(") > line.count(")") or line[-1:] in ",:(<="
+    return _is_left_open(line) or line.count("'") % 2 == 1 or line[-1:] in ",:(<="
+
+
+def _is_left_open(line: str) -> bool:
+    """Whether it ends inside of brackets."""
+    return line.count("(") > line.count(")") or line.count("[") > line.count("]")
 
 
 _WORDS: Final = re.compile(r"[A-Za-z]{2,40}")

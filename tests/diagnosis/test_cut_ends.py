@@ -96,3 +96,54 @@ def test_what_a_cut_dump_shows_counts(tmp_path: Path) -> None:
 )
 def test_names_that_a_row_lacks_show_its_cut_where_a_reader_knows_the_rows(rows: str, last: str, problems: int) -> None:
     assert len(Reading(rows + last).of(Problem)) == problems
+
+
+OTHER: Final = "jar (36001405ccccddddeeeeffff00001111) dm-8 LIO-ORG,shelf\n"
+SIZE: Final = "size=80G features='0' hwhandler='1 alua' wp=rw\n"
+WHOLE: Final = MAP + "  `- 6:0:0:2 sdq 65:0 active ready running\n"
+
+
+@pytest.mark.parametrize(
+    "last",
+    [OTHER.rstrip(), OTHER[:-8], OTHER + SIZE[:30], OTHER + SIZE + "`-+- policy='service-time 0' prio=50 status=act"],
+)
+def test_a_map_that_is_cut_before_its_paths_is_not_called_lost(tmp_path: Path, last: str) -> None:
+    judged = diagnosis_of(tmp_path, WHOLE + last)
+    assert not [one for one in judged.findings if one.severity != "info"]
+
+
+@pytest.mark.parametrize("size", [SIZE, "[size=80G][features=0][hwhandler=0][rw]\n"])
+def test_a_map_below_whose_size_nothing_stands_has_no_path(tmp_path: Path, size: str) -> None:
+    assert verdict_in(diagnosis_of(tmp_path, WHOLE + OTHER + size)).severity == "critical"
+
+
+STATUS: Final = """Cluster name: farm
+  * Current DC: oak (version 2.1.7-5.el9_4) - partition with quorum
+Node List:
+  * Online: [ oak elm ]
+Full List of Resources:
+  * fence_oak\t(stonith:fence_ipmilan):\t Started elm
+"""
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "  * fence_elm\t(stonith:fence_ipmilan):\t Star", "  * pool\t(ocf::heartbeat:Filesystem):\t Stop",
+        "  * Clone Set: dlm-clone [dlm]:\n    * Started: [ oak",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_status_that_ends_inside_of_a_row_is_not_called_well(tmp_path: Path, last: str, end: str) -> None:
+    judged = diagnosis_of(tmp_path, STATUS + last + end)
+    assert verdict_in(judged).form == "not_judged"
+    assert not [one for one in judged.findings if one.severity != "info"]
+
+
+def test_a_status_that_ends_inside_of_brackets_is_not_called_well(tmp_path: Path) -> None:
+    assert verdict_in(diagnosis_of(tmp_path, f"{STATUS}  * fence_elm\t(stonith:fence_")).form == "not_judged"
+
+
+@pytest.mark.parametrize("last", ["", "  * Clone Set: dlm-clone [dlm]:\n    * Started: [ oak elm ]"])
+def test_a_whole_status_is_called_well(tmp_path: Path, last: str) -> None:
+    assert verdict_in(diagnosis_of(tmp_path, STATUS + last)).form == "healthy"

@@ -205,6 +205,12 @@ def test_a_history_that_ends_well_is_told_as_over(tmp_path: Path) -> None:
             "Mar 17 19:00:22 elm pacemaker-fenced[311]:  warning: apc.2[99] stderr: [ Connection timed out ]",
             "Connection timed out",
         ),
+        (
+            '<pacemaker-result api-version="2.25" request="crm_mon --output-as=xml -1">\n<fence_history>\n'
+            '<fence_event action="reboot" target="oak" client="c.1" origin="elm" delegate="elm" status="failed"'
+            ' exit-reason="Agent not found" completed="2026-02-13 03:08:41Z"/>\n</fence_history>\n</pacemaker-result>',
+            "Agent not found",
+        ),
     ],
 )
 def test_why_an_attempt_failed_is_told(tmp_path: Path, line: str, why: str) -> None:

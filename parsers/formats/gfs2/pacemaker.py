@@ -221,6 +221,8 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     if match is None:
         return False
     names = match[2].split()
+    if "]" not in text:
+        out.skip(line, "the list of nodes is cut")
     whole = names if "]" in text else names[:-1]  # the last name of a list that is cut may be cut itself
     if match[1] == "Stopped":
         _stopped_clone(section, line, whole)
@@ -301,6 +303,8 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         return False
     runs = _RUNS.match(match[3])
     state = match[3].strip()
+    if runs is None and any(role.startswith(state) for role in _ROLES.split("|")):
+        out.skip(line, "the row of a resource is cut before its state")
     nodes: list[str] | list[None] = [None]
     if runs is not None:
         state = f"{runs['roles']} {' '.join((runs['before'] + runs['flags']).split())}".strip()

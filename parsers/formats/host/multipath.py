@@ -53,6 +53,7 @@ _CHECKED = re.compile(
     r"\b(?:ready|up)\b"
 )  # without a check, as of multipath -l, the checker's word is undef: nobody knows
 _WHOLE = re.compile(r"(?:active|failed|undef|ready|faulty|ghost|shaky|orphan|up|down|disabled|dead)\b")
+_WHOLE_SIZE = re.compile(r"wp=\w{2}|\]\s{0,4}$")
 _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
@@ -73,21 +74,24 @@ def multipath(section: OpenSection, out: Output) -> None:
                 out.skip(line, "the row of a path is cut before its state")
         elif match := _MAP.match(text):
             _close_map(section, out)
-            state.update(map=match["name"], map_line=line.number, paths=0)
+            state.update(map=match["name"], map_line=line.number, paths=0, is_whole=False)
             _settings(section, out, line, {"dm": match["dm"], "wwid": match["wwid"], "vendor": match["vendor"]})
         elif "features=" in text:
+            state["is_whole"] = _WHOLE_SIZE.search(text) is not None
             features = _FEATURES.search(text)
             fields = {found[1]: found[2] for found in _FIELD.finditer(text)}
             _settings(section, out, line, {"features": features[1] if features else None, **fields})
-        elif "policy=" not in text and not re.match(_BARE_GROUP, text.lstrip("\\")):
+        elif "policy=" in text or re.match(_BARE_GROUP, text.lstrip("\\")):
+            state["is_whole"] = False  # a group has paths: where none follows, the rest is not here
+        else:
             out.skip(line, "no path of a map")
     _close_map(section, out)
 
 
 def _close_map(section: OpenSection, out: Output) -> None:
-    """A map below which no path stands has none."""
+    """A map below whose size neither a group nor a path stands has none."""
     state = section.state
-    if state.get("map") and state.get("paths") == 0:
+    if state.get("map") and state.get("paths") == 0 and state.get("is_whole"):
         _path(section, out, state["map_line"], state["map"], None, None, "no path")
         state["paths"] = -1
 

@@ -26,7 +26,8 @@ _AGENT: Final = re.compile(
 _DENIED: Final = re.compile(r"(?i)\b(?:fail\w*|error|timed? ?out|not |no )")
 _WHY: Final = re.compile(
     r"(?:\bfailed \((?P<of_listing>[^()]{3,80})\)|\breturned:? -?\d{1,5} \((?P<of_device>[^()]{3,80})\)"
-    r"|\bexit-?reason='(?P<of_agent>[^']{3,160})'"
+    r"|\bexit-?reason=['\"](?P<of_agent>[^'\"]{3,160})['\"]"
+    r"|: failed, (?P<of_report>[^:]{3,160})$"
     r"|[\w>)]: (?P<at_end>[A-Z][a-z][A-Za-z /'-]{2,60}?)(?: \(-?\d{1,6}\))?$)"
 )
 """Why an attempt failed, in the words of the listing, the device, the agent, or at the end of a message."""
