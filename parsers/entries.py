@@ -41,6 +41,7 @@ class Entry:
     instant: Instant | None = None
     last_at: int | None = None
     last_zone_min: int | None = None
+    foreign: bool | None = None
     records: int = 0
     account: Account = field(default_factory=Account)
     elided: bool = False
@@ -70,6 +71,7 @@ class Entry:
             last_zone_min=self.last_zone_min
             if self.last_at is not None and self.last_zone_min != instant.zone_min
             else None,
+            foreign=self.foreign,
         )
 
 

@@ -169,6 +169,10 @@ class OpenSection:
             if stays:
                 self._desk.above.is_on(node, basis)
 
+    def is_foreign(self, *, value: bool) -> None:
+        """Whether all lines so far are of programs that nobody here listens to."""
+        self._entry.foreign = value or None
+
     def add(self, kind: Callable[P, Record], line: int, /, *columns: P.args, **named: P.kwargs) -> None:
         """Put out one record of the section. Node, moment and zone are those of the section where they are
         not given.

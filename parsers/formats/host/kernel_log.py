@@ -271,6 +271,7 @@ class _Reader:
     zone_min: int | None = None
     hosts: set[str] = field(default_factory=set)
     held: _Message | None = None
+    is_listened: bool = False
     crash: Event | None = None
     crash_node: str | None = None
     crash_age: int = _CRASH_LINES
@@ -381,7 +382,9 @@ class _Reader:
         message, self.held = self.held, None
         if message is None:
             return
-        in_stack = group_of(message.program) == "kernel" and self._stacked(message)
+        group = group_of(message.program)
+        self.is_listened = self.is_listened or group is not None
+        in_stack = group == "kernel" and self._stacked(message)
         if in_stack and not message.text.startswith("INFO:"):
             return
         self._end_crash(message)
@@ -471,7 +474,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return _OF_PROCESS.search(command.text) if command is not None else None
 
 
-@parser(NAME, version=9, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=10, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
@@ -487,6 +490,8 @@ def kernel_log(section: OpenSection, out: Output) -> None:
     reader.settle()
     reader.put_crash()
     reader.stacks.close(out)
+    state["listened"] = state.get("listened", False) or reader.is_listened
+    section.is_foreign(value=not state["listened"])
     if len(reader.hosts) == 1:
         section.is_on(reader.hosts.pop(), "line prefix", stays=False)
 
@@ -502,6 +507,7 @@ def _read_stretch(section: OpenSection, reader: _Reader) -> None:
             section.take(lines, size=used)
             section.previous = data[data.rfind(b"\n", 0, used - 1) + 1 : used - 1].decode("ascii", "replace")
             reader.out.everyday(dull)
+            reader.is_listened = reader.is_listened or _MANAGED in data[:used]
         if used < len(data):
             return
         limit = min(_WINDOW, limit * 4)
@@ -536,6 +542,7 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
 
 
 _MANAGER: Final = "systemd"
+_MANAGED: Final = f" {_MANAGER}[".encode()
 _CLEAN_LINE: Final = re.compile(
     rb"((?:"
     + _STAMP.encode()

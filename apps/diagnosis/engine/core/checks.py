@@ -97,7 +97,9 @@ class Checks:
     def _logs(self) -> Iterator[str]:
         text = check_texts()["logs"]
         if self._records.has(Section):
-            rows = self._records.scan(Section).filter(pl.col("format").is_in(text["formats"]))
+            rows = self._records.scan(Section).filter(
+                pl.col("format").is_in(text["formats"]), pl.col("foreign").is_null()
+            )
             lines = rows.select(pl.col("understood").sum()).collect().item() - self._frames()
             number = lines + self._listed()
             if number > 0:
