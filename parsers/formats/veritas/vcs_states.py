@@ -94,6 +94,33 @@ def _aside(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _flagged(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A resource whose agent can't tell its state, or could not do what it was asked for."""
+    flags = match["flags"].strip("|").replace("|", " ")
+    section.add(
+        ServiceState,
+        line.number,
+        source="Flags of hares",
+        sort="resource",
+        on=match["system"],
+        state=flags,
+        resource=match["name"],
+        standing="changing" if flags == "RESTARTING" else "faulted" if "ADMIN" in flags else "unsure",
+    )
+
+
+def _frozen_system(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        ClusterMember,
+        line.number,
+        source="Frozen of hasys",
+        member=match["name"],
+        layer="services",
+        state="RUNNING frozen",
+        standing="up",
+    )
+
+
 def system_standing(state: str) -> NodeStanding:
     """Of a system: one that was stopped leaves, one that waits for a person or faulted is down."""
     if state.startswith("RUNNING"):
@@ -147,6 +174,24 @@ _STATES: Final = Rows(
         rf"(?P<name>{_NAME})\s{{1,60}}(?P<attribute>Frozen|TFrozen|AutoDisabled)\s{{1,60}}(?P<system>global|localclus|{_NAME})"
         r"\s{1,60}1$",
         _aside,
+    ),
+    Row(
+        "resource with a flag",
+        rf"(?P<name>{_NAME})\s{{1,60}}Flags\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}"
+        r"(?P<flags>\|?(?:UNABLE TO OFFLINE|MONITOR TIMEDOUT|STATE UNKNOWN|ADMIN[ _]WAIT|RESTARTING)[A-Z _|]{0,60})$",
+        _flagged,
+    ),
+    Row(
+        "system that is frozen",
+        rf"(?P<name>{_NAME})\s{{1,60}}T?Frozen\s{{1,60}}1$",
+        _frozen_system,
+        opens=False,
+    ),
+    Row(
+        "system that is not frozen, or another value of one",
+        rf"{_NAME}\s{{1,60}}T?Frozen\s{{1,60}}0$",
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
     Row(
         "other attribute",

@@ -84,6 +84,9 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
 def _of_low_status(records: Records) -> str:
     """Whether something is under way, or set aside or not mounted without a fault."""
     is_going = any(one.standing == "changing" and one.sort in ("group", "resource") for one in records.of(ServiceState))
+    is_going = is_going or any(
+        one.standing == "joining" and one.layer == "services" for one in records.of(ClusterMember)
+    )
     return "vcs-under-way" if is_going else "vcs-aside"
 
 

@@ -78,6 +78,7 @@ class AsideWords:
         "group goes online",
         "group goes offline",
         "group changes",
+        "system joins",
     ]
     name: str | None
     on: str | None = None
@@ -102,7 +103,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         yield from _unmounted(_of_volumes(records))  # a table of mounts alone shows no product
         return
     members = {
-        (one.layer, one.node, one.member): one
+        (one.layer, one.node, one.member, (one.state or "").endswith(" frozen")): one
         for one in records.of(ClusterMember)
         if one.layer in ("services", "volumes")
     }
@@ -291,8 +292,8 @@ def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState
 
 
 def _under_way(records: Records) -> Iterator[Seen]:
-    """Resources and groups that are asked to start or stop and are not there yet; a group only where none of its
-    resources on that node is shown.
+    """Systems that join, resources and groups that are asked to start or stop and are not there yet; a group only where
+    none of its resources on that node is shown.
     """
     last: dict[tuple[str | None, ...], ServiceState] = {}
     for one in records.of(ServiceState):
@@ -306,14 +307,23 @@ def _under_way(records: Records) -> Iterator[Seen]:
         if one.sort == "resource" and not _has_arrived(one, groups.get((one.group, one.on)))
     }
     shown = {on for _, on in waits}
-    found = [*waits.values(), *(one for one in going if one.sort == "group" and one.on not in shown)]
+    joining = {(one.node, one.member): one for one in records.of(ClusterMember) if one.layer == "services"}
+    found: list[tuple[AsideWords, ClusterMember | ServiceState, str | None]] = [
+        *(
+            (AsideWords("system joins", one.member), one, one.member)
+            for one in joining.values()
+            if one.standing == "joining"
+        ),
+        *((_going(one), one, one.on) for one in waits.values()),
+        *((_going(one), one, one.on) for one in going if one.sort == "group" and one.on not in shown),
+    ]
     if found:
         yield Seen(
             level="under_way",
-            words=AsideStatus(tuple(said(_going(one)) for one in found[:SHOWN]), len(found)),
-            lines=[one.ref for one in found],
-            nodes={one.on for one in found},
-            times=[one.at for one in found],
+            words=AsideStatus(tuple(said(words) for words, _, _ in found[:SHOWN]), len(found)),
+            lines=[one.ref for _, one, _ in found],
+            nodes={node for _, _, node in found if node},
+            times=[one.at for _, one, _ in found],
         )
 
 
