@@ -20,6 +20,7 @@ from functools import cache
 from itertools import islice, pairwise
 from typing import Final
 
+from parsers.exported import Columns, columns, logged
 from parsers.ledger import Fate
 from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers, programs
@@ -28,6 +29,8 @@ from parsers.text import Line, is_prose, make_line
 from parsers.transcript import match_prompt
 
 MOST_TEXT: Final = 16_000
+SHORTEST: Final = 40
+"""Characters of a line that can hold several."""
 MOST_WORDS: Final = 400
 LEAST_ALONE: Final = 8
 """Gaps in a line that may hold several rows."""
@@ -101,17 +104,25 @@ class Flattened:
         self._vain: dict[str, int] = {}
         """Lines of a parser since the last one that held several rows."""
         self._tries = 0
+        self._columns: Columns | None = None
+        """Of the table whose rows hold the lines of a log."""
 
     def parts(self, line: Line) -> list[Line]:
         """The lines that stand on one; empty where it is an ordinary one."""
-        if len(line.text) > MOST_TEXT or len(line.text) < 40:
+        if line.number == 1 and (named := columns(line.raw.strip("\ufeff\r\n"))) is not None:
+            self._columns = named
+            return [_part(line, line.raw, Fate.FRAME)]
+        if len(line.text) > MOST_TEXT or len(line.text) < SHORTEST:
             return []
+        if self._columns is not None and (found := logged(line.raw.strip("\r\n"), self._columns)) is not None:
+            host, said = found
+            return [_row(line, one, host) for one in said.splitlines() if one.strip()]
         if _MESSAGE in line.text and (messages := _of_journal(line)):
             return messages
         if "\\n" in line.text:
             return _in_string(line)
-        if _MARKS.search(line.text) is not None and (found := self._behind_prompts(line)):
-            return found
+        if _MARKS.search(line.text) is not None and (behind := self._behind_prompts(line)):
+            return behind
         return _of_a_log(line) or self._alone(line)
 
     def _alone(self, line: Line) -> list[Line]:

@@ -127,7 +127,7 @@ class LineSource:
     def _parts(self, line: Line) -> list[Line]:
         """The parts of a line that holds a whole output; a few letters decide for nearly all lines."""
         text = line.text
-        if len(text) < SHORTEST_FLAT:
+        if len(text) < SHORTEST_FLAT and line.number > 1:
             return []
         return self._flattened.parts(line)
 
