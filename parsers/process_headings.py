@@ -20,13 +20,21 @@ _SAID: Final = frozenset(
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _LONGEST: Final = 100
+_MOST_WORDS: Final = 10
 _LEAST: Final = 2
 """Number of a process: 1 is the system's own."""
 
 
+def may_name_process(text: str) -> bool:
+    """Whether a line is short enough for such a heading and holds a figure: asked of each line, before the next one is
+    looked at.
+    """
+    return len(text) <= _LONGEST and len(text.split()) <= _MOST_WORDS and any(map(str.isdigit, text))
+
+
 def process_above_stack(text: str, below: str) -> str | None:
     """The command that prints what stands below a heading of a process, its name as a remark; None where it is none."""
-    if len(text) > _LONGEST or _FRAME.match(below) is None or _FRAME.match(text) is not None:
+    if not may_name_process(text) or _FRAME.match(below) is None or _FRAME.match(text) is not None:
         return None
     numbers, names = list[int](), list[str]()
     for word in _WORDS.findall(text):

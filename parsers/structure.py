@@ -11,7 +11,7 @@ from parsers.lines import LineSource
 from parsers.node_banners import NodeBanners
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
-from parsers.process_headings import process_above_stack
+from parsers.process_headings import may_name_process, process_above_stack
 from parsers.registry import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
@@ -85,7 +85,7 @@ class Structure:
 
     def _process_heading(self, line: Line) -> Mark | None:
         """Number and name of a process, right above its stack."""
-        if not any(sign.isdigit() for sign in line.text[:100]) or (below := self._source.peek()) is None:
+        if not may_name_process(line.text) or (below := self._source.peek()) is None:
             return None
         command = process_above_stack(line.text, below.text)
         return Mark(command=command) if command is not None else None
