@@ -89,10 +89,14 @@ _BOTH: Final = re.compile(
 _BETWEEN: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126})[ \t]+[=#*~-]{2,20}[ \t]+(?P<rest>[\w/].*)$")
 _NO_NODES: Final = frozenset(
     """
-    after again all and any before both check cluster cmd command commands console customer date each error every
-    example exec execute file first following from here host info input later log master mine monitor next nodes note
-    now output primary prompt question re result results root run running second secondary server servers site standby
-    step sudo syntax terminal test that the then these they this those time try type usage use user warning we
+    action actual after again all and answer any assunto asunto attached attachment aw bcc before betreff both
+    case cc check cluster cmd command commands comment comments console customer date dear description details
+    each error every example exec execute expected file first following from fw fwd gesendet hello here hi hint
+    host incident info information input issue later log logs master mine monitor next nodes note now objet
+    oggetto onderwerp output primary problem prompt question quote re regards remark remarks reply report result
+    results root run running screenshot second secondary sent server servers site standby step steps subject sudo
+    summary symptom symptoms syntax terminal test thanks that the then these they this those ticket time tip title
+    topic try type update usage use user version warning we wg
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 """Words beside a command that say something else than where it ran."""

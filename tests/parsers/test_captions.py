@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.captions import match_caption
-from parsers.records import CommandRun, Membership, Section
+from parsers.records import CommandRun, HealthState, Membership, Section
 from tests.parsers.golden import Reading
 
 PROGRAMS = frozenset(("mmdiag", "mmlsfs", "mmdf", "gabconfig", "vxfsstat", "mount", "ps", "glmstat"))
@@ -149,3 +149,10 @@ def test_a_command_named_in_passing_is_no_caption() -> None:
 def test_a_cut_row_that_begins_with_the_name_of_a_tool_is_no_caption() -> None:
     reading = Reading(f"gabconfig of carp\n{GAB}")
     assert not reading.of(CommandRun)
+
+
+@pytest.mark.parametrize("word", ["Subject", "Betreff", "Objet", "RE", "Summary", "Hello"])
+def test_a_head_of_a_mail_or_a_ticket_is_no_node(word: str) -> None:
+    reading = Reading(f"{word}: mmhealth node show\n\nNode name:      tern.site.example\nNode status:    FAILED\n")
+    assert {section.node for section in reading.of(Section)} <= {None, "tern.site.example"}
+    assert [state.node for state in reading.of(HealthState)] == ["tern.site.example"]
