@@ -60,7 +60,7 @@ _LEADS: Final = re.compile(
 )
 _RULED: Final = re.compile(
     # an option is no caption
-    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}[ \t]{1,8})(?P<rest>[^\s=#*~>-].*)$"
+    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}(?:[ \t]{1,8}|(?=\[)))(?P<rest>[^\s=#*~>-].*)$"
 )
 _TRACED: Final = re.compile(r"\+{1,4} (?P<rest>\S.*)$")
 _WATCHED: Final = re.compile(
@@ -80,6 +80,7 @@ _ON: Final = re.compile(
     r"|\((?:on[ \t]+)?(?:node[ \t]+|host[ \t]+)?(?P<boxed>[A-Za-z][\w.-]{1,126})\))$"
 )
 _LABELLED: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126}):[ \t]{1,4}(?P<rest>[\w/].*)$")
+_PARTED: Final = re.compile(r"^([A-Za-z][\w.-]{1,126})[ \t]{1,3}:[ \t]{1,4}")
 _BOTH: Final = re.compile(
     r"(?:host(?:name)?|node|server|system)[ \t]{0,4}[:=][ \t]{0,4}(?P<name>[A-Za-z0-9][\w.-]{0,126}\w)[ \t,;|/]{1,40}"
     r"(?:cmd|command|running|run|output of)[ \t]{0,4}[:=]?[ \t]{0,4}(?P<rest>\S.*)$",
@@ -132,13 +133,15 @@ class Caption(NamedTuple):
     instant: Instant | None = None
 
 
+_CLOSED: Final = "<<"
+"""Marks behind a caption whose marks in front were taken for those of a quotation: ``>>>> gabconfig -a <<<<``."""
 _FIGURES_OF: Final = re.compile(r"(?i) statistics$")
 """What a tool prints above its figures is none of the captions of people: ``--- carp2 ping statistics ---``."""
 
 
 def may_be_caption(text: str) -> bool:
     """Whether a text that is not empty is worth a look: this is asked of every line."""
-    return text[0] in _MAY_BEGIN or text[:3] in _WORDS_BEGIN
+    return text[0] in _MAY_BEGIN or text[:3] in _WORDS_BEGIN or _CLOSED in text[-8:]
 
 
 def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
@@ -210,8 +213,13 @@ def _inner(text: str) -> str | None:
         return match["rest"]
     if match := _RULED.match(text) or _boxed(text):
         rest = match["rest"].rstrip(" \t:").rstrip(_MARKS).rstrip(" \t:")
+        if rest[:1] == "[" and rest[-1:] == "]":
+            rest = rest[1:-1].strip(" \t:")
+        rest = _PARTED.sub(r"\1: ", rest)
         lead = _LEADS.match(rest)
         return _unquoted(lead["rest"] if lead else rest)
+    if text.endswith(_CLOSED) or (text.startswith(_CLOSED) and text.endswith(">>")):
+        return _PARTED.sub(r"\1: ", text.strip("<>").strip(" \t:"))
     if _BOTH.match(text) is not None:
         return text
     if (match := _LEADS.match(text)) is None:

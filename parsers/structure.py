@@ -41,7 +41,8 @@ class Structure:
         """The prompt of a line as it stands, where ``<`` is the shell's; else of what is left without terminal codes
         and prefixes.
         """
-        found = match_prompt(line.raw, self._programs) if line.quote == 0 else None
+        is_as_typed = line.quote == 0 or line.raw.endswith("<<")  # marks of a heading on both sides are no quotation
+        found = match_prompt(line.raw, self._programs) if is_as_typed else None
         return found or (match_prompt(line.text, self._programs) if line.quote or line.text != line.raw else None)
 
     def typed(self, line: Line) -> Prompt | None:

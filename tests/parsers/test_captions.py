@@ -156,3 +156,29 @@ def test_a_head_of_a_mail_or_a_ticket_is_no_node(word: str) -> None:
     reading = Reading(f"{word}: mmhealth node show\n\nNode name:      tern.site.example\nNode status:    FAILED\n")
     assert {section.node for section in reading.of(Section)} <= {None, "tern.site.example"}
     assert [state.node for state in reading.of(HealthState)] == ["tern.site.example"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        ">>>>> carp1 : gabconfig -a <<<<<",
+        ">>> carp1: gabconfig -a <<<",
+        "=== carp1 : gabconfig -a ===",
+        "-----[ carp1 : gabconfig -a ]-----",
+        "--[carp1: gabconfig -a]--",
+    ],
+)
+def test_marks_of_any_sort_around_node_and_command(heading: str) -> None:
+    reading = Reading(f"{heading}\n{GAB}")
+    (section,) = reading.of(Section)
+    assert (section.command, section.node) == ("gabconfig -a", "carp1")
+    assert reading.result.not_understood == 0
+
+
+@pytest.mark.parametrize(
+    "line", ["> carp1 : what does it say <<", ">> we ran it twice <<", "-----[ carp1 : see below ]-----"]
+)
+def test_marks_around_other_words_tell_no_command(line: str) -> None:
+    reading = Reading(f"{line}\n{GAB}")
+    assert [run.command for run in reading.of(CommandRun)] == []
+    assert [row.members for row in reading.of(Membership)] == ["0 1"]
