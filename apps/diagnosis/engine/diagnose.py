@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Fi
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.offsets import with_offsets
-from apps.diagnosis.engine.core.products import empty_outputs_by_product, products_of_stacks, records_by_product
+from apps.diagnosis.engine.core.products import empty_dumps_by_product, products_of_stacks, records_by_product
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
@@ -131,10 +131,10 @@ def steps_of(alarms: Sequence[Unexplained], steps: Iterable[NextStep]) -> tuple[
 
 
 def products(facts: Facts) -> tuple[str, ...]:
-    """Products by the number of records that speak of them, most first; where there is none, by outputs that list
+    """Products by the number of records that speak of them, most first; where there is none, by dumps that list
     nothing.
     """
-    tally = records_by_product(facts) or empty_outputs_by_product(facts)
+    tally = records_by_product(facts) or empty_dumps_by_product(facts)
     return tuple(sorted(tally, key=lambda p: (-tally[p], p)))
 
 

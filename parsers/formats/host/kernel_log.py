@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from parsers.catalogue import entries_in_force, group_of, program_names
+from parsers.catalogue import entries_in_force, group_of, is_of_site, program_names
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
@@ -383,7 +383,7 @@ class _Reader:
         if message is None:
             return
         group = group_of(message.program)
-        self.is_listened = self.is_listened or group is not None
+        self.is_listened = self.is_listened or not (group is None or is_of_site(group))
         in_stack = group == "kernel" and self._stacked(message)
         if in_stack and not message.text.startswith("INFO:"):
             return

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from apps.diagnosis.engine.core.checks import check_texts
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Section, Stack
 from parsers.registry import parsers
@@ -25,10 +26,10 @@ def products_of_stacks(facts: Facts, functions: Mapping[str, str]) -> tuple[str,
     return tuple(sorted((name for name, number in tally.items() if number), key=lambda name: (-tally[name], name)))
 
 
-def empty_outputs_by_product(facts: Facts) -> dict[str, int]:
-    """Outputs that were read whole and list nothing, by product: a dump of waiters while nothing waits."""
-    is_empty = (pl.col("records") == 0) & (pl.col("not_understood") == 0)
-    return _by_product(facts, is_empty.sum())
+def empty_dumps_by_product(facts: Facts) -> dict[str, int]:
+    """Dumps that were read whole and list nothing, by product: of waiters while nothing waits."""
+    of = pl.col("format").is_in(check_texts()["empty_dumps"]["formats"])
+    return _by_product(facts, (of & (pl.col("records") == 0) & (pl.col("not_understood") == 0)).sum())
 
 
 def _by_product(facts: Facts, number: pl.Expr) -> dict[str, int]:
