@@ -96,7 +96,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "node",
-        rf"\d{{1,6}} {{1,40}}(?P<node>{_NAME}) {{1,80}}(?:[a-z][\w,-]{{0,100}} {{1,60}})?(?P<flags>{_FLAGS})$",
+        rf"\d{{1,6}} {{1,40}}(?P<node>{_NAME}) {{1,80}}(?:[\w,-]{{1,100}} {{1,60}})?(?P<flags>{_FLAGS})$",
         _member,
         opens=False,
     ),

@@ -54,6 +54,7 @@ _STARTED = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[ _T](\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?)(?: ?[+-]\d\d:?\d\d)?:? "
     rf"[Ww]aiting ({NUMBER}) sec\w{{0,4}},? on node ([^\s,:]{{1,253}})[ ,:]*(.*)$"
 )
+_DATED = re.compile(r"\d{4}-\d\d-\d\d[ _T]\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?: {1,4}(?=Waiting \d)")
 _MONITORED = re.compile(r"((?:NOT |not )?monitored|ignored)\b[ ,]*")
 _ON_NODE = re.compile(r"on node ([^\s,]{1,253})[ ,]*")
 _THREAD = re.compile(r"thread (\d{1,18})\b ?(.*)$")
@@ -134,7 +135,9 @@ def read_waiter(text: str) -> WaiterLine | None:
     """Read a whole (joined) waiter; None where the text is none after all."""
     body = plain(text)
     if "long waiter" in body[:200] and (match := _LOGGED.match(body)):
-        found = _read_body(body[match.end() :].lstrip(), None)
+        told = body[match.end() :].lstrip()
+        dated = _DATED.match(told)  # the newer form of a wait may stand behind the date that the older one begins with
+        found = _read_body(told[dated.end() :] if dated is not None else told, None)
         instants = (find_instant(part) for part in match[0].split(": "))
         return replace(found, logged=next((instant[0] for instant in instants if instant), None)) if found else None
     prefix = _PREFIX.match(body)

@@ -64,6 +64,11 @@ _OF_A_CRASH = re.compile(
     r"|(?:reason )?code -?\d{1,10}, log record tag |[^\n]{0,300}(?: \+ 0x[0-9A-Fa-f]{1,8}\b|\w::\w|->\w)"
 )
 """What the daemon prints of itself as it crashes: places in its source, frames, codes. No person writes so."""
+_MODULES = re.compile(
+    r"(?:Module {4,60}Size {1,8}Used by|(?:mmfs26|mmfslinux|tracedev\d?)"
+    r"(?: {2,60}\d{1,12} {1,8}\d{1,6}(?: [\w, -]{0,200})?| (?:not|is not) loaded))$|(?:Loading|Unloading) module(?:s from)? [\w./-]{1,200}$|Stopping GPFS \.{2,3}$"
+)
+"""What the script that starts and stops the daemon prints of the kernel's modules, into the log and without a stamp."""
 _LONG: Final = "Unexpected long waiter detected:"
 _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
 _ASKED_BY = re.compile(
@@ -78,7 +83,7 @@ _BULK: Final = Stretch(
 
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
-    if _STAMPED.match(body) is not None:
+    if _STAMPED.match(body) is not None or (before.strip() and _MODULES.match(body) is not None):
         return True
     above = before.strip()
     host = _HOST.match(above)
@@ -96,7 +101,7 @@ def _goes_on(above: str, body: str) -> bool:
 
 @parser(
     "scale_log",
-    version=7,
+    version=8,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,
@@ -165,6 +170,9 @@ class _Reader:
         if _STAMPED.match(line.text.lstrip()) or _is_alone(line.text.strip()):
             self._flush()
             self._lines = [line]
+        elif _MODULES.match(line.text.strip()):
+            self._flush()
+            self._out.frame()
         elif self._lines and len(self._lines) < PARTS_KEPT:
             self._lines.append(line)
         else:

@@ -674,7 +674,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         times=[first, last],
         zone_min=worst.zone_min,
         parts=(_part(meaning, kind),),
-        weight=float(lines),
+        weight=0.0 if meaning.by_level else float(lines),  # what has a name goes before what has none
         borne_by=(lines, len(where)),
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))

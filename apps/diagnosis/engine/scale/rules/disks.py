@@ -168,7 +168,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
         words=DiskWords(
             disk=end.what,
             server=end.node,
-            hangs=not any(g.ended for g in own),
+            hangs=not any(g.ended for g in own) and longest_of(own) >= limits.severe_s,
             waits=behind.waiters,
             nodes=len(behind.nodes) or 1,
             askers=len(_askers(groups, logs)) or 1,

@@ -185,7 +185,7 @@ def _is_at(end: End, node: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class LockWords:
     """threshold: of the deadlock detector for such waits; printed: whether a dump of the case shows it. message: whose
-    reply is awaited.
+    reply is awaited. reason: of a condition; meaning: what the waits of that kind mean.
     """
 
     lock: str
@@ -196,6 +196,8 @@ class LockWords:
     printed: bool
     dumps: int
     message: str | None
+    reason: str | None
+    meaning: str | None
 
 
 @rule("SC-21", needs=(ScaleWaits, Detector), words=LockWords)
@@ -211,9 +213,10 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
         if shown >= limits.most or (longest < limits.severe_s and not is_lasting and behind.waiters < 2):
             continue
         shown += 1
+        reason, meaning = _condition(own[0], longest)
         yield Seen(
             level="high" if longest >= limits.severe_s else "medium" if is_lasting else "low",
-            variant="reply" if is_reply(behind.end.what) else "",
+            variant="reply" if is_reply(behind.end.what) else "condition" if reason else "",
             words=LockWords(
                 _lock_words(behind.end, own[0]),
                 behind.end.node,
@@ -222,6 +225,8 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
                 *detector.short_threshold(own[0].node),
                 dumps_of(own),
                 next((group.text.shape.rpc for group in own if group.text.shape.rpc), None),
+                reason,
+                meaning,
             ),
             lines=lines_of(own, behind.groups),
             nodes=behind.nodes,
@@ -230,6 +235,14 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
             parts=("holder_unseen", repeated(own)),
             weight=longest,
         )
+
+
+def _condition(group: Group, seconds: float) -> tuple[str | None, str | None]:
+    """What a wait for a condition says itself, and what is known of its kind: nobody holds a condition."""
+    shape, known = group.text.shape, group.text.at(seconds)
+    if shape.wait_kind != "ThCond" or not shape.reason:
+        return None, None
+    return shape.reason, known.meaning if known.kind is not None and not known.kind.catch_all else None
 
 
 def _without_holder(waits: ScaleWaits) -> Iterator[tuple[Behind, list[Group]]]:

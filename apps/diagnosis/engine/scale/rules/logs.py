@@ -209,9 +209,9 @@ def _askers(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
 
 
 def _who(symptom: Symptom, nodes: Nodes) -> str:
-    """The node that a line is about; what loses its membership names its cluster instead."""
-    if symptom.kind in LOSSES and symptom.node is not None and not (symptom.about and nodes.known(symptom.about)):
-        return symptom.node
+    """The node that a line is about; what loses its membership names its cluster instead, which is no node."""
+    if symptom.kind in LOSSES and not (symptom.about and nodes.known(symptom.about)):
+        return symptom.node or (phrase("scale-members.of-cluster", name=symptom.about) if symptom.about else "")
     return symptom.about or symptom.node or ""
 
 

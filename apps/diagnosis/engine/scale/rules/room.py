@@ -265,19 +265,36 @@ def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Se
     Reasoning: mmdf shows hardly any free blocks.
     Source: IBM Storage Scale documentation names it among the causes of delays; the limit is proposed.
     """
-    with_data = {room.fs for room in rooms.space if room.what == "data"}  # there the row for data says it
-    for room in rooms.space:
-        if room.free_share <= limits.free and (
-            room.what == "data" or (room.what == "total" and room.fs not in with_data)
-        ):
+    spoken_of = set[str | None]()
+    for room in _rooms_for_data(rooms):
+        is_full = room.free_share <= (limits.none if room.what == "pool" else limits.free)
+        if is_full and not (room.what == "pool" and room.fs in spoken_of):
+            spoken_of.add(room.fs)
             is_waited = bool(waits_in(waits.groups))
             yield Seen(
                 level="none" if room.free_share <= limits.none else "waited" if is_waited else "full",
+                variant="pool" if room.what == "pool" else "",
                 words=_words(room, rooms, waits),
                 lines=room.refs,
                 harm=_harm_of(room, limits),
                 parts=() if is_waited else ("nobody_waits",),
             )
+
+
+def _rooms_for_data(rooms: ScaleRoom) -> Iterator[Room]:
+    """What tells the room of a file system: the row for data, else the total. Then its pools, each of which may be full
+    by itself; a pool that shares its disks with the metadata alone is told by the row for these.
+    """
+    with_data, with_metadata = ({room.fs for room in rooms.space if room.what == what} for what in ("data", "metadata"))
+    yield from (
+        room for room in rooms.space if room.what == "data" or (room.what == "total" and room.fs not in with_data)
+    )
+    sizes = {(room.fs, room.size) for room in rooms.space if room.what == "metadata"}
+    yield from (
+        room
+        for room in rooms.space
+        if room.what == "pool" and not (room.fs in with_metadata and (room.fs, room.size) in sizes)
+    )
 
 
 def _harm_of(room: Room, limits: Limits) -> str:

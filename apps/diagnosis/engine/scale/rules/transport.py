@@ -88,6 +88,7 @@ def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterato
         times=span_of(own) if own else when(errors),
         zone_min=zone_of(own),
         parts=("errors_seen" if errors else "no_log",),
+        causes=("SC-11",) if 2 * waits_in(own) > waits_in(waits.groups) else (),
         weight=worst + len(errors),
     )
 
