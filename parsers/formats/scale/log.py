@@ -65,8 +65,9 @@ _OF_A_CRASH = re.compile(
 )
 """What the daemon prints of itself as it crashes: places in its source, frames, codes. No person writes so."""
 _MODULES = re.compile(
-    r"(?:Module {4,60}Size {1,8}Used by|(?:mmfs26|mmfslinux|tracedev\d?)"
-    r"(?: {2,60}\d{1,12} {1,8}\d{1,6}(?: [\w, -]{0,200})?| (?:not|is not) loaded))$|(?:Loading|Unloading) module(?:s from)? [\w./-]{1,200}$|Stopping GPFS \.{2,3}$"
+    r"(?:Module {4,60}Size {1,8}Used by"
+    r"|(?:mmfs26|mmfslinux|tracedev\d?)(?: {2,60}\d{1,12} {1,8}\d{1,6}(?: [\w, -]{0,200})?| (?:not|is not) loaded))$"
+    r"|(?:Loading|Unloading) module(?:s from)? [\w./-]{1,200}$|Stopping GPFS \.{2,3}$"
 )
 """What the script that starts and stops the daemon prints of the kernel's modules, into the log and without a stamp."""
 _LONG: Final = "Unexpected long waiter detected:"
