@@ -123,6 +123,13 @@ _WORDS: Final = frozenset(
     )
 )  # fmt: skip
 """Programs whose names are words of English too: as captions of a text they count with an option or a path only."""
+_GO_ON: Final = frozenset(
+    (
+        "and", "are", "at", "by", "can", "could", "did", "died", "does", "exited", "failed", "from", "had", "has",
+        "hung", "in", "is", "not", "of", "on", "or", "was", "were", "will", "with",
+    )
+)  # fmt: skip
+"""A sentence about a program goes on so, a command never does."""
 
 
 class Caption(NamedTuple):
@@ -197,7 +204,11 @@ def labelled_command(text: str, programs: frozenset[str]) -> tuple[str, str] | N
     if match is None or not _may_be_node(match["name"], programs) or not is_command(match["rest"], programs):
         return None
     words = match["rest"].split()
-    if words[0][-1] == ":" or (words[0] in _WORDS | _OTHERS and len(words) > 1 and words[1][0] not in "-/"):
+    if (
+        words[0][-1] == ":"
+        or (words[1:2] and words[1] in _GO_ON)
+        or (words[0] in _WORDS | _OTHERS and len(words) > 1 and words[1][0] not in "-/")
+    ):
         return None
     return match["rest"], match["name"]
 

@@ -14,11 +14,11 @@ that it is a warning or worse. A code of one kind is known though its pattern do
 with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
 itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
 and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
-closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that
- say that it is over; ``meant_by`` those that, logged of the same thing within minutes, say that it was meant, unless
- there is one of ``not_meant_with``; ``brings`` those that follow from it on the same node at that time, and are told
- with it; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``:
- messages that no row knows, by their level word alone. These keys may also stand in the
+closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that say that it is over, on its
+node or, with ``ended_anywhere = true``, on any (what a cluster moves); ``meant_by`` those that, logged of the same
+thing within minutes, say that it was meant, unless there is one of ``not_meant_with``; ``brings`` those that follow
+from it on the same node at that time, and are told with it; ``fixed = true``: the level word of a line makes it no
+graver; ``by_level = true``: messages that no row knows, by their level word alone. These keys may also stand in the
 row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
 ``[programs]`` the group of the messages of a program in a system log.
 
@@ -83,6 +83,7 @@ class Meaning:
     figure_unit: str = ""
     said_figure: str = ""
     ended_by: tuple[str, ...] = ()
+    ended_anywhere: bool = False
     meant_by: tuple[str, ...] = ()
     not_meant_with: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()

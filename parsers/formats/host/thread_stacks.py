@@ -47,18 +47,20 @@ _IN_KDB = re.compile(r"\[[0-9A-Fa-f]{8,16}\]\.?([A-Za-z_]\w{1,120})\+")
 _IN_MDB = re.compile(r"(?:\[ )?[0-9a-f]{8,16} (?:\w{1,60}`)?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8})?\(")
 _IN_BOX = re.compile(r"stack pointer for thread [0-9a-f]{6,16} \(([^)]{1,80})\)")
 _THREAD = re.compile(r"stack pointer for thread ([0-9a-f]{6,16})")
-_DETAIL: Final = r"(?:RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: "
+_DETAIL: Final = (
+    r"(?:RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: |--- <[\w ()#]{2,40}> ---$"
+)
 
 _PID = re.compile(r"PID: {1,4}(\d{1,10})")
 _COMMAND = re.compile(r'COMMAND: "([^"]{1,80})')
 _LWP = re.compile(r"LWP (\d{1,10})\)")
 _NAMED = re.compile(r'"([^"]{1,80})"')
-_FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{4,16}\] )?(?:0x[0-9a-f]{1,16} in )?([A-Za-z_~?<(][^\s(+<]{0,200})")
+_FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{0,16}\] )?(?:0x[0-9a-f]{1,16} in )?([A-Za-z_~?<(][^\s(+<]{0,200})")
 
 
 @parser(
     "thread_stacks",
-    version=3,
+    version=4,
     product="",
     claims=rf"{_HEAD}|{_TYPED}",
     owns=rf"{_HEAD}|{_TYPED}|{_FRAME}|{_DETAIL}",

@@ -8,7 +8,7 @@
     03/09 14:21:31:  VxVM vxconfigd ERROR V-5-1-7830 cannot find disk 1180613450.92.carp1
     Mar  9 14:21:40 carp1 kernel: vxfsd: page allocation failure. order:4, mode:0xd0
 
-Yields ``Event``: of the system in parentheses that the engine speaks of, else of the host of the line; kind by number
+Yields ``Event``: of the system on which stands what the engine speaks of, else of the host of the line; kind by number
 or words, ``about`` the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of the engine and the
 volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
 the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``.
@@ -122,6 +122,12 @@ _BEFORE_CODE: Final = 240
 _REASON: Final = 200
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
 _SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
+_ON_SYSTEM = re.compile(
+    r"\b(?:on (?:[Ss]ystem|node|sys)|is (?:online|offline) on) "
+    r"(?!(?:all|and|any|each|every|has|if|is|more|no|node|or|sys|system|than|that|the|this|two|was|which|with)\b)"
+    r"([A-Za-z][\w.-]{0,126})(?<!\.)"
+)
+"""Where the engine says on which system a group or a resource stands: ``is faulted on system carp1``."""
 _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
 _UNCODED_MESSAGE = re.compile(_UNCODED)
 _KERNEL_MESSAGE = re.compile(_KERNEL)
@@ -304,7 +310,7 @@ class _Log:
         if found is not None:
             if found.about is None and when.at is None and when.host is None:
                 found = found._replace(about=object_of(self._section.command))
-            of = _SYSTEM.match(said) if source == "vcs" else None
+            of = _spoken_of(said) if source == "vcs" else None
             node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, said)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
@@ -351,6 +357,13 @@ def _level(text: str, message: re.Match[str]) -> str:
     return spoken[0].upper() if spoken else _SHORT_LEVELS.get(message["level"] or "", "")
 
 
+def _spoken_of(said: str) -> re.Match[str] | None:
+    """The system on which stands what a message of the engine is about. Of a system itself every other one speaks:
+    such a line stays the one of its log, whose clock it tells.
+    """
+    return _SYSTEM.match(said) or _ON_SYSTEM.search(said)
+
+
 def _uncoded(text: str, head: re.Match[str]) -> tuple[str, str, str, str]:
     """Source, no number, level and text of a message that has no number."""
     spoken = _SPOKEN_LEVEL.search(head[0])
@@ -391,7 +404,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", version=13, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", version=14, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -32,7 +32,8 @@ def _title(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _mode(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    now, meant = match["now"].lower(), match["meant"].lower()
+    now = match["now"].lower()
+    meant = (match["meant"] or now).lower()
     standing: HealthStanding = "hint" if now == meant == "off" else "healthy" if now == meant else "degraded"
     is_of_node = section.state.get("of_nodes", False)
     section.add(
@@ -60,11 +61,13 @@ _ROWS: Final = Rows(
         rf"(?P<name>{_NAME})\s{{1,60}}(?P<now>(?i:{_MODE}))\s{{0,20}}\((?P<meant>(?i:{_MODE}))\)$",
         _mode,
     ),
+    Row("mode alone", rf"(?P<name>{_NAME})\s{{1,60}}(?P<now>(?i:{_MODE}))(?P<meant>)$", _mode, opens=False),
+    Row("node", r"Node Name ?: ?\S{1,128}$", fate=Fate.FRAME, opens=False),
     also=rf"{_NAME}\s{{1,60}}(?:{_MODE})\s{{0,20}}\(",
 )
 
 
-@parser("cfs_groups", version=1, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns, commands=("cfsdgadm",))
+@parser("cfs_groups", version=2, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns, commands=("cfsdgadm",))
 def cfs_groups(section: OpenSection, out: Output) -> None:
     """``cfsdgadm display``: how disk groups are activated on each node."""
     _ROWS.read(section, out, "no disk group with its mode")

@@ -169,6 +169,8 @@ def _further(section: OpenSection, out: Output, line: Line, group: str, rest: st
     else:
         is_bad = bool(parts) and _BAD_WORD.match(parts[-1]) is not None
         is_remote = title == "REMOTE CLUSTER STATE"
+        if title == "WAN HEARTBEAT STATE" and len(parts) == 2:  # the agent of the heartbeat, and to which cluster
+            group, words, is_remote = parts[0], f"heartbeat {group} {parts[1]}", True
         _service(
             section,
             out,
@@ -185,7 +187,7 @@ def _owns_sum(text: str, before: str) -> bool:
     return is_elision(text) or _SUM_OWNS.match(text.lstrip()) is not None
 
 
-@parser("hastatus", version=4, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
+@parser("hastatus", version=5, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
 def hastatus(section: OpenSection, out: Output) -> None:
     """``hastatus -sum``: states of systems and service groups."""
     for line in section:

@@ -104,6 +104,8 @@ def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
     volume poorer. A plex that is being attached (TEMP, TEMPRM, TEMPRMSD) or copied for a snapshot (SNAPATT, SNAPDONE,
     SNAPTMP) takes writes already: nothing of its volume is lost.
     """
+    if kernel == "ENABLED" and sort == "plex" and state == "LOG":
+        return "healthy"  # the log of a RAID-5 volume
     if kernel == "ENABLED" and (state in ("ACTIVE", "SYNC", "-") or state.startswith(_BEING_MADE)):
         return "healthy"
     if kernel == "ENABLED":
@@ -174,7 +176,7 @@ def _subdisk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 _LOST_SUBDISK: Final = (
     r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s"
-    r"(?P<state>NDEV|DIS|RLOC|RMOV|FAIL|NODEVICE|REMOVED|IOFAIL)\b"
+    r"(?P<state>NDEV|DIS|RLOC|RMOV|FAIL|NODEVICE|REMOVED|IOFAIL|(?:RCOV|d?S|dR)$)\b"
 )
 _LAYOUT: Final = Rows(
     Row("volume", _VOLUME_ROW, _volume),
@@ -215,7 +217,7 @@ _LAYOUT: Final = Rows(
 )
 
 
-@parser("vxprint", version=5, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=6, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")

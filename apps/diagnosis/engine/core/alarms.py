@@ -37,6 +37,8 @@ WORDINGS_KEPT: Final = 20
 BESIDE_KEPT: Final = 3
 ONE_PRINT: Final = 24  # lines of one block about one object
 NAMED: Final = 3
+ANYWHERE: Final = "*"
+"""In the place of a node: on which one it stands is of no matter."""
 ALL_ROOM: Final = 600
 TITLE_ROOM: Final = 110
 """Letters of a title for things and states, so that a verdict keeps to 140."""
@@ -267,18 +269,17 @@ class Alarms:
         meaning = meanings().get(kind)
         if meaning is None or not meaning.ended_by:
             return None
-        ends = (end for end in self._ends.get((node, about), ()) if end.kind in meaning.ended_by)
-        return next(
-            (end for end in ends if (end.at > last if end.at is not None and last is not None else end.place > place)),
-            None,
-        )
+        place_of = ANYWHERE if meaning.ended_anywhere else node
+        ends = (end for end in self._ends.get((place_of, about), ()) if end.kind in meaning.ended_by)
+        return next((end for end in ends if _is_behind(end, last, place)), None)
 
     def _is_brief(
         self, kind: str, node: str | None, about: str | None, marks: Sequence[Mapping[str, int | None]]
     ) -> bool:
         """Whether every occasion had a line or two and ended within a minute, and long passed between two of them."""
-        ended_by = meanings()[kind].ended_by
-        ends = [end for one in ended_by for end in self._end_marks.get((one, node, about), ())]
+        meaning = meanings()[kind]
+        place = ANYWHERE if meaning.ended_anywhere else node
+        ends = [end for one in meaning.ended_by for end in self._end_marks.get((one, place, about), ())]
         rows = sorted(
             (
                 (mark["artifact"], mark["line"], mark["at"], is_end)
@@ -309,8 +310,12 @@ class Alarms:
         """Lines that say that something is over."""
         endings = sorted({kind for meaning in meanings().values() for kind in meaning.ended_by})
         rows = self._records.frame(Event, pl.col("kind").is_in(endings))
+        found: dict[tuple[str, str | None, str | None], list[Mapping[str, int | None]]] = defaultdict(list)
         grouped = rows.group_by("kind", "node", "about").agg(pl.struct("artifact", "line", "at").alias("marks"))
-        return {(row["kind"], row["node"], row["about"]): row["marks"] for row in grouped.iter_rows(named=True)}
+        for row in grouped.iter_rows(named=True):
+            for place in (row["node"], ANYWHERE):
+                found[row["kind"], place, row["about"]].extend(row["marks"])
+        return found
 
     @cached_property
     def _ends(self) -> dict[tuple[str | None, str | None], list[_End]]:
@@ -319,7 +324,9 @@ class Alarms:
         found = defaultdict[tuple[str | None, str | None], list[_End]](list)
         rows = self._records.frame(Event, pl.col("kind").is_in(endings))
         for row in rows.group_by("kind", "node", "about", maintain_order=True).last().iter_rows(named=True):
-            found[row["node"], row["about"]].append(_End(row["kind"], row["at"], (row["artifact"], row["line"])))
+            end = _End(row["kind"], row["at"], (row["artifact"], row["line"]))
+            for place in (row["node"], ANYWHERE):
+                found[place, row["about"]].append(end)
         return found
 
     def doubtful(self) -> tuple[str, ...]:
@@ -709,6 +716,13 @@ def _as_shown(meaning: Meaning, kind: str, group: Sequence[Alarm]) -> Meaning:
     row = rows_of("looks").get(next(iter(sources)), {}) if len(sources) == 1 else {}
     words = row.get(kind.split(".")[1] if "." in kind else "", {})
     return replace(meaning, **words) if words else meaning
+
+
+def _is_behind(end: _End, last: int | None, place: tuple[int, int]) -> bool:
+    """Whether the line stands behind the last one of an alarm: within one second, below it in the same file."""
+    if end.at is None or last is None:
+        return end.place > place
+    return end.at > last or (end.at == last and end.place[0] == place[0] and end.place[1] > place[1])
 
 
 def _names_node(group: Sequence[Alarm]) -> bool:

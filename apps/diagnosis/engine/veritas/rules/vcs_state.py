@@ -21,6 +21,7 @@ SHOWN: Final = 3
 IDLE: Final = ("offline", "online", "disabled")
 OWN_SORTS: Final = ("group", "resource", "mount")
 SHARED_PORTS: Final = ("f", "u", "v", "w", "y")  # those that a cluster of volumes or of file systems opens
+TELLS_WHY: Final = "CVM is out: "
 SHARED_TYPES: Final = ("CVM", "CFS")  # what the types of its resources begin with
 
 
@@ -48,7 +49,8 @@ class ServiceWords:
 @dataclass(frozen=True, slots=True)
 class StatusWords:
     """what: states of systems and services; resources: those that failed, with their type and node; states: of nodes
-    that do not run in a layer of the cluster, as printed; nowhere: groups that failed and run on no system.
+    that do not run in a layer of the cluster, as printed; nowhere: groups that failed and run on no system; reasons:
+    why nodes are out, where that is said.
     """
 
     what: tuple[str, ...]
@@ -58,6 +60,7 @@ class StatusWords:
     systems: int
     groups: int
     nowhere: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
 
 
 @sentence("set-aside")
@@ -121,8 +124,9 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     names = tuple(sorted({node_words([one.member]) for one in named or systems}))
     left = [one for one in members.values() if one.standing == "leaving"]
     rows = [*systems, *groups, *mounts, *failed, *left]
+    reasons = tuple(dict.fromkeys(_reasons(records)))
     yield Seen(
-        level="out",
+        level="told" if reasons else "out",
         words=StatusWords(
             what=tuple(_states(names, groups, mounts, failed, volumes=all(one.layer == "volumes" for one in systems))),
             states=_looks(records, (*systems, *left)),
@@ -131,12 +135,20 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
             systems=len(names),
             groups=len(groups),
             nowhere=tuple(_nowhere(services.values())),
+            reasons=reasons,
         ),
         lines=[one.ref for one in rows],
-        nodes={*(one.on for one in (*groups, *mounts)), *names},
+        nodes={*(one.on for one in (*groups, *mounts, *failed)), *names},
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _reasons(records: Records) -> Iterator[str]:
+    """Why nodes are out, as the volume manager says it in a row of its own."""
+    for one in records.of(ClusterMember):
+        if one.layer == "volumes" and one.standing == "down" and (one.state or "").startswith(TELLS_WHY):
+            yield (one.state or "").removeprefix(TELLS_WHY)
 
 
 def _nowhere(services: Iterable[ServiceState]) -> Iterator[str]:

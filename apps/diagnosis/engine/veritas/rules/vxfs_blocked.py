@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.records import Stack
 
-Place = Literal["lock", "io", "log", "freeze", "inode", "inside"]
+Place = Literal["spin", "leftover", "lock", "io", "log", "freeze", "inode", "inside"]
 DUMPED: Final = stack("dumped-threads")
 LISTED: Final = stack("processes-asleep")
 # Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
@@ -39,6 +39,11 @@ _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
 )
 
 
+_OF_VXFS: Final = ("vx_", "vxg_")
+_OF_VXVM: Final = ("vol_", "voliod_", "volrp_", "volrv_", "volkmsg_", "dmp_")
+_SPINS: Final = ("native_queued_spin_lock_slowpath", "queued_spin_lock_slowpath", "pv_queued_spin_lock_slowpath")
+_LEFT_OVER: Final = ("vx_doextop_", "vx_local_doextop_", "vx_doextop")
+_GETS_INODE: Final = "vx_iget"
 _SLEEPS: Final = ("vx_svar_sleep", "vx_delay", "vx_rwsleep", "vx_sleep")
 """How VxFS sleeps, wherever it does."""
 
@@ -59,7 +64,9 @@ def blocked_in_vxfs(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes hang in a VxFS file system.
 
     Reasoning: stacks of blocked tasks, by the kernel's word or in a dump that somebody took, in functions of VxFS that
-    wait for a lock, for I/O, for the log or for a thaw. Source: kernel messages on blocked tasks, crash(8), kdb; names
+    wait for a lock, for I/O, for the log or for a thaw; or that turn on a spin lock of VxFS or VxVM. A thread that
+    works off what a crash left of removed and truncated files and gets no inode for it waits for room in the cache.
+    Source: Veritas knowledge base, TECH186855 and 100075427; kernel messages on blocked tasks, crash(8), kdb; names
     of functions as printed.
     """
     found: dict[tuple[str | None, Place], list[dict[str, Any]]] = defaultdict(list)
@@ -88,8 +95,12 @@ def blocked_in_vxfs(records: Records, limits: Limits) -> Iterator[Seen]:
 def _place(frames: Iterable[str]) -> Place | None:
     """Where a stack waits; None for one that is not inside VxFS, or in none of these places."""
     names = tuple(frames)
-    if not any(name.startswith(("vx_", "vxg_")) for name in names):
+    if any(name.startswith(_SPINS) for name in names):
+        return "spin" if any(name.startswith(_OF_VXFS + _OF_VXVM) for name in names) else None
+    if not any(name.startswith(_OF_VXFS) for name in names):
         return None
+    if _GETS_INODE in names and any(name.startswith(_LEFT_OVER) for name in names):
+        return "leftover"
     found = next((place for place, starts in _PLACES if any(name.startswith(starts) for name in names)), None)
     return found or ("inside" if any(name.startswith(_SLEEPS) for name in names) else None)
 
