@@ -545,6 +545,10 @@ _RECORDED: Final = (
     "Script done, ",
     "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ",
 )
+_SESSION = re.compile(
+    r"(?:logout|(?:Shared )?[Cc]onnection to [\w.:-]{1,128} closed\.|Last login: [A-Z][a-z]{2} .{8,120})\s{0,4}$"
+)
+"""What a session on another host prints as it begins and ends."""
 _HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
 _HEADING_OF_TRACKER = re.compile(r"h[1-6]\. [A-Z][^|{}]{1,120}$")
 
@@ -553,7 +557,7 @@ def is_heading(text: str) -> bool:
     """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no
     table.
     """
-    if text.startswith(_RECORDED) or (text[:1] == "h" and _HEADING_OF_TRACKER.match(text)):
+    if text.startswith(_RECORDED) or _SESSION.match(text) or (text[:1] == "h" and _HEADING_OF_TRACKER.match(text)):
         return True
     match = _HEADING.match(text)
     words = text[match.end() - 1 :].split() if match else []

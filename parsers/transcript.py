@@ -257,7 +257,8 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     if match is None:
         return None
     command = parse_command(match["command"].strip())
-    host = match["boxed"] or match["host"] or match["only"] or match["braced"] or match["parted"]
+    boxed = (match["boxed"] or "").partition("(")[0]  # a role of the host may stand behind its name
+    host = boxed or match["host"] or match["only"] or match["braced"] or match["parted"]
     if match["bare"] or (host and match["boxed"] is None and (match["place"] or "")[:1] not in _PLACES):
         known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
         if not known and not match["command"].startswith("/"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
-from apps.diagnosis.engine.products import IN_STACKS, PRODUCTS, run_rules
+from apps.diagnosis.engine.products import IN_KINDS, IN_STACKS, PRODUCTS, run_rules
 from parsers.catalogue import meanings
 from parsers.records import DAY_US, Section
 
@@ -149,9 +150,15 @@ def products_of(findings: Sequence[Finding], alarms: Sequence[Alarm] = ()) -> tu
     tally = Counter(rule_texts()[finding.ref].product for finding in findings if finding.severity != "info")
     tally.pop("", None)
     if not tally:
-        tally.update(meanings()[alarm.kind].product for alarm in alarms if alarm.kind in meanings())
+        tally.update(_product_of(alarm.kind) for alarm in alarms)
         tally.pop("", None)
     return tuple(name for name, _ in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _product_of(kind: str) -> str:
+    """The product that a kind of messages speaks of, if any."""
+    own = meanings()[kind].product if kind in meanings() else ""
+    return own or next((name for name, pattern in IN_KINDS.items() if re.match(pattern, kind)), "")
 
 
 class Window(NamedTuple):

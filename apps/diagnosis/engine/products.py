@@ -20,6 +20,15 @@ IN_STACKS: Final[dict[str, str]] = {
     "spectrum-scale": r"(?:^| )(?:cxi|kx)[A-Z]",
 }
 """By which functions of the kernel a product is known."""
+IN_KINDS: Final[dict[str, str]] = {
+    "gfs2": r"(?:gfs2|dlm|totem|corosync|knet|pacemaker|fenced?|resource|stonith|sbd|qdevice|votequorum|quorum|sanlock"
+    r"|lvm-lock|lvm-no-lock|self-fenced|coordinator-left|cluster-not-running|node-(?:fenced|left|standby|unclean))"
+    r"(?:-|$)",
+    "storage": r"(?:drbd|nvme|md|iscsi|paths?|map|multipath|hba|fc|rport|scsi|sense|io|medium|buffer|ata|smart|disk"
+    r"|thin-pool|dm|lvm|xfs|ext|btrfs|journal|nfs|ceph|cifs|lustre|ocfs2|o2net|tcmu|reservation|solaris-transport)"
+    r"(?:-|$)",
+}
+"""By which kinds of messages, that no product has for itself, a product is known where nothing else tells it."""
 
 
 def rules() -> dict[str, Rule]:

@@ -22,7 +22,7 @@ import re
 from collections import Counter as Tally
 from typing import Final
 
-from parsers.clock import find_instant
+from parsers.clock import Instant, find_instant
 from parsers.output import Output
 from parsers.records import Counter, Event
 from parsers.registry import parser
@@ -48,10 +48,11 @@ _LINE = re.compile(
     r"dlm_controld\[\d{1,10}\]: )?|dlm_controld(?:\[\d{1,10}\])?: {1,4})?(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
 )
 _WAITS = re.compile(r"(?P<space>[\w.:-]{1,64}) wait for (?P<what>fencing|quorum)$")
+_LEFT = re.compile(r"abandoned lockspace (?P<space>[\w.:-]{1,64})$")
 _FENCE = re.compile(
     r"(?:(?P<space>[\w.:-]{1,64}) )?fence (?P<what>request|result|status) (?P<node>\d{1,10})(?P<rest>(?: .{0,400})?)$"
 )
-_EPOCH = re.compile(r" nodedown time (?P<epoch>\d{9,10})\b")
+_EPOCH = re.compile(r" nodedown time (?P<epoch>[1-9]\d{9})\b")
 _RESULT = re.compile(r" (?:result|receive) (?P<value>-?\d{1,10})\b")
 _READS = re.compile(r"plock_read_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s delays (?P<delays>\d{1,12})")
 _RECEIVED = re.compile(r"plock_recv_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s")
@@ -110,6 +111,8 @@ def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: st
         result = _RESULT.search(fence["rest"])
         kind = "fence-no-actor" if _AGENT in fence["rest"] else f"fence-{fence['what']}"
         _event(section, out, line, at, kind, fence["node"], text, float(result["value"]) if result else None)
+    elif left := _LEFT.match(text):
+        _event(section, out, line, at, "dlm-space-left", left["space"], text)
     elif reads := _READS.match(text):
         _rate(section, out, line, at, "plock reads", PER_REPORT, float(reads["time"]))
         _rate(section, out, line, at, "plock delays", float(reads["delays"]), float(reads["time"]))
@@ -157,6 +160,7 @@ def _when(section: OpenSection, stamp: str | None, text: str) -> int | None:
     if stamp is None:
         return None
     if found := find_instant(stamp):
+        section.stamp(found[0])
         return found[0].us
     years: Years = section.state.setdefault("years", section.years)
     epoch = _EPOCH.search(text)
@@ -164,4 +168,7 @@ def _when(section: OpenSection, stamp: str | None, text: str) -> int | None:
         years = section.state["years"] = Years(int(epoch[1]) * 1_000_000)
         section.state["told"] = True
     month, day, clock = stamp.split()
-    return years.stamp(month, day, clock)
+    at = years.stamp(month, day, clock)
+    if at is not None:
+        section.stamp(Instant(at, None))
+    return at

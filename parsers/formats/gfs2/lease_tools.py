@@ -1,4 +1,5 @@
-"""Tools of locks on shared storage: ``lvmlockctl -i``, ``sanlock client status``, ``sanlock.log``, ``sbd list``.
+"""Tools of locks on shared storage: ``lvmlockctl -i`` and its ``--dump``, ``sanlock client status``, ``sanlock.log``,
+``sbd list``.
 
     VG pool7 lock_type=dlm 0cJ3yZ-...          daemon 77c2b1e4.kite1            0  kite1  clear
     LS dlm lvm_pool7                           p 2271 lvmlockd                  1  kite2  reset  kite1
@@ -17,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.clock import find_instant
+from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
 from parsers.output import Output
 from parsers.records import (
@@ -167,6 +168,50 @@ def sanlock_log(section: OpenSection, out: Output) -> None:
             unit=meaning.unit,
             weight=meaning.weight,
             text=text[:400],
+        )
+
+
+_OF_LVMLOCKD: Final = (
+    r"(?:\d{1,7}[ \t]{1,4})?1\d{9} (?:(?:recv|send|close) [\w./-]{1,40}\[\d{1,9}\] cl \d|new cl \d|S \S{1,128} "
+    r"(?:R \S{1,64} |[a-z_]{3,30}\b)|lockspace \"|work(?:er)? |lvmlockd (?:started|starting)|lm_[a-z_]{3,30} |"
+    r"(?:create|free|add|rem|get|adopt|daemon|client)_[a-z_]{3,30}\b)"
+)
+_LVMLOCKD_LINE = re.compile(r"(?:\d{1,7}[ \t]{1,4})?(?P<epoch>1\d{9}) (?P<text>\S.{0,2000})$")
+
+
+@parser(
+    "lvmlockd_log",
+    version=1,
+    product="gfs2",
+    claims=_OF_LVMLOCKD,
+    owns=r"(?:\d{1,7}[ \t]{1,4})?1\d{9} \S",
+    commands=("lvmlockctl",),
+)
+def lvmlockd_log(section: OpenSection, out: Output) -> None:
+    """The debug log of lvmlockd: seconds since 1970 in front of each line."""
+    for line in section:
+        match = _LVMLOCKD_LINE.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no line of lvmlockd")
+            continue
+        at = int(match["epoch"]) * 1_000_000
+        section.stamp(Instant(at, 0))
+        meaning = meaning_of("lvmlockd", match["text"])
+        if meaning is None:
+            out.everyday()
+            continue
+        section.add(
+            Event,
+            line.number,
+            at=at,
+            zone_min=0,
+            source="lvmlockd",
+            kind=meaning.kind,
+            about=meaning.about,
+            value=meaning.value,
+            unit=meaning.unit,
+            weight=meaning.weight,
+            text=match["text"][:400],
         )
 
 

@@ -58,6 +58,8 @@ FACILITY: Final = (
 )
 """AIX writes facility and level behind the host: ``kern:warn|warning unix: text``."""
 _HOST: Final = rf"{_NO_HOST}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
+# A stamp and the program alone: the name of the host was cut out, or the log is that of one machine.
+_HOSTLESS: Final = r"(?:kernel|[A-Za-z_][\w./@-]{0,63}\[\d{1,9}\]): "
 _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
     r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
@@ -75,7 +77,10 @@ _UNDATED: Final = (
     r"(?:\[\d{1,9}\] (?:(?!corosync)[A-Za-z0-9][\w.-]{0,127} )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
     rf"(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] {{1,4}}(?=\S)"
 )
-_LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
+_LOG: Final = (
+    rf"(?:{_STAMP}|{_LOCAL}) "
+    rf"(?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE}|{_HOSTLESS})"
+)
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 # A console shows its prompt once in front of the kernel's words.
 _LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}: {0,8}[a-z]{3,7} {0,4}: {0,4}|[A-Za-z][\w.-]{0,62} login: )?"
@@ -116,6 +121,7 @@ _SPLIT = re.compile(
     rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] "
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
+    rf"|(?={_HOSTLESS})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:\s"
     rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY}"
     rf"\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
@@ -232,7 +238,10 @@ def _without_uptime(text: str) -> str:
 
 
 def _is_foreign(text: str, match: re.Match[str]) -> bool:
-    program, start = match["program"] or "corosync", _FIGURES.sub("0", " ".join(match["text"][:120].split()[:4]))
+    program, start = (
+        match["program"] or match.groupdict().get("lone") or "corosync",
+        _FIGURES.sub("0", " ".join(match["text"][:120].split()[:4])),
+    )
     known = _KNOWN_STARTS.get((program, start))
     if known is None:
         if len(_KNOWN_STARTS) > 8192:
@@ -302,6 +311,8 @@ class _Reader:
             host, program = (words[0] if len(words) > 1 else None), words[-1].split("[")[0].rstrip(":")
         elif found.get("bare") is not None:
             host, program = self.section.node, "corosync"
+        elif found.get("lone"):
+            host, program = self.section.node, match["lone"].rsplit("/", 1)[-1]
         else:
             host, program = match["host"], _program_of(match)
         if host:
@@ -458,7 +469,7 @@ def said_in(line: str) -> tuple[str, str, str] | None:
     if (match := _SPLIT.match(body) or _SPLIT_5424.match(body)) is not None:
         found = match.groupdict()
         is_own = bool(found.get("own")) or found.get("bare") is not None
-        program = "corosync" if is_own else _program_of(match)
+        program = "corosync" if is_own else found.get("lone") or _program_of(match)
         text = match["text"].lstrip()
         plain = plain_text(program, _without_uptime(text).lstrip() if program == "kernel" else text)
         return program, plain, found.get("host") or ""

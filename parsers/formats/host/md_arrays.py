@@ -74,7 +74,7 @@ _MDSTAT: Final = Rows(
     ),
     Row(
         "progress",
-        r"(?:\[[=>.]{3,80}\]\s{1,8})?(?P<what>(?:recovery|resync|check|reshape|repair)\s?=\s?\S{1,40}.{0,120})$",
+        r"(?:\[[=>.]{3,80}\]\s{1,8})?(?P<what>(?:recovery|resync|check|reshape|repair)\s{0,2}=\s{0,4}\S{1,40}.{0,120})$",
         _rebuilt,
         opens=False,
     ),

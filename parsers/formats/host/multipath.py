@@ -27,8 +27,9 @@ from parsers.text import Line
 _MAP_START: Final = (
     r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{0,127}[\w.+-] (?:\([0-9A-Za-z_.:-]{8,128}\) "
     r")?dm-\d{1,6}(?: |\s{0,4}$)"
+    r"|[\w.:+-]{1,128} \([1-9a-f][0-9a-f]{15,32}\)\s{0,4}$"  # RHEL 4 does not tell the device
 )
-_SIZE: Final = r"\[?size=[\d.]{1,12}[ ]?[KMGTP]?\]?\s?\[?features="
+_SIZE: Final = r"\[?size=[\d.]{1,12}[ ]?[KMGTP]?B?\]?\s?\[?features="
 _GROUP: Final = r"(?:[|` ]{0,4}[-`|]\+-|\\_) ?(?:policy=|round-robin|queue-length|service-time)"
 _PATH_START: Final = r"[|` ]{0,8}(?:[`|]-|\\_) ?(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
 _BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
@@ -43,6 +44,7 @@ _SAID_LINE = re.compile(_SAID)
 _MAP = re.compile(
     r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) "
     r")?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
+    r"|(?P<old>[\w.:+-]{1,128}) \((?P<id>[1-9a-f][0-9a-f]{15,32})\)$"
 )
 _PATH = re.compile(
     r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s{1,20}"
@@ -74,8 +76,9 @@ def multipath(section: OpenSection, out: Output) -> None:
                 out.skip(line, "the row of a path is cut before its state")
         elif match := _MAP.match(text):
             _close_map(section, out)
-            state.update(map=match["name"], map_line=line.number, paths=0, is_whole=False)
-            _settings(section, out, line, {"dm": match["dm"], "wwid": match["wwid"], "vendor": match["vendor"]})
+            state.update(map=match["name"] or match["old"], map_line=line.number, paths=0, is_whole=False)
+            wwid = match["wwid"] or match["id"]
+            _settings(section, out, line, {"dm": match["dm"], "wwid": wwid, "vendor": match["vendor"]})
         elif "features=" in text:
             state["is_whole"] = _WHOLE_SIZE.search(text) is not None
             features = _FEATURES.search(text)

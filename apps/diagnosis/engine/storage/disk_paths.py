@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -18,6 +18,8 @@ from parsers.records import DiskPath, PathLayer
 
 MAPS: Final = setting("multipath-maps")
 LOST: Final = ("path-failed", "path-offline", "path-checker-timeout", "rport-lost")
+ERRORS: Final = ("io-error", "scsi-error", "io-timeout")
+"""What a path that fails does to the requests on it."""
 KINDS: Final = (*LOST, "path-restored", "paths-remaining", "map-recovery-mode")
 
 
@@ -90,6 +92,24 @@ class DiskPaths:
         """Features of maps that queue when no path is left, in the order of the text."""
         rows = self._settings.of(MAPS).filter(pl.col("name") == "features")
         return tuple(row for row in rows.iter_rows(named=True) if "queue_if_no_path" in row["value"])
+
+    def errors_on(self, node: str | None, devices: Collection[str]) -> list[tuple[int, int]]:
+        """A line of each kind of errors that a node logged of these devices and of no other ones: their paths are
+        what fails.
+        """
+        rows = self._events.of(ERRORS).filter(pl.col("about").is_not_null())
+        own = rows.filter(pl.col("node").eq_missing(node)) if rows.height else rows
+        return [
+            (of_kind["artifact"][0], of_kind["line"][0])
+            for _, of_kind in own.group_by("kind", maintain_order=True)
+            if set(of_kind["about"].to_list()) <= set(devices)
+        ]
+
+    def shown_lost(self, node: str | None) -> frozenset[str]:
+        """Devices of paths that the tables of a node show as down."""
+        return frozenset(
+            path.device for table in self.tables if table.node == node for path in table.down if path.device
+        )
 
     def under(self, device: str) -> list[str]:
         """Paths of a map, by its name or its dm device."""

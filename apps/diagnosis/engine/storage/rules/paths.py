@@ -19,6 +19,7 @@ from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable
 from parsers.records import PathLayer
 
+LINES_OF_PATHS: Final = 6
 _NUMBERED: Final = r"\bmultipath: (\d{1,5}:\d{1,7}): "
 
 
@@ -91,12 +92,18 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
         tasks = events.of(("hung-task",)).filter(pl.col("at").is_not_null())
         for node, at in tasks.select("node", "at").iter_rows():
             hung[node].append(at)
+    said: dict[str | None, list[Ref]] = {}
     for node, rows in disks.logged:
-        yield _logged(disks, hung[node], node, rows, limits)
+        seen = _logged(disks, hung[node], node, rows, limits)
+        lost = set(seen.words.gone)
+        if seen.level == "lost" and not seen.words.counted and lost and lost <= disks.shown_lost(node):
+            said[node] = list(seen.lines)  # the table says the same of these paths, and more
+        else:
+            yield seen
     none_left = {node for node, rows in disks.logged if _none_left(rows).height}
     for table in disks.tables:
         if table.down and (table.layer == "dmp" or table.node not in none_left or len(table.down) < len(table.paths)):
-            yield _shown(table, disks)
+            yield _shown(table, disks, said.pop(table.node, []))
         elif table.once_down and not table.down:
             yield _back(table)
     if queueing := disks.queueing:
@@ -121,6 +128,8 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     active = left["value"].drop_nulls().to_list()
     times = sorted(rows["at"].drop_nulls().to_list())
     over = _are_back(rows)
+    gone = tuple(rows.filter(pl.col("kind").is_in(LOST))["about"].drop_nulls().unique(maintain_order=True))
+    errors = [Ref(*line) for line in disks.errors_on(node, gone)]
     level = "none" if none.height else "flapping" if flapping >= limits.flaps else "lost"
     return Seen(
         level={"none": "none_back", "lost": "lost_back"}.get(level, level) if over else level,
@@ -137,10 +146,10 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
             fewest=min(active, default=None),
             queues=bool(disks.queueing),
             waiters=waiters,
-            gone=tuple(rows.filter(pl.col("kind").is_in(LOST))["about"].drop_nulls().unique(maintain_order=True)),
+            gone=gone,
         ),
-        lines=refs(decisive),
-        most_lines=6,
+        lines=[*refs(decisive)[:LINES_OF_PATHS], *errors],
+        most_lines=LINES_OF_PATHS + len(errors),
         borne_by=(decisive.height, 1),
         nodes=(node,),
         times=times,
@@ -202,8 +211,10 @@ def _to_change(layer: PathLayer, disks: DiskPaths, *, has_none: bool) -> tuple[s
     return ("no-path-retry", "path-timeouts") if has_none or disks.queueing else ("path-timeouts",)
 
 
-def _shown(table: PathTable, disks: DiskPaths) -> Seen:
-    """A map with paths that a table shows as down."""
+def _shown(table: PathTable, disks: DiskPaths, said: Sequence[Ref]) -> Seen:
+    """A map with paths that a table shows as down. said: lines of the log that tell of them."""
+    gone = tuple(dict.fromkeys(path.device for path in table.down if path.device))
+    further = [*said[:LINES_OF_PATHS], *(Ref(*line) for line in disks.errors_on(table.node, gone))]
     down, paths = len(table.down), len(table.paths)
     none_left = (
         down == paths and table.map is not None
@@ -219,10 +230,10 @@ def _shown(table: PathTable, disks: DiskPaths) -> Seen:
             paths=paths,
             queues=table.layer == "device-mapper" and bool(disks.queueing),
             at=table.seen_at,
-            gone=() if none_left else tuple(dict.fromkeys(path.device for path in table.down if path.device)),
+            gone=() if none_left else gone,
         ),
-        lines=[path.ref for path in [*table.down, *table.once_down]],
-        most_lines=6,
+        lines=[*[path.ref for path in [*table.down, *table.once_down]][:LINES_OF_PATHS], *further],
+        most_lines=LINES_OF_PATHS + len(further),
         borne_by=(down, 1),
         nodes=(table.node,),
         tunings=_to_change(table.layer, disks, has_none=none_left),
