@@ -1,79 +1,220 @@
-"""Rows of a table that a log store exports: comma-separated, one column of which holds the line as it was logged.
+"""Tables whose cells hold lines of a log or outputs of commands, as stores of logs and scripts write them.
 
     "_time",host,source,"_raw"
     "2031-04-03T04:11:20.000+0000",curlew,"/var/log/messages","Apr  3 04:11:20 curlew kernel: GFS2: ... withdrawn"
 
-The first line of the text names the columns: one of them is a moment, one is the text, and often one is the host. A
-text without a stamp of its own gets that of its row. A row of other columns, or one that goes on below, stays as it is.
+    host;command;output
+    curlew;gabconfig -a;"GAB Port Memberships
+    ===============================================================
+    Port a gen 51c001 membership 01"
+
+A heading names the columns: one of them is the text, and beside it stands a moment, a host or a command. Cells are
+parted by commas, semicolons or tabs, or are those of a web page. A line of a log without a stamp of its own gets that
+of its row; a row without a host is of the one above. A row of other columns stays as it is.
 """
 
 from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
+from parsers.catalogue import program_names
 from parsers.clock import find_instant
-from parsers.registry import claimed
+from parsers.registry import claimed, known_alone
+from parsers.text import CELL, clean
 
 LONGEST_HEADING: Final = 1000
 MOST_COLUMNS: Final = 60
+MOST_ROW_LINES: Final = 20_000
+"""Lines of one row: a quotation that is not closed within them is none."""
+MOST_ROW_CHARS: Final = 4 << 20
 NEAR: Final = 40
 """Characters in which a logged line that has a stamp of its own begins it."""
-_TEXTS: Final = ("_raw", "message", "log", "line", "msg", "body", "full_message", "short_message", "event.original")
-_TIMES: Final = ("@timestamp", "_time", "timestamp", "time", "date", "ts", "datetime")
-_HOSTS: Final = ("host.name", "host", "hostname", "_hostname", "host.hostname", "node", "agent.hostname", "server")
-_PROGRAMS: Final = ("process.name", "program", "syslog_identifier", "application_name", "appname", "app_name", "ident")
+OUTPUTS: Final = ("output", "stdout", "command output", "command_output", "result", "response", "content", "ausgabe")
+TEXTS: Final = (
+    "_raw", "message", "log", "line", "msg", "body", "full_message", "short_message", "event.original", *OUTPUTS,
+)  # fmt: skip
+TIMES: Final = (
+    "__realtime_timestamp", "@timestamp", "_time", "timestamp", "time", "date", "ts", "datetime", "date/time", "start",
+    "zeit", "datum", "zeitstempel",
+)  # fmt: skip
+HOSTS: Final = (
+    "host.name", "host", "hostname", "_hostname", "host.hostname", "node", "node_name", "nodename", "agent.hostname",
+    "beat.hostname", "server", "system", "kubernetes.host", "kubernetes.node_name", "knoten", "rechner", "source",
+)  # fmt: skip
+COMMANDS: Final = ("command", "cmd", "command line", "commandline", "befehl", "kommando")
+PROGRAMS: Final = (
+    "process.name", "program", "syslog_identifier", "application_name", "appname", "app_name", "app", "ident",
+    "identifier", "_comm", "_facility", "programname", "tag",
+)  # fmt: skip
+NUMBERS: Final = ("_pid", "syslog_pid", "process.pid", "pid", "procid")
+"""Names of columns and of keys in lower case, the surest first."""
 _HOST = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
-_PROGRAM = re.compile(r"[A-Za-z][\w./-]{0,40}")
-_TAGGED = re.compile(r"[A-Za-z][\w./-]{0,40}\[\d{1,9}\]: ")
-_ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)[ ]?(Z|[+-]\d\d:?\d\d)?")
+_PROGRAM = re.compile(r"[A-Za-z][\w./-]{0,60}")
+_TAGGED = re.compile(r"(?P<program>[A-Za-z][\w./-]{0,40})(?:\[(?P<number>\d{1,9})\])?: {1,3}")
+_NO_PROGRAMS: Final = frozenset(("dlm", "gfs2", "vxfs", "lock_dlm", "llt", "gab", "vxvm"))
+"""What the kernel puts in front of its own messages."""
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)[ ]?(Z|UTC|[+-]\d\d:?\d\d)?")
+_NAMED_MONTH = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4})(?: @|,)? (\d\d:\d\d:\d\d(?:\.\d{1,9})?)$")
+_DAY_FIRST = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)$")
+_MONTHS: Final = "JanFebMarAprMayJunJulAugSepOctNovDec"
+_ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")
+_EPOCH = re.compile(r"(1\d{9})(?:(\d{3})|(\d{6})|(\d{9})|\.(\d{1,9}))?$")
 _LOCAL = re.compile(r"(?:[A-Z][a-z]{2} [A-Z]?[a-z]{0,2} ?|<\d{1,3}>)?[A-Z]?[a-z]{0,2} ?[ \d]\d \d\d:\d\d:\d\d ")
+_HEADING = re.compile(r"[\s\"#]{0,4}@?[\w .@/-]{1,60}[\",;\t][\w\s\",;\t.@/()-]{2,990}$")
+_WORD_OF_TEXT = re.compile(rf"(?i)(?:^|[\",;\t ])(?:{'|'.join(map(re.escape, TEXTS))})(?:$|[\",;\t ])")
+_DELIMITERS: Final = ",;\t"
+_OPENS = re.compile(r'(?:^|[,;\t])"')
+_ROW_BEGINS: Final = re.compile(r"\s{0,80}(?:<(?:table|thead|tbody)[^<>]{0,200}>\s{0,8}){0,3}<tr", re.IGNORECASE)
+_ROW_ENDS: Final = re.compile(r"</tr>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Places of the columns in a row of ``count``; -1: there is none."""
+    """Places of the columns in a row of ``count``; -1: there is none. mark: what parts the cells."""
 
     count: int
     text: int
     time: int
     host: int
     program: int
+    command: int = -1
+    mark: str = ","
+
+
+class Row(NamedTuple):
+    """A row: what its columns say, and the lines of its text, each with its distance from the first one of the row."""
+
+    host: str
+    command: str
+    moment: str
+    program: str
+    said: Sequence[tuple[int, str]]
 
 
 def columns(text: str) -> Columns | None:
-    """The columns that a line names, where it is the heading of exported log lines."""
-    if "," not in text or len(text) > LONGEST_HEADING:
+    """The columns that a line names, where it is the heading of a table of log lines or outputs."""
+    text = text.strip("\ufeff\r\n")
+    if len(text) > LONGEST_HEADING:
         return None
-    names = [name.strip().lower() for name in _cells(text)]
+    if CELL in text and _is_row(text):
+        return _named([clean(cell)[0] for cell in text.split(CELL)], CELL)
+    if _HEADING.match(text) is None or _WORD_OF_TEXT.search(text) is None:
+        return None
+    mark = max(_DELIMITERS, key=text.count)
+    return _named(_cells(text, mark), mark) if mark in text else None
+
+
+def _is_row(text: str) -> bool:
+    """Whether a row of a table of a web page begins on a line."""
+    return _ROW_BEGINS.match(text) is not None
+
+
+def _named(cells: list[str], mark: str) -> Columns | None:
+    names = [name.strip().lower() for name in cells]
     if not 1 < len(names) <= MOST_COLUMNS or len(set(names)) < len(names):
         return None
-    found = [
-        next((names.index(one) for one in some if one in names), -1) for some in (_TEXTS, _TIMES, _HOSTS, _PROGRAMS)
-    ]
-    return Columns(len(names), *found) if found[0] >= 0 and found[1] >= 0 else None
+    text, time, host, program, command = (
+        next((names.index(one) for one in some if one in names), -1)
+        for some in (TEXTS, TIMES, HOSTS, PROGRAMS, COMMANDS)
+    )
+    is_output = text >= 0 and names[text] in (*OUTPUTS, "_raw") and max(host, command) >= 0
+    is_logged = text >= 0 and time >= 0
+    return Columns(len(names), text, time, host, program, command, mark) if is_output or is_logged else None
 
 
-def logged(text: str, of: Columns) -> tuple[str, str] | None:
-    """The host and the logged line of a row; None where it has other columns."""
-    cells = _cells(text)
-    if len(cells) != of.count or not (said := cells[of.text].strip()):
+def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
+    """The row that begins with the first of some lines, and how many of them it takes; None where it has other
+    columns.
+    """
+    first = next(lines, None)
+    if first is None:
+        return 0, None
+    if of.mark == CELL:
+        if not _is_row(first):
+            return 1, None
+        text, count = _up_to(first, lines, lambda so_far: _ROW_ENDS.search(so_far) is not None)
+        return count, _row(text.split(CELL, of.count - 1), of)
+    text, count = first, 1
+    if _OPENS.search(first) is not None:
+        text, count = _up_to(first, lines, _is_closed)
+        if not _is_closed(text) and len(_cells(text, of.mark)) != of.count:
+            text, count = first, 1
+    cells = _cells(text, of.mark)
+    if of.mark == "\t" and len(cells) > of.count and of.text == of.count - 1:
+        cells = text.split(of.mark, of.count - 1)
+    return count, _row(cells, of)
+
+
+def _is_closed(text: str) -> bool:
+    return text.count('"') % 2 == 0
+
+
+def _up_to(first: str, lines: Iterator[str], is_end: Callable[[str], bool]) -> tuple[str, int]:
+    """The lines of a row, put together, and how many they are."""
+    text, count = first, 1
+    while not is_end(text) and count < MOST_ROW_LINES and len(text) < MOST_ROW_CHARS:
+        if (below := next(lines, None)) is None:
+            break
+        text, count = f"{text}\n{below}", count + 1
+    return text, count
+
+
+def _row(cells: list[str], of: Columns) -> Row | None:
+    if len(cells) != of.count:
         return None
-    host = cells[of.host].strip() if of.host >= 0 else ""
-    host = host if _HOST.fullmatch(host) else ""
-    if _LOCAL.match(said) or ((own := find_instant(said[:NEAR])) is not None and own[1] < NEAR // 2):
-        return host, said
-    if not host or (at := _ISO.match(cells[of.time].strip())) is None:
-        return host, said
-    stamp = f"{at[1]}T{at[2].replace(',', '.')}{at[3] or ''}"
-    if _TAGGED.match(said):
-        return "", f"{stamp} {host} {said}"
-    program = cells[of.program].strip() if of.program >= 0 else ""
+    before = sum(cell.count("\n") for cell in cells[: of.text])
+    said = [(before + at, one) for at, one in enumerate(cells[of.text].split("\n"))]
+    host, command, moment, program = (
+        clean(cells[at])[0].strip() if at >= 0 else "" for at in (of.host, of.command, of.time, of.program)
+    )
+    return Row(host if _HOST.fullmatch(host) else "", command, moment, program, said)
+
+
+def has_stamp(said: str) -> bool:
+    """Whether a line of a log begins with a moment of its own."""
+    own = find_instant(said[:NEAR])
+    return _LOCAL.match(said) is not None or (own is not None and own[1] < NEAR // 2)
+
+
+def as_logged(said: str, host: str, moment: str, program: str = "", number: str = "") -> str:
+    """A line of a log as a journal prints it, out of what is known of it; as it is where it has a stamp of its own."""
+    if has_stamp(said) or not host or (stamp := stamp_of(moment)) is None:
+        return said
+    if (tag := _TAGGED.match(said)) is not None and (tag["number"] or _is_program(tag["program"])):
+        program, number, said = tag["program"], tag["number"] or number, said[tag.end() :]
     if not _PROGRAM.fullmatch(program):
         program = "kernel" if _is_of_kernel(said, f"{stamp} {host} kernel: ") else "journal"
-    return "", f"{stamp} {host} {program}: {said}"
+        if program == "journal" and known_alone(said) is not None:
+            return said
+    is_number = number.isascii() and number.isdigit() and len(number) < NEAR // 2
+    if not is_number and program != "kernel" and not _ZONE.search(stamp):
+        number, is_number = "0", True  # without either nothing tells a stamp of a journal from one of a tool
+    return f"{stamp} {host} {program}{f'[{number}]' if is_number else ''}: {said}"
+
+
+def _is_program(name: str) -> bool:
+    lower = name.lower()
+    return lower not in _NO_PROGRAMS and (lower in program_names() or lower in ("kernel", "mmfs"))
+
+
+def stamp_of(moment: str) -> str | None:
+    """A moment as a journal prints it: of a date and a time, or of seconds or parts of them since 1970."""
+    moment = moment.strip()
+    if (at := _ISO.match(moment)) is not None:
+        return f"{at[1]}T{at[2].replace(',', '.')}{'Z' if at[3] == 'UTC' else at[3] or ''}"
+    if (at := _EPOCH.match(moment)) is not None:
+        part = f"{at[2] or at[3] or at[4] or at[5] or '0':<06}"[:6]
+        return f"{datetime.fromtimestamp(int(at[1]), UTC):%Y-%m-%dT%H:%M:%S}.{part}+00:00"
+    if (at := _NAMED_MONTH.match(moment)) is not None and (place := _MONTHS.find(at[1])) >= 0:
+        return f"{at[3]}-{place // 3 + 1:02}-{int(at[2]):02}T{at[4]}"
+    if (at := _DAY_FIRST.match(moment)) is not None:
+        return f"{at[3]}-{at[2]}-{at[1]}T{at[4].replace(',', '.')}"
+    return None
 
 
 def _is_of_kernel(said: str, head: str) -> bool:
@@ -81,8 +222,8 @@ def _is_of_kernel(said: str, head: str) -> bool:
     return (owner := claimed(said)) is not None and claimed(head + said) is owner
 
 
-def _cells(text: str) -> list[str]:
+def _cells(text: str, mark: str) -> list[str]:
     try:
-        return next(csv.reader([text], strict=True), [])
+        return next(csv.reader(text.splitlines(keepends=True), delimiter=mark, strict=True), [])
     except csv.Error:
-        return []
+        return text.split(mark) if mark == "\t" and "\n" not in text else []

@@ -2,7 +2,6 @@
 
     [root@a ~]# gabconfig -a GAB Port Memberships ==== Port a gen 51c001 membership 01 Port h gen 51c002 membership 01
     {"host": "a", "stdout": "GAB Port Memberships\n====\nPort a gen 51c001 membership 01\n"}
-    {"__REALTIME_TIMESTAMP": "1930820472000000", "_HOSTNAME": "a", "SYSLOG_IDENTIFIER": "kernel", "MESSAGE": "..."}
 
 A JSON string says where its lines end. Behind a prompt the command ends at the first blank below which a parser of that
 program claims the text; the rest is cut so that the parser owns as much of it as it can. What no parser owns stays a
@@ -15,12 +14,10 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import islice, pairwise
 from typing import Final
 
-from parsers.exported import Columns, columns, logged
 from parsers.ledger import Fate
 from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers, programs
@@ -59,7 +56,6 @@ _STRING: Final = re.compile(r"\"(?P<text>(?:[^\"\\]|\\.){16,16000})\"")
 _NAMED: Final = re.compile(
     r"\"(?:host|hostname|node|node_name|_HOSTNAME|server)\"[ \t]{0,4}:[ \t]{0,4}\"(?P<host>[A-Za-z0-9][\w.-]{0,126})\""
 )
-_MESSAGE: Final = '"MESSAGE"'
 _ARGUMENT: Final = re.compile(r"[-+/]\S|[\w.]+/\S*")
 _SHELL: Final = re.compile(r"[|;&`$'\"]|[<>] ?[\w/]|\s-{1,2}[A-Za-z]")
 _PRINTED: Final = re.compile(r"\(?(?:[A-Z][\w/()-]*[:,]?|[\w.-]+:|\d[\d.,:]*[%kKMGTs]?|[-=]{3,})[),;]?$")
@@ -81,12 +77,6 @@ MOST_TYPED: Final = 12
 """Plain words behind a command's options and paths, where no sign of a shell stands among them."""
 LAST_OF_ALL: Final = -60
 """Readers of any JSON come after what its strings hold."""
-US_DIGITS: Final = 16
-"""Of microseconds since 1970, from 2001 on."""
-MOST_DIGITS: Final = 20
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
-_PLAIN_NAME: Final = re.compile(r"[^\w.@/-]")
 _VIEWERS: Final = frozenset(("cat", "zcat", "dmesg"))
 UNREAD: Final = "output on the line of its prompt, whose rows cannot be told apart"
 
@@ -104,21 +94,11 @@ class Flattened:
         self._vain: dict[str, int] = {}
         """Lines of a parser since the last one that held several rows."""
         self._tries = 0
-        self._columns: Columns | None = None
-        """Of the table whose rows hold the lines of a log."""
 
     def parts(self, line: Line) -> list[Line]:
         """The lines that stand on one; empty where it is an ordinary one."""
-        if line.number == 1 and (named := columns(line.raw.strip("\ufeff\r\n"))) is not None:
-            self._columns = named
-            return [_part(line, line.raw, Fate.FRAME)]
         if len(line.text) > MOST_TEXT or len(line.text) < SHORTEST:
             return []
-        if self._columns is not None and (found := logged(line.raw.strip("\r\n"), self._columns)) is not None:
-            host, said = found
-            return [_row(line, one, host) for one in said.splitlines() if one.strip()]
-        if _MESSAGE in line.text and (messages := _of_journal(line)):
-            return messages
         if "\\n" in line.text:
             return _in_string(line)
         if _MARKS.search(line.text) is not None and (behind := self._behind_prompts(line)):
@@ -344,26 +324,6 @@ def _in_string(line: Line) -> list[Line]:
     around = (source[: match.start()], source[match.end() :])
     before, after = ([_part(line, one, Fate.FRAME)] if one.strip() else [] for one in around)
     return [*before, *rows, *after]
-
-
-def _of_journal(line: Line) -> list[Line]:
-    """An entry of ``journalctl -o json`` as the journal prints it with full stamps."""
-    begin, end = line.text.find("{"), line.text.rfind("}")
-    try:
-        entry = json.loads(line.text[begin : end + 1])
-    except (ValueError, RecursionError):
-        return []
-    if not isinstance(entry, dict) or not isinstance(message := entry.get("MESSAGE"), str):
-        return []
-    stamp, host = str(entry.get("__REALTIME_TIMESTAMP", "")), str(entry.get("_HOSTNAME", ""))[:127]
-    if not (stamp.isascii() and stamp.isdigit() and len(stamp) == US_DIGITS and _HOST.fullmatch(host)):
-        return []
-    at = EPOCH + timedelta(microseconds=int(stamp))
-    unit = _PLAIN_NAME.sub("", str(entry.get("SYSLOG_IDENTIFIER") or entry.get("_COMM") or "journal"))[:60] or "journal"
-    process = str(entry.get("_PID") or entry.get("SYSLOG_PID") or "")
-    number = f"[{process}]" if process.isascii() and process.isdigit() and len(process) < MOST_DIGITS else ""
-    head = f"{at.isoformat(timespec='microseconds')} {host} {unit}{number}: "
-    return [_row(line, head + text, "") for text in message.splitlines()[:MOST_WORDS] if text.strip()]
 
 
 def _row(line: Line, text: str, host: str) -> Line:

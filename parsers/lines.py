@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from parsers.comments import FIRST, Comments
+from parsers.enclosed import Enclosed
 from parsers.flattened import Flattened, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
@@ -75,8 +76,14 @@ class LineSource:
         self._last_held = 0
         self._is_joined = False
         """Whether lines are held that were put together."""
+        self._is_opened = False
+        """Whether lines are held that stood in others."""
         self.has_joined = False
         """Whether any were: which ones depends on where looking at the text began."""
+        self.enclosed: Enclosed | None = None
+        """Takes lines out of cells, fields and strings, where they are looked for."""
+        self._begun_part = 0
+        """Number of the line whose parts are given."""
 
     def next(self) -> Line | None:
         """The next line, or None at the end of the text. Lines of several nodes that came mixed up are put together by
@@ -84,8 +91,10 @@ class LineSource:
         """
         if self._at < len(self._held):
             return self._next_held()
-        self._held, self._is_joined = (), False
+        self._held, self._is_joined, self._is_opened = (), False, False
         self._ledger.end_parts()
+        if self.enclosed is not None and self._fill() and self._open(self.enclosed):
+            return self._next_held()
         if self.number >= self._looked_to and self._wrapped.looks and self._fill() and self._join():
             return self._next_held()
         line = self._read()
@@ -107,6 +116,38 @@ class LineSource:
     @is_structure.setter
     def is_structure(self, tells: Callable[[str], bool]) -> None:
         self._wrapped.is_structure = tells
+
+    def _open(self, enclosed: Enclosed) -> bool:
+        """Hold the lines that stand in cells, fields or strings of the next ones."""
+        end = self._data.find(b"\n", self._pos)
+        first = self._data[self._pos : len(self._data) if end < 0 else end].decode("utf-8", "replace")
+        count, found = enclosed.take(self.number + 1, first, self._lines_below)
+        if not count:
+            return False
+        for _ in range(count):
+            end = self._data.find(b"\n", self._pos)
+            self._pos = len(self._data) if end < 0 else end + 1
+        peeled = ((line, line if line.fate else self._in_english(self.prefixes.peel(line))) for line in found)
+        self._held = [
+            replace(bare, host=bare.host or line.host, stamp=bare.stamp or line.stamp) for line, bare in peeled
+        ]
+        self._at, self._last_held, self._begun_part = 0, self.number + count, 0
+        self._again = None
+        self.is_prefixed = self.has_joined = self._is_opened = True
+        return True
+
+    def _lines_below(self) -> Iterator[str]:
+        """Lines that are not read yet, as they stand."""
+        begin = 0
+        while self._pos + begin < len(self._data) or (self.ahead() and self._appended()):
+            end = self._data.find(b"\n", self._pos + begin)
+            end = len(self._data) if end < 0 else end
+            yield self._data[self._pos + begin : end].decode("utf-8", "replace")
+            begin = end + 1 - self._pos
+
+    def _appended(self) -> bool:
+        self._append()
+        return True
 
     def _join(self) -> bool:
         """Hold the lines of the next stretch where some of them were broken, and are to be put together."""
@@ -135,8 +176,13 @@ class LineSource:
         """Lines of a string may have stamps, bars or names in front as those of a text have."""
         if "\\n" not in line.text:
             return parts
-        peeled = ((part, self._in_english(self.prefixes.peel(part))) for part in parts)
-        return [replace(bare, host=bare.host or part.host, stamp=bare.stamp or part.stamp) for part, bare in peeled]
+        return [self._peeled_part(part) for part in parts]
+
+    def _peeled_part(self, part: Line) -> Line:
+        if part.fate is not None:
+            return part
+        bare = self._in_english(self.prefixes.peel(part))
+        return replace(bare, host=bare.host or part.host, stamp=bare.stamp or part.stamp)
 
     @property
     def place(self) -> tuple[int, int]:
@@ -164,6 +210,9 @@ class LineSource:
         line = self._held[self._at]
         if self._is_joined:
             self._ledger.begin_parts(line.lines)
+        elif self._is_opened and line.number != self._begun_part:
+            self._ledger.begin_parts()
+            self._begun_part = line.number
         self._at += 1
         self._count_held()
         return line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-STRUCTURE_VERSION: Final = 4
+STRUCTURE_VERSION: Final = 5
 """Grows when prompts, captions, headings or names in front of lines are read differently: stored files are then read
 anew.
 """

@@ -21,6 +21,7 @@ from parsers.cells import is_whole
 from parsers.claims import ClaimFinder
 from parsers.clock import Instant
 from parsers.context import RESUME_LINES
+from parsers.enclosed import Enclosed
 from parsers.entries import Entries, Runs
 from parsers.flattened import UNREAD
 from parsers.ledger import Fate
@@ -103,6 +104,7 @@ class Reader:
         trial = None if is_trial else tried
         wrap_trial = None if is_trial else read_alone
         self.source = LineSource(source, above.line if above is not None else 0, out.ledger, trial, wrap_trial)
+        self.source.enclosed = None if is_trial else Enclosed()
         self._above = Above(hints)
         if above is not None:
             banners, forms = above.banners, above.forms

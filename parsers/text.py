@@ -163,6 +163,8 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield b"\n"
 
 
+CELL: Final = "  \u2060"
+"""Between the cells of a row: two blanks, and a sign without a width that no text has itself."""
 _BREAK: Final = re.compile(rb"<(?:br|BR) ?/?>\n?")
 _LONGEST_BREAK: Final = 7
 _TAGS: Final = re.compile(rb"<(?:br|BR|t[dh]|T[DH])")
@@ -170,7 +172,10 @@ _TAGS: Final = re.compile(rb"<(?:br|BR|t[dh]|T[DH])")
 _BETWEEN_CELLS: Final = re.compile(rb"</t[dh]>\s{0,80}<t[dh](?: [^<>]{0,200})?>", re.IGNORECASE)
 _CELL_INSIDE: Final = re.compile(rb"(<t[dh](?: [^<>]{0,200})?>)\s{1,80}|\s{1,80}(?=</t[dh]>)", re.IGNORECASE)
 _CELLS: Final = (b"<td", b"<th", b"<TD", b"<TH")
-_ROW_END: Final = re.compile(rb"(</tr>)(?!\n)", re.IGNORECASE)
+_ROW_END: Final = re.compile(
+    rb"(</tr>)(?!(?:</?(?:thead|tbody|tfoot|table|div|body|html)[^<>\n]{0,200}>|[ \t]){0,40}(?:\n|$))", re.IGNORECASE
+)
+"""Where another row stands behind it on one line."""
 
 
 def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -197,7 +202,7 @@ def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
 def _rows_on_lines(chunk: bytes) -> bytes:
     """Rows of a table of a web page, each on a line of its own."""
     chunk = _CELL_INSIDE.sub(rb"\1", chunk)
-    return _ROW_END.sub(rb"\1\n", _BETWEEN_CELLS.sub(b"  ", chunk))
+    return _ROW_END.sub(rb"\1\n", _BETWEEN_CELLS.sub(CELL.encode(), chunk))
 
 
 def looks_binary(head: bytes) -> bool:
@@ -423,7 +428,7 @@ def is_pager(text: str) -> bool:
 
 def is_left_on_screen(text: str) -> bool:
     """What a copied screen holds besides commands and their output: a prompt at which nothing was typed, the key that
-    ended a command, what a pager or the journal says of itself.
+    ended a command, what a pager, the journal or a playbook says of itself.
     """
     stripped = text.rstrip()
     is_idle = (
@@ -431,9 +436,12 @@ def is_left_on_screen(text: str) -> bool:
         and len(stripped) < 400
         and _IDLE_PROMPT.match(stripped.lstrip()) is not None
     )
-    return is_idle or is_pager(text) or (text.startswith("-- ") and _OF_JOURNAL.match(stripped) is not None)
+    is_recap = text[-1:].isdigit() and " ok=" in text and _RECAP.match(text) is not None
+    return is_idle or is_recap or is_pager(text) or (text.startswith("-- ") and _OF_JOURNAL.match(stripped) is not None)
 
 
+_RECAP = re.compile(r"[\w.-]{1,127} {1,60}: ok=\d{1,6} {1,8}changed=\d{1,6}(?: {1,8}[a-z]{4,12}=\d{1,6}){1,8}$")
+"""How a playbook ended on a node."""
 _OF_JOURNAL = re.compile(
     r"-- (?:(?:Logs begin|Journal begins) at (?!.{10,80}, ends? at ).{10,160}|No entries|Reboot|Boot [0-9a-f]{32}) --$"
 )
@@ -550,14 +558,20 @@ _SESSION = re.compile(
 )
 """What a session on another host prints as it begins and ends."""
 _HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
-_HEADING_OF_TRACKER = re.compile(r"h[1-6]\. [A-Z][^|{}]{1,120}$")
+_FIRST_OF_HEADINGS: Final = frozenset("hGHPRT")
+_HEADING_OF_TOOL = re.compile(
+    r"h[1-6]\. [A-Z][^|{}]{1,120}$"
+    r"|(?:PLAY|TASK|PLAY RECAP|GATHERING FACTS|HANDLER|RUNNING HANDLER)(?: \[[^\n]{0,200}\])? \*{2,200}$"
+)
+"""Of a tracker, or of a playbook that runs its steps."""
 
 
 def is_heading(text: str) -> bool:
     """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no
     table.
     """
-    if text.startswith(_RECORDED) or _SESSION.match(text) or (text[:1] == "h" and _HEADING_OF_TRACKER.match(text)):
+    is_of_tool = text[:1] in _FIRST_OF_HEADINGS and _HEADING_OF_TOOL.match(text) is not None
+    if text.startswith(_RECORDED) or _SESSION.match(text) or is_of_tool:
         return True
     match = _HEADING.match(text)
     words = text[match.end() - 1 :].split() if match else []

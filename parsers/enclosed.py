@@ -1,0 +1,111 @@
+"""Lines of logs and outputs of commands that stand in the cells, fields or strings of another text.
+
+Tables of cells (``parsers.exported``), objects of JSON (``parsers.enclosed_objects``) and entries of a journal as lists
+of fields (``parsers.enclosed_journal``). What they hold is read as if it stood in a text of its own: an output below a
+prompt of its node, a line of a log as a journal prints it. Each line keeps its number; what stands around is a frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from parsers import enclosed_journal
+from parsers.enclosed_objects import Objects
+from parsers.enclosed_objects import Told as InObject
+from parsers.exported import Columns, as_logged, columns, has_stamp, rows, stamp_of
+from parsers.ledger import Fate
+from parsers.text import Line, make_line
+
+LONGEST_HEADING: Final = 1000
+LONGEST_COMMAND: Final = 1000
+_PROMPT: Final = "[root@{host} ~]# {command}"
+
+
+class Enclosed:
+    """Takes the lines out of one text."""
+
+    def __init__(self) -> None:
+        self._objects = Objects()
+        self._columns: Columns | None = None
+        self._above: tuple[str, str] = ("", "")
+        """Host and command of the row above."""
+
+    def take(self, number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
+        """What stands in the lines from the one with a number on, and how many of them it takes: none for an ordinary
+        line. ``lines`` gives them again, with the first.
+        """
+        if enclosed_journal.begins(first):
+            count, found = enclosed_journal.entry(lines())
+            return (count, _put(number, lines(), count, _told(number, found))) if found else (0, [])
+        if self._objects.is_inside or self._objects.begins(number, first):
+            count, head, told = self._objects.take(number, lines())
+            if not count:
+                return 0, []
+            above = [make_line(number, f"{head}{{".encode("utf-8", "replace"))] if head.strip() else []
+            return count, _put(number, lines(), count, [*above, *_of_objects(told)])
+        if len(first) <= LONGEST_HEADING and (named := columns(first)) is not None:
+            self._columns, self._above = named, ("", "")
+            return 1, _put(number, lines(), 1, [])
+        return self._row(number, lines) if self._columns is not None else (0, [])
+
+    def _row(self, number: int, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
+        of = self._columns
+        if of is None:
+            return 0, []
+        count, row = rows(lines(), of)
+        if row is None:
+            return 0, []
+        said = [(number + at, text) for at, text in row.said]
+        if of.command < 0 and of.time >= 0:
+            return count, _put(number, lines(), count, _logged(said, row.host, row.moment, row.program))
+        host, command = row.host or self._above[0], row.command
+        if not row.host and not row.command:
+            command = self._above[1]
+        found: list[Line] = []
+        if command and (host, command) != self._above:
+            found.append(_typed(number, host, command, row.moment))
+        self._above = (host, command)
+        found += [replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in said]
+        return count, _put(number, lines(), count, found)
+
+
+def _logged(said: list[tuple[int, str]], host: str, moment: str, program: str) -> list[Line]:
+    (number, first), *more = said
+    line = as_logged(first.strip(), host, moment, program)
+    found = [make_line(at, text.encode("utf-8", "replace")) for at, text in [(number, line), *more] if text.strip()]
+    is_placed = line != first.strip()  # then the line itself tells host and moment
+    stamp = stamp_of(moment) if not is_placed and not has_stamp(first) else None
+    return [replace(one, host="" if is_placed else host, stamp=stamp or "") for one in found]
+
+
+def _told(number: int, found: list[enclosed_journal.Told]) -> list[Line]:
+    return [make_line(number + one.distance, one.text.encode("utf-8", "replace")) for one in found]
+
+
+def _of_objects(told: list[InObject]) -> Iterator[Line]:
+    for one in told:
+        stamp = stamp_of(one.stamp) or ""
+        if one.command:
+            yield _typed(one.line, one.host, one.command, stamp)
+        else:
+            yield replace(make_line(one.line, one.text.encode("utf-8", "replace")), host=one.host, stamp=stamp)
+
+
+def _typed(number: int, host: str, command: str, moment: str) -> Line:
+    """A command above its output, as it stands at a prompt."""
+    typed = " ".join(command.split())[:LONGEST_COMMAND]
+    text = _PROMPT.format(host=host, command=typed) if host else f"$ {typed}"
+    return Line(number, text, text, stamp=stamp_of(moment) or "", host=host)
+
+
+def _put(number: int, lines: Iterator[str], count: int, found: list[Line] | Iterator[Line]) -> list[Line]:
+    """What was found among the lines that it took, with those that hold nothing of it as its frame."""
+    by_number: dict[int, list[Line]] = {}
+    for line in found:
+        by_number.setdefault(line.number, []).append(line)
+    put: list[Line] = []
+    for at, text in zip(range(number, number + count), lines, strict=False):
+        put += by_number.get(at) or [Line(at, text, text.strip(), fate=Fate.FRAME if text.strip() else Fate.ASIDE)]
+    return put

@@ -1,0 +1,387 @@
+"""Objects of JSON that hold lines of a log or outputs of commands, wherever in the objects around them these stand.
+
+    {"curlew": {"cmd": ["gabconfig", "-a"], "start": "2031-04-03 04:11:20", "stdout_lines": ["GAB Port ..", ..]}}
+    {"curlew": "GAB Port Memberships\\n====\\nPort a gen 51c001 membership 01"}
+    {"_source": {"@timestamp": "2031-04-03T04:11:20Z", "host": {"name": "curlew"}, "message": "GFS2: ... withdrawn"}}
+    {"stream": {"host": "curlew"}, "values": [["1932955880000000000", "Apr  3 04:11:20 curlew kernel: ..."]]}
+
+An object is a line of a log where it has a text and a moment; its host may be told by an object in it. Texts of several
+lines, and lists of texts, are outputs where a parser or a prompt is among their lines, or where their name says so. The
+node of an output is told by its object, by those around it, or by the key under which it stands.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from parsers.captions import is_command
+from parsers.exported import COMMANDS, HOSTS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp
+from parsers.node_banners import is_thing, is_word_of_tools, looks_like_host
+from parsers.paths import is_name_of_node
+from parsers.registry import claimed, programs
+from parsers.transcript import match_mark, match_prompt
+
+MOST_LINES: Final = 20_000
+MOST_CHARS: Final = 4 << 20
+"""What is looked at before an object that closes is found worth it."""
+MOST_VALUES: Final = 400
+MOST_DEPTH: Final = 60
+MOST_FOLDED: Final = 400
+"""Characters of a value that an object passes on to the one around it."""
+MOST_ROWS_TRIED: Final = 80
+GUESSED: Final = -50
+"""Priority of readers that go by shape alone."""
+_BEGINS: Final = re.compile(r"(?P<head>[^{}\[\]\"]{1,160}(?:\[[^\]\"]{1,130}\][^{}\[\]\"]{0,40})?=> )?[ \t]{0,60}[\[{]")
+_PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]{1,400}|"')
+_LEVELS: Final = ("level", "severity", "loglevel", "log.level", "priority")
+_NAMED: Final = ("name", "component", "entityname", "identifier", "eventname", "reason", "state", "status")
+"""What an object has that tells of a thing, and is no line of a log."""
+SHORTEST: Final = 12
+"""Characters of an output of one line."""
+_STDOUT: Final = frozenset((*OUTPUTS, "stderr", "out", "return", "ret"))
+_STRUCTURAL: Final = frozenset(
+    """
+    body changed checks cmd command commands content data details diff err error errors event events facts failed file
+    files hosts invocation item items list log logs message messages meta module_args msg nodes out output outputs
+    plays play response result results ret return return_value rows servers source start stats stderr stderr_lines
+    stdin stdout stdout_lines stream streams task tasks text value values
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_OF_NODES: Final = frozenset(("hosts", "nodes", "servers", "minions"))
+_HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
+_NANOSECONDS: Final = re.compile(r"1\d{18}$")
+
+
+class Text(NamedTuple):
+    """A string with the number of its line."""
+
+    value: str
+    line: int
+
+
+class Told(NamedTuple):
+    """A line that an object holds. command: it is what was typed above an output."""
+
+    line: int
+    text: str
+    host: str = ""
+    stamp: str = ""
+    command: str = ""
+
+
+@dataclass(slots=True)
+class Opened:
+    """An object or a list that is open; keys of values are in lower case."""
+
+    key: str
+    around: Opened | None
+    is_list: bool
+    values: dict[str, str] = field(default_factory=dict)
+    texts: list[tuple[str, Text]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Output:
+    """A text of several lines, with the object that it stands in."""
+
+    key: str
+    rows: list[Text]
+    of: Opened
+
+
+class Objects:
+    """Takes the lines out of the objects of one text."""
+
+    def __init__(self) -> None:
+        self._open: Opened | None = None
+        self._depth = 0
+        self._key = ""
+        self._is_value = False
+        self._is_broken = False
+        self._logged: list[Told] = []
+        self._outputs: list[Output] = []
+        self._plain_to = 0
+        """Number of the last line of which it is known that it holds nothing."""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether objects are open of which lines were taken."""
+        return self._depth > 0
+
+    def begins(self, number: int, text: str) -> bool:
+        """Whether objects may begin on a line that is to be looked at."""
+        if number <= self._plain_to:
+            return False
+        return text.lstrip()[:1] in ("{", "[") or (text.rstrip()[-1:] in "{}[]" and "=> " in text[:400])
+
+    def take(self, number: int, lines: Iterator[str]) -> tuple[int, str, list[Told]]:
+        """How many of some lines, of which the first has a number, hold what was found; a heading in front of the
+        first; what they say. 0: nothing.
+        """
+        was_inside, head, count, size = self.is_inside, "", 0, 0
+        for text in lines:
+            body = text
+            if not count and not was_inside:
+                match = _BEGINS.match(text)
+                if match is None:
+                    break
+                head = match["head"] or ""
+                body = text[len(head) :]
+            self._feed(body, number + count)
+            count, size = count + 1, size + len(text)
+            if self._is_broken or not self._depth or self._logged or count >= MOST_LINES or size >= MOST_CHARS:
+                break
+        told = self._taken() if not self._is_broken or was_inside else []
+        if self._is_broken or not (told or was_inside):
+            self._plain_to = max(self._plain_to, number + count - 1)
+            self._forget()
+            return 0, "", []
+        return count, head, told
+
+    def _forget(self) -> None:
+        self._open, self._depth, self._is_broken, self._key, self._is_value = None, 0, False, "", False
+        self._logged, self._outputs = [], []
+
+    def _taken(self) -> list[Told]:
+        """What the lines so far say, in their order."""
+        outputs, logged = self._outputs, self._logged
+        self._outputs, self._logged = [], []
+        if not logged and not any(map(_is_output, outputs)):
+            return []
+        found = [*logged, *(one for output in outputs if _is_shown(output, outputs) for one in _told(output))]
+        return sorted(found, key=lambda one: one.line)
+
+    # walking
+
+    def _feed(self, text: str, number: int) -> None:
+        if not self._depth and text.strip()[-1:] in ("}", "]"):
+            try:
+                whole = json.loads(text, strict=False)
+            except (ValueError, RecursionError):
+                pass
+            else:
+                self._walk(whole, number)
+                return
+        for piece in _PIECE.findall(text):
+            if piece in ("{", "["):
+                self._begin(is_list=piece == "[")
+            elif piece in ("}", "]"):
+                self._end()
+            elif piece == ":":
+                self._is_value = True
+            elif piece == ",":
+                self._is_value = self._open is not None and self._open.is_list
+            elif piece == '"' or self._open is None:
+                self._is_broken = True
+            elif piece[0] == '"':
+                self._string(_unquoted(piece), number)
+            elif self._is_value:
+                self._put(self._key, piece)
+            if self._is_broken:
+                return
+
+    def _walk(self, value: Any, number: int) -> None:
+        if isinstance(value, dict):
+            self._begin(is_list=False)
+            for key, one in list(value.items())[: MOST_VALUES * MOST_VALUES]:
+                self._key, self._is_value = key, True
+                self._walk(one, number)
+            self._end()
+        elif isinstance(value, list):
+            self._begin(is_list=True)
+            for one in value:
+                self._is_value = True
+                self._walk(one, number)
+            self._end()
+        elif isinstance(value, str):
+            self._is_value = True
+            self._string(value, number)
+        elif value is not None:
+            self._put(self._key, str(value))
+
+    def _begin(self, *, is_list: bool) -> None:
+        self._depth += 1
+        if self._depth > MOST_DEPTH:
+            self._is_broken = True
+            return
+        key = self._key if self._open is None or not self._open.is_list else self._open.key
+        self._open = Opened(key if self._depth > 1 else "", self._open, is_list)
+        self._is_value = is_list
+
+    def _string(self, value: str, number: int) -> None:
+        opened = self._open
+        if opened is None:
+            return
+        if not opened.is_list and not self._is_value:
+            self._key = value
+            return
+        key = opened.key if opened.is_list else self._key
+        if len(opened.texts) < MOST_LINES:
+            opened.texts.append((key, Text(value, number)))
+        self._put(key, value)
+
+    def _put(self, key: str, value: str) -> None:
+        opened = self._open
+        if opened is not None and not opened.is_list and len(opened.values) < MOST_VALUES and len(value) <= MOST_FOLDED:
+            opened.values[key.lower()] = value
+
+    def _end(self) -> None:
+        self._depth -= 1
+        closed = self._open
+        if closed is None:
+            self._is_broken = True
+            return
+        self._open = around = closed.around
+        self._key = closed.key
+        self._is_value = around is not None and around.is_list
+        if closed.is_list:
+            self._list(closed, around)
+            return
+        record = _record(closed)
+        if record:
+            self._logged += record
+            return
+        for key, text in closed.texts:
+            if "\n" in text.value.strip() or (len(text.value) > SHORTEST and _is_stdout(key)):
+                rows = [Text(row, text.line) for row in text.value.splitlines()]
+                self._outputs.append(Output(key, rows, closed))
+        if around is not None and not around.is_list:
+            for key, value in closed.values.items():
+                if len(around.values) < MOST_VALUES:
+                    around.values.setdefault(f"{closed.key.lower()}.{key}", value)
+
+    def _list(self, closed: Opened, around: Opened | None) -> None:
+        texts = [text for _, text in closed.texts]
+        if around is None or not texts:
+            return
+        key = closed.key.lower()
+        if around.is_list:
+            if len(texts) == 2 and _NANOSECONDS.match(texts[0].value) and around.around is not None:
+                self._logged += _of_stream(texts, around.around)
+        elif key in COMMANDS or key == "argv":
+            around.values.setdefault(COMMANDS[0], " ".join(text.value for text in texts)[:MOST_FOLDED])
+        elif len(texts) == 1 and len(texts[0].value) <= MOST_FOLDED:
+            around.values.setdefault(key, texts[0].value)
+            around.texts.append((closed.key, texts[0]))
+        else:
+            rows = [Text(row, text.line) for text in texts for row in text.value.split("\n")]
+            self._outputs.append(Output(closed.key, rows, around))
+
+
+def _unquoted(piece: str) -> str:
+    try:
+        return str(json.loads(piece, strict=False))
+    except ValueError:
+        return piece.strip('"')
+
+
+# lines of a log
+
+
+def _record(opened: Opened) -> list[Told]:
+    """The lines of a log that an object is; none where it is something else."""
+    by_key = {key.lower(): text for key, text in reversed(opened.texts)}
+    text = next((by_key[one] for one in TEXTS if one in by_key), None)
+    if text is None or not (said := text.value.strip("\n")).strip():
+        return []
+    moment = _value(opened.values, TIMES)
+    first, *more = said.split("\n")
+    if has_stamp(first):
+        is_line = bool(moment) and (owner := claimed(first)) is not None and owner.priority > GUESSED
+        return [Told(text.line, row) for row in (first, *more)] if is_line else []
+    host, program = _host(opened.values), _value(opened.values, PROGRAMS)
+    if not moment or not host or (not program and any(one in opened.values for one in _NAMED)):
+        return []
+    is_levelled = any(one in opened.values for one in _LEVELS) and "__realtime_timestamp" not in opened.values
+    if is_levelled and not program:
+        return []
+    line = as_logged(first, host, moment, program, _value(opened.values, NUMBERS))
+    if line != first:
+        host, moment = "", ""
+    return [Told(text.line, row, host, moment) for row in (line, *more)]
+
+
+def _of_stream(texts: list[Text], of: Opened) -> list[Told]:
+    """A line with its moment in a list of a stream, whose labels tell the host."""
+    moment, text = texts
+    host, program = _host(of.values), _value(of.values, PROGRAMS)
+    return [Told(text.line, as_logged(text.value.rstrip("\n"), host, moment.value, program))]
+
+
+def _value(values: dict[str, str], names: tuple[str, ...]) -> str:
+    """The value of the first of some names, also in an object within."""
+    for name in names:
+        if (value := values.get(name)) is not None:
+            return value
+    for name in names:
+        for key, value in values.items():
+            if key.partition(".")[2] == name:
+                return value
+    return ""
+
+
+def _host(values: dict[str, str]) -> str:
+    host = _value(values, HOSTS)
+    return host if _HOST.fullmatch(host) else ""
+
+
+# outputs
+
+
+def _is_output(output: Output) -> bool:
+    """Whether somebody knows a line of a text."""
+    tried = [row.value for row in output.rows if row.value.strip()][:MOST_ROWS_TRIED]
+    return any(
+        ((owner := claimed(row)) is not None and owner.priority > GUESSED)
+        or match_prompt(row, programs()) is not None
+        or ((mark := match_mark(row)) is not None and mark.command is not None)
+        for row in tried
+    )
+
+
+def _is_shown(output: Output, outputs: list[Output]) -> bool:
+    """Whether its lines are those of an output, and are not told a second time one by one."""
+    key = output.key.lower()
+    twin = f"{key}_lines"
+    if any(one.of is output.of and one.key.lower() == twin for one in outputs):
+        return False
+    return (_is_stdout(key) and len(output.rows) > 1) or _is_output(output)
+
+
+def _is_stdout(key: str) -> bool:
+    """Whether a key says that an output stands under it: by its own word, or as the name of a node."""
+    return key.lower().rpartition(".")[2].removesuffix("_lines") in _STDOUT or looks_like_host(key)
+
+
+def _told(output: Output) -> Iterator[Told]:
+    host, command, stamp = "", "", ""
+    of: Opened | None = output.of
+    key = output.key
+    while True:
+        host = host or _named(key, of)
+        command = command or (key if is_command(key, programs()) else "")
+        if of is None:
+            break
+        if not of.is_list:
+            host = host or _host(of.values)
+            command = command or _value(of.values, COMMANDS)
+            stamp = stamp or _value(of.values, TIMES)
+        key, of = of.key, of.around
+    first = output.rows[0]
+    if command:
+        yield Told(first.line, "", host, stamp, command.strip())
+    for row in output.rows:
+        yield Told(row.line, row.value, host, "" if command else stamp)
+
+
+def _named(key: str, of: Opened | None) -> str:
+    """The node that a key names."""
+    if not _STRUCTURAL.isdisjoint(key.lower().split(".")) or not _HOST.fullmatch(key) or is_command(key, programs()):
+        return ""
+    is_listed = of is not None and of.key.lower() in _OF_NODES
+    is_name = is_name_of_node(key) and not is_thing(key) and not is_word_of_tools(key)
+    return key if is_listed or looks_like_host(key) or (is_name and (of is None or of.around is None)) else ""

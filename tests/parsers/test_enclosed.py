@@ -1,0 +1,182 @@
+"""Logs and outputs in cells, fields and strings of another text: read as if they stood in a text of their own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from parsers.enclosed import Enclosed
+from parsers.records import Event, Membership, Section, Waiter
+from parsers.text import CELL
+from tests.parsers.golden import Reading
+
+WAITS = """=== mmdiag: waiters ===
+0x7F11C0011A70 (  20117) waiting 318.231904000 seconds, NSDThread: for I/O completion
+0x7F11C0016E90 (  20120) waiting 277.004512000 seconds, NSDThread: for I/O completion"""
+NONE_WAITS = "=== mmdiag: waiters ==="
+PORTS = """GAB Port Memberships
+===============================================================
+Port a gen   51c001 membership 01
+Port h gen   51c002 membership 01"""
+Outputs = list[tuple[str, str, str]]
+SICK: Outputs = [("tarn1", "mmdiag --waiters", WAITS), ("tarn2", "mmdiag --waiters", WAITS)]
+LOST = "GFS2: fsid=yard:grain.1: fatal: filesystem consistency error"
+
+
+def _csv(outputs: Outputs, mark: str) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=mark)
+    writer.writerows([("Host", "Command", "Output"), *outputs])
+    return text.getvalue()
+
+
+def _web(outputs: Outputs) -> str:
+    rows = "\n".join(f"<tr><td>{n}</td><td>{c}</td><td><pre>{t}</pre></td></tr>" for n, c, t in outputs)
+    return f"<table>\n<tr><th>Node</th><th>Command</th><th>Output</th></tr>\n{rows}\n</table>\n"
+
+
+def _cells_by_line(outputs: Outputs) -> str:
+    rows = [(n, c, line) for n, c, t in outputs for line in t.split("\n")]
+    return "\n".join("\t".join(row) for row in [("Host", "Command", "Output"), *rows]) + "\n"
+
+
+def _playbook(outputs: Outputs) -> str:
+    shown = (
+        f"TASK [{c}] ********\nchanged: [{n}] => "
+        + json.dumps({"cmd": c, "stdout": t, "stdout_lines": t.split("\n")})
+        + f"\n\nPLAY RECAP *****\n{n}    : ok=2    changed=1    unreachable=0    failed=0\n"
+        for n, c, t in outputs
+    )
+    return "".join(shown)
+
+
+def _by_host(outputs: Outputs) -> str:
+    found = {n: {"cmd": c.split(), "rc": 0, "stdout": t, "stdout_lines": t.split("\n")} for n, c, t in outputs}
+    return json.dumps({"plays": [{"tasks": [{"task": {"name": "run"}, "hosts": found}]}]}, indent=4)
+
+
+def _minions(outputs: Outputs) -> str:
+    return "\n".join(json.dumps({n: t}, indent=4) for n, _, t in outputs)
+
+
+def _host_behind(outputs: Outputs) -> str:
+    return "\n".join(json.dumps({"output": t, "command": c, "host": n}) for n, c, t in outputs)
+
+
+SHAPES: list[Callable[[Outputs], str]] = [
+    lambda outputs: _csv(outputs, ";"),
+    lambda outputs: _csv(outputs, ","),
+    lambda outputs: _csv(outputs, "\t"),
+    _web,
+    _cells_by_line,
+    _playbook,
+    _by_host,
+    _minions,
+    _host_behind,
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_outputs_in_cells_and_strings_are_those_of_their_nodes(shape: Callable[[Outputs], str]) -> None:
+    text = shape(SICK)
+    reading = Reading(text)
+    waits = reading.of(Waiter)
+    assert [(one.node, round((one.seconds or 0) * 1e6)) for one in waits] == [
+        (node, wait) for node in ("tarn1", "tarn2") for wait in (318_231_904, 277_004_512)
+    ]
+    assert all(str(one.seconds)[:3] in text.split("\n")[one.line - 1] for one in waits)
+    assert reading.result.not_understood == 0
+    assert reading.adds_up
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_dump_without_a_waiter_is_one_in_them_too(shape: Callable[[Outputs], str]) -> None:
+    reading = Reading(shape([("tarn1", "mmdiag --waiters", NONE_WAITS)]))
+    assert [one.node for one in reading.of(Section) if one.format.startswith("scale_waiters")] == ["tarn1"]
+    assert not reading.of(Waiter)
+    assert reading.result.not_understood == 0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_outputs_of_another_product_and_names_without_a_number(shape: Callable[[Outputs], str]) -> None:
+    reading = Reading(shape([("maple", "gabconfig -a", PORTS), ("larch", "gabconfig -a", PORTS)]))
+    nodes = [one.node for one in reading.of(Membership)]
+    assert set(nodes) == {"maple", "larch"}
+
+
+ENTRY = {"_HOSTNAME": "dunlin", "SYSLOG_IDENTIFIER": "kernel", "PRIORITY": "6", "MESSAGE": LOST}
+AT = "1932955880113000"
+
+
+def _fields(margin: str = "") -> str:
+    return "".join(f"{margin}{key}={value}\n" for key, value in ENTRY.items())
+
+
+LOGS = [
+    json.dumps({"__REALTIME_TIMESTAMP": AT, **ENTRY}) + "\n",
+    json.dumps({"__REALTIME_TIMESTAMP": AT, **ENTRY}, indent=8) + "\n",
+    f"__CURSOR=s=1\n__REALTIME_TIMESTAMP={AT}\n{_fields()}\n",
+    f"Thu 2031-04-03 04:11:20.113000 UTC [s=1f;i=2;b=3c;m=4;t=5;x=6]\n{_fields('    ')}",
+    json.dumps({"hits": [{"_source": {"@timestamp": "2031-04-03T04:11:20.113Z", "host": {"name": "dunlin"},
+                                      "message": LOST}}]}, indent=2),
+    json.dumps({"result": {"_time": "x", "host": "dunlin", "_raw": f"2031-04-03T04:11:20Z dunlin kernel: {LOST}"}}),
+    json.dumps({"stream": {"host": "dunlin"}, "values": [[f"{AT}000", f"kernel: {LOST}"]]}, indent=1),
+    json.dumps({"version": "1.1", "host": "dunlin", "short_message": LOST, "timestamp": 1932955880.113}),
+    f'{{"log": "2031-04-03T04:11:20Z dunlin kernel: {LOST}\\n", "stream": "stdout", "time": "2031-04-03T04:12:00Z"}}\n',
+    f"Zeit\tRechner\tMessage\n03.04.2031 04:11:20\tdunlin\tkernel: {LOST}\n",
+    f'@timestamp;host.name;message\n"Apr 3, 2031 @ 04:11:20.113";dunlin;{LOST}\n',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LOGS)
+def test_entries_of_logs_keep_node_moment_and_line(text: str) -> None:
+    reading = Reading(text)
+    (event,) = reading.of(Event)
+    assert event.node == "dunlin"
+    assert event.at is not None
+    assert str(datetime.fromtimestamp(event.at / 1e6, UTC))[:19] == "2031-04-03 04:11:20"
+    assert "consistency" in text.split("\n")[event.line - 1]
+    assert reading.result.not_understood == 0
+    assert reading.adds_up
+
+
+@pytest.mark.parametrize("text", LOGS)
+def test_entries_of_programs_that_go_on_well_are_no_alarm(text: str) -> None:
+    reading = Reading(text.replace(LOST, "GFS2: fsid=yard:grain.1: Joined cluster. Now mounting FS..."))
+    assert all(one.kind != "gfs2_withdraw" for one in reading.of(Event))
+    assert reading.result.not_understood == 0
+
+
+def test_states_of_a_management_interface_are_no_log() -> None:
+    event = {"time": "2031-03-09T11:11:12Z", "node": "ess3", "name": "disk_failed", "severity": "ERROR",
+             "message": "The disk d12 failed.", "component": "DISK", "entityName": "d12"}  # fmt: skip
+    reading = Reading(json.dumps({"events": [event]}, indent=2))
+    assert "kernel_log" not in reading.result.formats
+    assert [one.node for one in reading.of(Event)] == ["ess3"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Please send the output, message", "host,state\nn1,up\n", '{"a": ["b", "c"], "d": "e\\nf"}', "{", "[=> {"]
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    lines = text.split("\n")
+    assert Enclosed().take(1, lines[0], lambda: iter(lines)) == (0, [])
+
+
+@pytest.mark.parametrize("block", [64, 1 << 20])
+def test_a_quotation_and_an_object_that_do_not_end_are_no_hindrance(block: int) -> None:
+    for begin in ('host;output\ntarn1;"', '{"host": "tarn1",\n "x": "'):
+        reading = Reading(f"{begin}\n{WAITS}\n", block_bytes=block)
+        assert len(reading.of(Waiter)) == 2
+        assert reading.adds_up
+
+
+def test_the_sign_between_cells_is_none_that_is_shown() -> None:
+    reading = Reading(f"<table>\n<tr><td>a</td><td>b</td></tr>\n</table>\n{WAITS}\n")
+    assert len(reading.of(Waiter)) == 2
+    assert CELL.strip(" ") not in "".join(one.text or "" for one in reading.of(Event))
