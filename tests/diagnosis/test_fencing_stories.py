@@ -310,5 +310,5 @@ def test_the_votes_of_a_cluster_without_quorum_are_told(tmp_path: Path) -> None:
 def test_a_lock_manager_that_lvm_misses_is_named(tmp_path: Path, manager: str, command: str) -> None:
     text = f"quail# {command}\n  VG vgpots start failed: lock manager {manager} is not running\n"
     judged = diagnosis_of(tmp_path, text)
-    assert f"{manager} does not run on quail" in verdict_in(judged).title
+    assert f"on quail: {manager} does not run" in verdict_in(judged).title
     assert judged.next_steps

@@ -162,6 +162,13 @@ class _When(NamedTuple):
     end: int
 
 
+def _of_system(text: str, when: _When) -> _When:
+    """Time and host of what stands behind a message of the engine on its line."""
+    message = _CODED.search(text[:_TEXT]) if when.host is None else None
+    of = _SYSTEM.match(message["text"]) if message is not None and message["code"].startswith("V-16-") else None
+    return when if of is None else when._replace(host=of[1])
+
+
 class _Log:
     """The events of one section, written in columns."""
 
@@ -238,8 +245,10 @@ class _Log:
             return True
         when = self._untagged(text) or self._dated(text) or self._when(text)
         understood = False
+        of = when
         for part in _SPLIT.split(text[when.end :]):
-            understood = self._message(number, part.strip(), when) or understood
+            understood = self._message(number, part.strip(), of) or understood
+            of = _of_system(part, of)  # what an agent passes on speaks of the system of the agent
         if understood:
             self._seen(when.at, when.zone_min, when.host)
         return understood

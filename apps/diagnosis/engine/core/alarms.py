@@ -65,12 +65,13 @@ DOUBTFUL: Final = ("unlisted-message", "log-warning")
 
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
-    """what: the thing and what is wrong with it; where: nodes; often: occasions where there are several; since, until:
-    us; text: a line; effects: what follows from it there, and states that name it as their reason; others: what other
-    lines of no known kind say.
+    """what: the thing and what is wrong with it; where: nodes; why: what more the title tells, behind a colon; often:
+    occasions where there are several; since, until: us; text: a line; effects: what follows from it there, and states
+    that name it as their reason; others: what other lines of no known kind say.
     """
 
     what: str
+    why: str
     where: tuple[str, ...]
     lines: int
     often: int | None
@@ -514,7 +515,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
             stated[kind].update(finding.nodes or (None,))
     logged, listed_ones = (
         [one for one in _uncited(found, cited, alone) if _is_open(one, stated)]
-        for found in (alarms.logged, (*alarms.listed, *alarms.taught))
+        for found in (_known_first(alarms.logged), (*alarms.listed, *alarms.taught))
     )
     for ref, open_ones in zip((MESSAGES, STATES), _with_their_effects(logged, listed_ones), strict=True):
         by_kind = defaultdict[str, list[Alarm]](list)
@@ -523,6 +524,20 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
         for kind, group in by_kind.items():
             yield from _findings(ref, kind, group)
     yield from _of_waits(waits, explaining)
+
+
+def _known_first(logged: Sequence[Alarm]) -> Sequence[Alarm]:
+    """Without those that only their level calls wrong and whose lines hold a message that is known: an agent's error
+    that goes on with what the volume manager told it.
+    """
+    known = {(ref.artifact, ref.line) for one in logged if not _meaning(one.kind).by_level for ref in one.refs}
+    return [
+        one
+        for one in logged
+        if not _meaning(one.kind).by_level
+        or len(one.refs) < one.lines
+        or any((ref.artifact, ref.line) not in known for ref in one.refs)
+    ]
 
 
 def _is_open(alarm: Alarm, stated: Mapping[str, set[str | None]]) -> bool:
@@ -604,7 +619,8 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
     if not effects:
         return alarm
     told = dict.fromkeys(
-        _what(MESSAGES, _meaning(one.kind), [one]) if one.kind in meanings() else _states_of([one]) for one in effects
+        "".join(_what(MESSAGES, _meaning(one.kind), [one])) if one.kind in meanings() else _states_of([one])
+        for one in effects
     )
     weight = max((one.weight for one in (alarm, *effects)), key=WEIGHTS.index)
     refs = dict.fromkeys((*alarm.refs, *(ref for one in effects for ref in one.refs)))
@@ -660,8 +676,10 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     where = tuple(dict.fromkeys(one.node for one in group if one.node))
     first = min((one.first for one in group if one.first is not None), default=None)
     last = max((one.last for one in group if one.last is not None), default=None)
+    what, why = _what(ref, meaning, group)
     words = AlarmWords(
-        what=_what(ref, meaning, group),
+        what=what,
+        why=why,
         where=where if not _names_node(group) else (),
         lines=lines,
         often=often if (often := _occasions(group)) > 1 else None,
@@ -757,22 +775,21 @@ def _meaning(kind: str) -> Meaning:
     return Meaning(kind=kind, product="", weight="trouble", title=title, basis="recalled", by_level=True)
 
 
-def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
-    """The thing and what is wrong with it, in one clause."""
+def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, str]:
+    """The thing and what is wrong with it, in one clause; and what more the title tells, behind a colon."""
     if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
-        return _states_of(group)
+        return _states_of(group), ""
     about = listed(dict.fromkeys(one.about for one in group if one.about), NAMED)
-    if "{about}" in meaning.title:
-        title = meaning.title.replace("{about}", about) if about else without_object(meaning.title)
-    else:
-        title = meaning.title
+    title, colon, more = (meaning.title if about else without_object(meaning.title)).partition(": ")
+    title, more = (part.replace("{about}", about) for part in (title, more))
     most = max((one.most for one in group if one.most is not None), default=None)
     if meaning.said_figure and most is not None:
-        title = f"{title} {meaning.said_figure.replace('{value}', f'{most:g}')}"
+        said = meaning.said_figure.replace("{value}", f"{most:g}")
+        title, more = (title, f"{more} {said}") if more else (f"{title} {said}", "")
     if meaning.by_level:
-        return f"{title}: {_message_of(group[0].text).rstrip(' .')}"
+        return title, f": {_message_of(group[0].text).rstrip(' .')}"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
-    return title if is_name else title[:1].upper() + title[1:]
+    return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
 
 
 def _message_of(line: str) -> str:

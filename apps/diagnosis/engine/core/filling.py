@@ -110,6 +110,7 @@ them; in ``members`` an id is called a node. ``first`` makes the first letter la
 stands for no node, for names stay as they are (``{node:first nodes}``).
 """
 ARTICLES: Final = frozenset(("a", "an", "the"))
+SORTS: Final = frozenset(("group", "resource", "mount"))
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""
 
@@ -167,14 +168,14 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
 
 
 def headed(text: str, words: Mapping[str, Any]) -> str:
-    """A filled title: one that begins with words for what has no name ("an unnamed node") begins with a
-    large letter; a name stays as it is, also where it is a word like these.
+    """A filled title: one that begins with words for what has no name ("an unnamed node"), or with the sort of a thing
+    before its name, begins with a large letter; a name stays as it is, also where it is a word like these.
     """
     opening = text.partition(" ")[0]
     is_name = any(
         opening == value or (isinstance(value, (list, tuple)) and opening in value) for value in words.values()
     )
-    return _first(text) if opening in ARTICLES and not is_name else text
+    return _first(text) if opening in ARTICLES | SORTS and not is_name else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,26 @@
 """Findings of one incident under the one that stands for it: several findings mostly speak of one thing that broke.
 
 A finding belongs to a graver one which names it as its symptom, rests on one of the same lines, names the same object,
-or began on the same node within ten minutes of it. Everything else is an incident of its own; remarks that belong to
-nothing are listed apart.
+or began on the same node within ten minutes of it. A listing tells no moment: it takes that of the log lines on its
+object. Everything else is an incident of its own; remarks that belong to nothing are listed apart.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
 from apps.diagnosis.engine.core.model import NEAR_US, SEVERITIES, Finding, comparable
 
 OBJECT: Final = re.compile(
-    r"(?<![\w./:-])(?:\d{1,2}/[0-9a-f]{2,16}|mpath[a-z]+|sd[a-z]{1,2}|(?=[\w.:/-]*[A-Za-z])(?=[\w.:/-]*\d)[\w.:/-]{3,})(?![\w/])"
+    r"(?<![\w./:-])(?:\d{1,2}/[0-9a-f]{2,16}|mpath[a-z]+|sd[a-z]{1,2}|(?=[\w.:/-]*[A-Za-z])(?=[\w.:/-]*[\d_])[\w.:/-]{3,})(?![\w/])"
 )
-"""Words with letters and digits, as disks, locks, ports and resources are called, and the numbers of glocks."""
+"""Words with letters and digits or a low line, as disks, locks, ports and resources are called, and the numbers of
+glocks.
+"""
 LOCAL: Final = re.compile(
     r"""(?xi) (?:/dev/)? (?: (?:sd|hd|vd|xvd)[a-z]+\d* | dm-\d+ | mpath\w+ | nvme\w+ | c\d+t\w+ | \d+:\d+:\d+:\d+
     | (?:eth|em|en|ib|igb|bond|qfe|bge|hme|net|team|p\d+p)\w* )"""
@@ -29,6 +32,8 @@ AMOUNT: Final = re.compile(
 )
 """What only looks like a name: amounts, releases, addresses and kinds of file systems."""
 LEAST: Final = "medium"
+ALARMS: Final = frozenset((MESSAGES, STATES))
+"""Made of whatever no rule explains: two of them need not speak of one thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +62,31 @@ def incidents(findings: Sequence[Finding]) -> tuple[Incident, ...]:
         if head not in free or SEVERITIES.index(finding.severity) > SEVERITIES.index(LEAST):
             continue
         del free[head]
-        effects = tuple(_symptoms(findings, head, free))
-        for one in effects:
-            del free[one]
-        seen_with = tuple(one for one in free if looks[head].is_of(looks[one]))
-        for one in seen_with:
-            del free[one]
+        effects = _taken(free, _symptoms(findings, head, free))
+        seen_with = _taken(free, (one for one in free if looks[head].is_of(looks[one])))
+        if finding.start is None:
+            dated = [looks[one] for one in (*effects, *seen_with) if findings[one].start is not None]
+            beside = _taken(free, (one for one in free if looks[head].is_of_the_time(looks[one], dated)))
+            seen_with = tuple(sorted((*seen_with, *beside)))
         found.append(Incident(head, effects, seen_with))
     return tuple(found)
+
+
+def _taken(free: dict[int, None], places: Iterable[int]) -> tuple[int, ...]:
+    """Places that are free no more."""
+    taken = tuple(places)
+    for place in taken:
+        del free[place]
+    return taken
+
+
+def first_logged(findings: Sequence[Finding], head: int) -> Finding | None:
+    """Of the incident of an undated finding: what its logs tell first."""
+    incident = next((one for one in incidents(findings) if one.head == head), None)
+    if incident is None or findings[head].start is not None:
+        return None
+    dated = [(start, place) for place in incident.members[1:] if (start := findings[place].start) is not None]
+    return findings[min(dated)[1]] if dated else None
 
 
 def _symptoms(findings: Sequence[Finding], head: int, free: dict[int, None]) -> Iterator[int]:
@@ -102,7 +124,21 @@ class _Look:
         near = self._shares_place(other)
         if any(near or not LOCAL.fullmatch(name) for name in self.objects & other.objects):
             return True
-        return near and _near(self.finding, other.finding)
+        return near and (_near(self.finding, other.finding) or self._says_less(other))
+
+    def is_of_the_time(self, other: _Look, dated: Sequence[_Look]) -> bool:
+        """Whether the other one began on this one's node at about the time of one that is of its incident."""
+        if self.finding.nodes and other.finding.nodes and not self._shares_place(other):
+            return False
+        return any(one._shares_place(other) and _near(one.finding, other.finding) for one in dated)
+
+    def _says_less(self, other: _Look) -> bool:
+        """The same rule on the same node, of which one names the thing without a moment and the other a moment without
+        the thing.
+        """
+        if self.finding.ref != other.finding.ref or self.finding.ref in ALARMS:
+            return False
+        return self.finding.start is None and other.finding.start is not None and not other.objects
 
     def _shares_place(self, other: _Look) -> bool:
         if self.finding.nodes and other.finding.nodes:

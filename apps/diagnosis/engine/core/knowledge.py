@@ -19,11 +19,14 @@ FOLDER = Path(__file__).resolve().parents[2] / "knowledge"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a finding says; ``{names}`` are filled by the rule. ``verdict`` is the sentence for the top of the case."""
+    """What a finding says; ``{names}`` are filled by the rule. ``verdict`` is the sentence for the top of the case,
+    ``logged`` how it begins where logs of the same incident tell what came first.
+    """
 
     title: str
     explanation: str
     verdict: str = ""
+    logged: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ class RuleText:
                 f"{place}title": words.title,
                 f"{place}explanation": words.explanation,
                 f"{place}verdict": words.verdict,
+                f"{place}logged": words.logged,
             }
         found |= {f"parts.{name}": part.why for name, part in self.parts.items()}
         found |= {f"harm.{name}": text for name, text in self.harm.items()}
@@ -208,8 +212,8 @@ def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
 
 
 _RULE_KEYS = {
-    "rule", "name", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings",
-    "variants",
+    "rule", "name", "product", "basis", "source", "title", "explanation", "verdict", "logged", "disproved_by",
+    "tunings", "variants",
     "at_stake",
     "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains", "one_by_one",
 }  # fmt: skip
@@ -222,7 +226,7 @@ def rule_texts() -> dict[str, RuleText]:
     for ref, row in rows_of("findings").items():
         _only(row, _RULE_KEYS, ref)
         variants = {name: Words(**words) for name, words in row.get("variants", {}).items()}
-        words = Words(row["title"], row["explanation"], row.get("verdict", ""))
+        words = Words(row["title"], row["explanation"], row.get("verdict", ""), row.get("logged", ""))
         texts[ref] = RuleText(
             ref,
             row["rule"],

@@ -65,6 +65,7 @@ class Finding:
     end_zone_min: of the end, where it is another one than that of the start.
     harm: what it did, in words, where that decides the severity: for what rests on a proposal or on memory.
     at_stake: of two findings of one severity the one that endangers data stands before the one that costs time.
+    logged: begins the verdict where logs of its incident tell what came first; that follows.
     entry: kind of the entry, of the team or the site, that says what the lines mean; empty where none does.
     """
 
@@ -86,6 +87,7 @@ class Finding:
     parts: tuple[Part, ...] = ()
     causes: tuple[str, ...] = ()
     verdict: str = ""
+    logged: str = ""
     weight: float = 0.0
     advice: tuple[Advice, ...] = ()
     harm: str = ""

@@ -78,6 +78,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         title=headed(said(chosen.title), words),
         explanation=said(chosen.explanation),
         verdict=headed(said(chosen.verdict), words),
+        logged=headed(said(chosen.logged), words),
         disproved_by=said(text.disproved_by),
         evidence=lines,
         nodes=nodes,

@@ -4,12 +4,15 @@ that fits stands.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
+from apps.diagnosis.engine.core.incidents import first_logged
 from apps.diagnosis.engine.core.model import Finding, Form, Verdict
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import count, listed, plural
@@ -48,7 +51,8 @@ def verdict(
     read = read._replace(understood=read.understood + taught, unread=max(0, read.unread - taught))
     top = _top(findings, has_data=read.sections > 0)
     if top is not None and top.severity != "info":
-        return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained")
+        form: Form = "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained"
+        return replace(_of_finding(top, form), title=_with_what_came_first(top, findings))
     if open_end := _open_end(read, outputs, top, checks, _cut(facts)) or _doubt(doubts, top):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
@@ -101,6 +105,19 @@ def in_doubt(doubts: Sequence[str]) -> str:
 
 def _of_finding(top: Finding, form: Form) -> Verdict:
     return Verdict(top.verdict or top.title, top.severity, top.confidence, top.ref, form)
+
+
+def _with_what_came_first(top: Finding, findings: Sequence[Finding]) -> str:
+    """The sentence of a finding; one of a listing, which gives no reason, goes on with what its logs tell."""
+    said = top.verdict or top.title
+    first = first_logged(findings, findings.index(top)) if top.logged else None
+    if first is None:
+        return said
+    told = first.title
+    for node in top.nodes:  # it is named in front
+        told = re.sub(rf" on {re.escape(node)}(?![\w.-])", "", told)
+    longer = f"{top.logged}{told}"
+    return longer if len(longer) <= ROOM else f"{longer[: ROOM - 1].rsplit(' ', 1)[0]}\u2026"
 
 
 def _commands(outputs: Sequence[str]) -> str:

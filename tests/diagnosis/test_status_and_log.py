@@ -1,0 +1,126 @@
+"""A listing says what is broken and not why: where the logs beside it tell what came first, the verdict goes on with
+that, and both are one incident.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from apps.diagnosis.engine.core.incidents import incidents
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+STATUS = """# hastatus -sum
+
+-- SYSTEM STATE
+-- System               State                Frozen
+
+A  {one}                RUNNING              0
+A  {other}              RUNNING              0
+
+-- GROUP STATE
+-- Group           System               Probed     AutoDisabled    State
+
+B  {group}         {one}                Y          N               OFFLINE|FAULTED
+B  {group}         {other}              Y          N               OFFLINE
+
+-- RESOURCES FAILED
+-- Group           Type                 Resource             System
+
+C  {group}         {sort}               {resource}           {one}
+"""
+IMPORTED_ELSEWHERE = """2031/03/07 02:31:10 VCS INFO V-16-1-10301 Initiating Online of Resource {resource} \
+(Owner: Unspecified, Group: {group}) on System {one}
+2031/03/07 02:31:22 VCS ERROR V-16-10001-1010 ({one}) DiskGroup:{resource}:online:** \
+VxVM vxdg ERROR V-5-1-10978 Disk group tolldg: import failed: Disk is in use by another host
+2031/03/07 02:33:25 VCS ERROR V-16-1-10303 Resource {resource} \
+(Owner: Unspecified, Group: {group}) is FAULTED (timed out) on sys {one}
+"""
+ADDRESS = """2031/03/07 02:31:22 VCS ERROR V-16-10001-5013 ({one}) IP:{resource}:online:The address answers already
+2031/03/07 02:33:25 VCS ERROR V-16-1-10303 Resource {resource} \
+(Owner: Unspecified, Group: {group}) is FAULTED (timed out) on sys {one}
+"""
+
+
+def texts(log: str, *, when: str = "", **names: str) -> dict[str, str]:
+    """The status, and a log whose day may be another."""
+    given = {"one": "wren1", "other": "wren2", "group": "toll_sg", "sort": "DiskGroup", "resource": "toll_dg"} | names
+    found = {"status_dot_txt": STATUS.format(**given)}
+    if log:
+        found["engine_A_dot_log"] = log.format(**given).replace("2031/03/07", when or "2031/03/07")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("files", "first"),
+    [
+        (texts(IMPORTED_ELSEWHERE), r"logged first: Disk group tolldg could not be imported: another host has it"),
+        (
+            texts(IMPORTED_ELSEWHERE, one="prd-db-a", other="prd-db-b", group="erp7", resource="erp7dg"),
+            r"logged first: Disk group tolldg could not be imported: another host has",
+        ),
+        (
+            texts(ADDRESS, one="knot9", sort="IP", resource="toll_ip"),
+            r"logged first: The engine reports an error: .*toll_ip",
+        ),
+    ],
+    ids=["another host has the disks", "names with digits", "an address"],
+)
+def test_the_verdict_of_a_status_goes_on_with_what_the_log_tells_first(
+    files: dict[str, str], first: str, tmp_path: Path
+) -> None:
+    diagnosis = diagnosis_of(tmp_path, **files)
+    assert diagnosis.verdict is not None
+    assert re.search(first, diagnosis.verdict.title), diagnosis.verdict.title
+    assert re.match(r"Group \S+ is faulted on ", diagnosis.verdict.title)
+    assert len(diagnosis.verdict.title) <= 140
+    grave = [place for place, one in enumerate(diagnosis.findings) if one.severity in ("critical", "high", "medium")]
+    assert set(grave) <= set(incidents(diagnosis.findings)[0].members)
+
+
+def test_a_status_without_a_log_says_that_the_reason_is_not_known(tmp_path: Path) -> None:
+    verdict = diagnosis_of(tmp_path, **texts("")).verdict
+    assert verdict is not None
+    assert verdict.title.endswith("; it does not say why")
+
+
+def test_the_log_of_another_resource_on_another_system_is_no_reason(tmp_path: Path) -> None:
+    other = texts(IMPORTED_ELSEWHERE, one="rook4", group="mail_sg", resource="mail_dg")["engine_A_dot_log"]
+    verdict = diagnosis_of(tmp_path, **texts(""), engine_A_dot_log=other).verdict
+    assert verdict is not None
+    assert "logged first" not in verdict.title
+
+
+def test_what_an_agent_passes_on_is_told_once_and_on_its_system(tmp_path: Path) -> None:
+    log = texts(IMPORTED_ELSEWHERE)["engine_A_dot_log"].splitlines()[1]
+    found = [one for one in diagnosis_of(tmp_path, engine_A_dot_log=log + "\n").findings if one.severity == "medium"]
+    assert [(one.title, one.nodes) for one in found] == [
+        ("Disk group tolldg could not be imported on wren1: another host has it", ("wren1",))
+    ]
+
+
+def test_an_error_of_an_agent_that_nobody_knows_is_still_told(tmp_path: Path) -> None:
+    log = "2031/03/07 02:31:22 VCS ERROR V-16-77001-9 (wren1) Lamp:toll_lamp:online:It did not burn\n"
+    found = [one.title for one in diagnosis_of(tmp_path, engine_A_dot_log=log).findings]
+    assert any("The engine reports an error" in title for title in found), found
+
+
+PATHS = """[root@app04 ~]# multipath -ll
+mptoll (360060e801234560000123456000004a1) dm-7 HITACHI,OPEN-V
+size=1.0T features='0' hwhandler='0' wp=rw
+`-+- policy='service-time 0' prio=0 status=enabled
+  |- 1:0:0:5 sdf 8:80   failed faulty running
+  `- 1:0:1:5 sdn 8:208  failed faulty running
+[root@app04 ~]# dmesg -T
+[Fri Mar  7 06:12:40 2031] device-mapper: multipath: Failing path 8:80.
+[Fri Mar  7 06:15:01 2031] INFO: task oracle:22107 blocked for more than 120 seconds.
+"""
+
+
+def test_paths_listed_without_a_moment_and_paths_that_a_log_lost_are_one_incident(tmp_path: Path) -> None:
+    diagnosis = diagnosis_of(tmp_path, app04__out_dot_txt=PATHS)
+    grave = [place for place, one in enumerate(diagnosis.findings) if one.severity in ("critical", "high", "medium")]
+    assert len(grave) > 2
+    assert incidents(diagnosis.findings)[0].members == tuple(grave)
