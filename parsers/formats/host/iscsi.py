@@ -90,7 +90,7 @@ def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _VALUES: Final = (
-    r"Current Portal|Persistent Portal|Iface \w{2,12}(?: \w{2,12})?|SID|Recovery Timeout|Target Reset Timeout"
+    r"Current Portal|Persistent Portal|Iface \w{2,16}(?: \w{2,12})?|SID|Recovery Timeout|Target Reset Timeout"
     r"|LUN Reset Timeout|Abort Timeout|username(?:_in)?|HeaderDigest|DataDigest|Max\w{4,30}|FirstBurstLength"
     r"|ImmediateData|InitialR2T|Host Number"
 )

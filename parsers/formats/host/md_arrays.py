@@ -1,4 +1,4 @@
-"""Arrays of Linux software RAID: ``/proc/mdstat`` and ``mdadm --detail``.
+"""Arrays of Linux software RAID: ``/proc/mdstat``, ``mdadm --detail`` and ``mdadm --examine``.
 
     md4 : active raid1 sdk1[2](F) sdj1[0]                    /dev/md4:
           1046528 blocks super 1.2 [2/1] [U_]                         State : clean, degraded
@@ -8,7 +8,9 @@
 
 Yields ``StorageState``: of an array degraded where members are missing, failed where it is inactive or no longer
 complete enough to work, a hint while it is rebuilt or checked; of a member degraded where it is faulty or removed.
-Other figures of ``mdadm`` are ``Setting`` with the array as scope. Source: md(4), mdadm(8), recalled.
+What a member says of itself (``--examine``): degraded where its checksum is wrong, where it sees others missing, or
+where it has seen fewer events than another member of the same array. Other figures of ``mdadm`` are ``Setting`` with
+the array as scope. Source: md(4), mdadm(8), recalled.
 """
 
 from __future__ import annotations
@@ -141,6 +143,78 @@ _MDADM: Final = Rows(
 def mdadm(section: OpenSection, out: Output) -> None:
     """``mdadm --detail``: an array and its members."""
     _MDADM.read(section, out, "no value and no member of an array")
+
+
+_ALIKE: Final = 1
+"""Members of an array that stopped in the middle of a write may be one event apart."""
+
+
+def _examined(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["member"], section.state["of"] = match["name"], None
+
+
+def _said_by_member(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value, state = match["name"].strip(), match["value"].strip(), section.state
+    member: str | None = state.get("member")
+    section.add(Setting, line.number, scope=member, source="mdadm --examine", name=name, value=value)
+    if name in ("Array UUID", "UUID"):
+        state["of"] = value
+    elif name == "Events" and value.isdigit():
+        _compare(section, line, int(value))
+    elif name == "Checksum" and "expected" in value:
+        _state(section, line, "disk", member, state.get("of"), f"checksum {value}", "degraded")
+    elif name == "Array State":
+        seen = value.split(" ")[0]
+        lost = seen.count(".")
+        said = f"sees {lost} of {len(seen)} members missing ({seen})" if lost else f"sees all members ({seen})"
+        _state(section, line, "disk", member, state.get("of"), said, "degraded" if lost else "healthy")
+
+
+def _compare(section: OpenSection, line: Line, events: int) -> None:
+    """Tell of the members that were left behind, as soon as one with more events is seen."""
+    state, of = section.state, section.state.get("of")
+    if of is None:
+        return
+    most, members = state.setdefault("events", {}).get(of, (events, ()))
+    here = (line, state.get("member"), events)
+    if events + _ALIKE < most:
+        _left_behind(section, here, of, most)
+        return
+    if events > most + _ALIKE:
+        for one in members:
+            _left_behind(section, one, of, events)
+        members = ()
+    state["events"][of] = (max(most, events), (*members, here)[:_MEMBERS_KEPT])
+
+
+_MEMBERS_KEPT: Final = 256
+
+
+def _left_behind(section: OpenSection, one: tuple[Line, str | None, int], of: str, most: int) -> None:
+    line, member, events = one
+    _state(section, line, "disk", member, of, f"{most - events} events behind another member", "degraded")
+
+
+_OF_MEMBER: Final = (
+    r"Version|Feature Map|Array UUID|UUID|Name|Creation Time|Raid Level|Raid Devices|Total Devices|Preferred Minor"
+    r"|Avail Dev Size|Used Dev Size|Array Size|Data Offset|Super Offset|New Offset|Unused Space|State|Device UUID"
+    r"|Internal Bitmap|Intent Bitmap|Update Time|Bad Block Log|Checksum|Events|Layout|Chunk Size|Device Role"
+    r"|Array State|Recovery Offset|Reshape pos'n|Delta Devices|New Layout|New Chunksize|Journal|Active Devices"
+    r"|Working Devices|Failed Devices|Spare Devices|Array Slot|Flags|Prev Chunksize"
+)
+_EXAMINE: Final = Rows(
+    Row("device", r"(?P<name>/dev/(?!md)[\w/.:-]{2,120}):$", _examined, fate=Fate.FRAME),
+    Row("magic", r"Magic : [0-9a-f]{8}$", fate=Fate.FRAME),
+    Row("value", rf"(?P<name>{_OF_MEMBER})\s{{1,4}}: (?P<value>\S.{{0,200}})$", _said_by_member, opens=False),
+    Row("heading", r"Number\s{1,8}Major\s{1,8}Minor\s{1,8}RaidDevice\s{1,8}State", fate=Fate.FRAME, opens=False),
+    Row("member", r"(?:this|\d{1,4})\s{1,12}\d{1,4}\s{1,12}\d{1,6}\s{1,12}-?\d", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser("mdadm_examine", version=1, product="storage", claims=_EXAMINE.claims, owns=_EXAMINE.owns, commands=(_TOTAL,))
+def mdadm_examine(section: OpenSection, out: Output) -> None:
+    """``mdadm --examine``: what each member has written of its array."""
+    _EXAMINE.read(section, out, "no value of a member of an array")
 
 
 def _state(

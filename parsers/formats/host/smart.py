@@ -11,8 +11,8 @@
 Yields ``StorageState`` of the disk: degraded where its own verdict is bad, an attribute is failing now, NVMe warns or
 media errors were counted, a self test ended with a failure, or its log shows a block that it could not read; a hint
 where sectors are pending or were lost, or its log holds other errors; ``Counter`` of each attribute and count; other
-values are ``Setting`` with the disk as scope. The disk is that of the command, else its serial number. Source:
-smartctl(8), recalled.
+values are ``Setting`` with the disk as scope. The disk is that of the command, else its serial number. ``nvme
+smart-log`` is read in the same way. Source: smartctl(8), nvme-smart-log(1), recalled.
 """
 
 from __future__ import annotations
@@ -128,6 +128,67 @@ def _tested(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+_NVME: Final = "nvme smart-log"
+_NVME_WARNS: Final = (
+    "its spare blocks run out", "it is too hot or too cold", "it is no longer reliable", "it takes no more writes",
+    "its backup of memory failed", "its memory region is unreliable",
+)  # fmt: skip
+"""The bits of the critical warning, the lowest first."""
+
+
+def _smart_log(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["device"] = match["device"]
+
+
+def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value = match["name"].strip().lower().replace(" ", "_"), match["value"].strip()
+    device: str | None = section.state.get("device")
+    section.add(Setting, line.number, scope=device, source=_NVME, name=name, value=value)
+    number = _NUMBER.match(value.replace(",", ""))
+    if number is None:
+        return
+    amount, said, standing = int(number[0], 0), f"{name} {value}", "healthy"
+    if name == "critical_warning" and amount:
+        words = [words for bit, words in enumerate(_NVME_WARNS) if amount >> bit & 1]
+        said, standing = f"critical warning {value}: {', '.join(words) or 'unknown'}", "degraded"
+    elif name == "media_errors" and amount:
+        said, standing = f"{value} errors of its media", "degraded"
+    elif name == "percentage_used" and amount >= _WORN:
+        said, standing = f"worn: {value} of its life is used", "hint"
+    elif name not in ("critical_warning", "media_errors"):
+        return
+    section.add(
+        StorageState, line.number, source=_NVME, sort="disk", name=device, state=said, standing=_STANDINGS[standing]
+    )
+
+
+_NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,8}|\d{1,18}")
+_WORN: Final = 100
+_STANDINGS: Final[dict[str, HealthStanding]] = {"healthy": "healthy", "degraded": "degraded", "hint": "hint"}
+_SMART_LOG: Final = Rows(
+    Row("head", r"Smart Log for NVME device:\s?(?P<device>\w{4,20})\b", _smart_log, fate=Fate.FRAME),
+    Row(
+        "value",
+        r"(?P<name>critical_warning|temperature|available_spare(?:_threshold)?|percentage_used"
+        r"|endurance group critical warning summary|[Dd]ata[ _][Uu]nits[ _](?:[Rr]ead|[Ww]ritten)"
+        r"|host_(?:read|write)_commands|controller_busy_time|power_cycles|power_on_hours|unsafe_shutdowns|media_errors"
+        r"|num_err_log_entries|(?:Warning|Critical) (?:Composite )?Temperature Time|Temperature Sensor \d"
+        r"|Thermal (?:Management|Temp\.?)[\w .]{1,40}|Available Spare|Unsafe Shutdowns)"
+        r"\s{0,40}:\s{0,20}(?P<value>\S.{0,80})$",
+        _of_nvme,
+        opens=False,
+    ),
+)
+
+
+@parser(
+    "nvme_smart_log", version=1, product="storage", claims=_SMART_LOG.claims, owns=_SMART_LOG.owns, commands=("nvme",)
+)
+def nvme_smart_log(section: OpenSection, out: Output) -> None:
+    """``nvme smart-log``: what an NVMe drive says of its own health."""
+    _SMART_LOG.read(section, out, "no value of a drive")
+
+
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value = match["name"], match["value"].strip()
     if name.lower() == "serial number":
@@ -159,7 +220,7 @@ _NEAR: Final = (
         r"SMART (?:overall-health self-assessment test result|Health Status): (?P<said>\S.{0,150})$",
         _verdict,
     ),
-    Row("urgent", r"Drive failure expected in less than", fate=Fate.FRAME, opens=False),
+    Row("urgent", r"(?:Drive failure expected in less than|Failed Attributes:$)", fate=Fate.FRAME, opens=False),
     Row("heading", r"ID# ATTRIBUTE_NAME\s", fate=Fate.FRAME),
     Row(
         "attribute",
