@@ -168,6 +168,10 @@ def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
         instant, start, end = found
         inner = f"{inner[:start].rstrip(_AROUND_DATES)} {inner[end:].lstrip(_AROUND_DATES)}".strip()
     command, node = _command(inner, programs)
+    if not command and instant is not None and (beside := _NODE.match(inner)) is not None:
+        is_host = beside["name"][-1].isdigit() and _may_be_node(beside["name"], programs)
+        if is_host and is_command(beside["rest"], programs):
+            command, node = beside["rest"], beside["name"]
     return Caption(command, node, instant) if command else None
 
 

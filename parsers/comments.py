@@ -8,7 +8,8 @@ of it without their marks, or where a prompt with its command stands in it, and 
 prompt of a host stands among the lines, readers that go by shape alone count too. Blank lines part no stretch. A
 setting that is commented out stays one: lines of a name and a value prove nothing, and nothing is uncovered right
 beside lines that the same reader claims without a mark. Where all of a text stands under marks, nobody put anything out
-of force: then one line is enough, as one with its moment is anywhere.
+of force: then one line is enough, as one with its moment is anywhere. Where each line has the mark several times, all
+of them go. Lines that a difference of two files adds or leaves lose its sign.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from parsers.ledger import Fate
 from parsers.registry import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line, clean, is_heading, is_prose
 from parsers.transcript import match_mark, match_prompt
 
-FIRST: Final = frozenset("#;/* ")
+FIRST: Final = frozenset("#;/* +@")
 MOST_LOOKED_AT: Final = 60
 """Lines of a stretch that decide for all of it."""
-_MARK: Final = re.compile(r"[ \t]{0,16}(?P<mark>#|;|//|\*)(?: |$)")
+_MARK: Final = re.compile(r"[ \t]{0,16}(?P<mark>#|;|//|\*|\+)(?: |$)")
+_HUNK: Final = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,(?P<lines>\d{1,9}))? @@")
+"""Above lines that a difference of two files shows."""
 _SETTING: Final = re.compile(
     r"[\w./*-]{1,80}(?:[ \t]{0,40}[=:][ \t]{0,40}|[ \t]{1,40})\S{0,200}(?:[ \t]{1,4}[\w.%]{1,24}){0,2}$"
 )
@@ -39,6 +43,8 @@ MOST_UNKNOWN: Final = 0.34
 MOST_UNKNOWN_OF_ALL: Final = 0.67
 """Where the whole text stands under marks."""
 MOST_BLANK: Final = 3
+MOST_MARKS: Final = 4
+"""In front of one line."""
 GUESSED: Final = -50
 """Priority of readers that go by shape alone."""
 
@@ -50,46 +56,83 @@ class Comments:
         """english: makes figures and stamps of a line English, as readers expect them."""
         self._english = english
         self._mark = ""
-        self._is_output = False
+        self._depth = 0
+        """Marks in front of each line of the output; 0: the stretch is none."""
         self._last = 0
+        self._shown_to = 0
+        """Number of the last line that a difference of two files may show."""
 
     def bare(self, line: Line, below: Iterable[Line], above: Callable[[], str]) -> Line:
         """The line without its mark, where the stretch is an output. ``below``: the lines that follow it, made as far
         as they are looked at; ``above``: the text of the one before it.
         """
+        if (hunk := _HUNK.match(line.text)) is not None:
+            self._shown_to = line.number + int(hunk["lines"] or 1)
+            return replace(line, fate=Fate.FRAME)
+        if line.number <= self._shown_to:
+            return _shown(line)
         match = _MARK.match(line.text)
         if match is None:
             return line
         if match["mark"] != self._mark or not self._goes_on(line.number, above):
             self._mark = match["mark"]
-            self._is_output = _is_output(line, match["mark"], below, above(), self._english)
+            self._depth = _depth(line, match["mark"], below, above, self._english)
         self._last = line.number
-        return _without(line, match) if self._is_output else line
+        return _without(line, match["mark"], self._depth) if self._depth else line
 
     def _goes_on(self, number: int, above: Callable[[], str]) -> bool:
         """Whether a line belongs to the stretch of the last one with a mark."""
         if self._last <= number <= self._last + 1:
             return True
-        return self._is_output and 0 < number - self._last <= 1 + MOST_BLANK and not above().strip()
+        return self._depth > 0 and 0 < number - self._last <= 1 + MOST_BLANK and not above().strip()
 
     def peeked(self, line: Line, below: Iterable[Line], above: Callable[[], str]) -> Line:
         """What ``bare`` would make of a line that is not read yet."""
-        before = (self._mark, self._is_output, self._last)
+        before = (self._mark, self._depth, self._last, self._shown_to)
         found = self.bare(line, below, above)
-        self._mark, self._is_output, self._last = before
+        self._mark, self._depth, self._last, self._shown_to = before
         return found
 
 
-def _without(line: Line, match: re.Match[str]) -> Line:
-    """It counts as quoted once more: the mark is no prompt of the superuser."""
-    text, quote = clean(line.text[match.end() :])
-    return replace(line, text=text, quote=line.quote + quote + 1)
+def _shown(line: Line) -> Line:
+    """A line of a difference of two files without its sign; lines that it takes away stay as they are."""
+    return replace(line, text=line.text[1:], quote=line.quote + 1) if line.text[0] in "+ " else line
 
 
-def _is_output(first: Line, mark: str, below: Iterable[Line], above: str, english: Callable[[str], str]) -> bool:
-    """Whether a stretch that begins with a line is an output of a tool under marks."""
-    lines, end = _stretch(first, mark, below, english)
-    is_all = first.number == 1 and end is None
+def _without(line: Line, mark: str, depth: int) -> Line:
+    """It counts as quoted once more for each mark: none is a prompt of the superuser."""
+    text, quote = _bare(line.text, mark, depth)
+    return replace(line, text=text, quote=line.quote + quote)
+
+
+def _bare(text: str, mark: str, depth: int) -> tuple[str, int]:
+    """A text without so many marks, as far as it has them, and how often it was quoted with them."""
+    quotes = 0
+    for _ in range(depth):
+        match = _MARK.match(text)
+        if match is None or match["mark"] != mark:
+            break
+        text, quote = clean(text[match.end() :])
+        quotes += quote + 1
+    return text, quotes
+
+
+def _depth(
+    first: Line, mark: str, below: Iterable[Line], above: Callable[[], str], english: Callable[[str], str]
+) -> int:
+    """How many marks stand in front of each line of a stretch that is an output of a tool under them; 0 for others."""
+    lines, end = _stretch(first, mark, below)
+    depth = min((_marks(text, mark) for text in lines if _bare(text, mark, MOST_MARKS)[0].strip()), default=1)
+    bare = [english(_bare(text, mark, depth)[0]) for text in lines]
+    return depth if _is_output(bare, mark, above(), end, is_all=first.number == 1 and end is None) else 0
+
+
+def _marks(text: str, mark: str) -> int:
+    return _bare(text, mark, MOST_MARKS)[1]
+
+
+def _is_output(lines: list[str], mark: str, above: str, end: str | None, *, is_all: bool) -> bool:
+    """Whether the lines of a stretch, without their marks, are an output of a tool."""
     if not (len(lines) > 1 or is_all or _is_logged(lines)):
         return False
     found = [claimed(text) or known_alone(text) for text in lines]
@@ -130,11 +173,9 @@ def _unknown(lines: list[str], found: list[Parser | None], owners: set[Parser]) 
     return unknown
 
 
-def _stretch(
-    first: Line, mark: str, below: Iterable[Line], english: Callable[[str], str]
-) -> tuple[list[str], str | None]:
-    """The lines with the mark, freed of it, as many as are looked at; and the first line without it, None where the
-    text ends before.
+def _stretch(first: Line, mark: str, below: Iterable[Line]) -> tuple[list[str], str | None]:
+    """The lines with the mark, as many as are looked at; and the first line without it, None where the text ends
+    before.
     """
     lines: list[str] = []
     for line in _chain(first, below):
@@ -143,7 +184,7 @@ def _stretch(
             continue
         if match is None or match["mark"] != mark:
             return lines, line.text
-        lines.append(english(clean(line.text[match.end() :])[0]))
+        lines.append(line.text)
         if len(lines) == MOST_LOOKED_AT:
             break
     return lines, None

@@ -37,6 +37,9 @@ _SMALL: Final = frozenset(
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _CLOCK = re.compile(r"(?<![\w:.])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,6})?(?![\w:])")
+_TO_THE_MINUTE = re.compile(r"(?<![\w:.-])(\d{4}-\d\d-\d\d)[ T_](\d\d:\d\d)(?![\w:.])")
+_SHORTEST = re.compile(r"[a-oqrsuw-z]\d{1,4}$")
+"""A letter and a number, as small clusters name their nodes; ``p3`` and ``t2`` are parts and times."""
 _EPOCH = re.compile(r"(?<![\w:.])1\d{9}(?![\w:.])")
 
 
@@ -59,7 +62,10 @@ def ruled_moment(text: str) -> Heading | None:
         names = {match["name"] for match in pattern.finditer(around) if _can_be_host(match["name"])}
         if len(names) == 1:
             return Heading(instant, names.pop())
-    hosts = [word for word in words if may_be_host(word)] if len(words) == 1 else list(filter(looks_like_host, words))
+    if len(words) == 1:
+        hosts = [word for word in words if may_be_host(word) or _SHORTEST.match(word)]
+    else:
+        hosts = [word for word in words if _IS_NAME.match(word) and looks_like_host(word)]
     return Heading(instant, hosts[0] if len(hosts) == 1 else None)
 
 
@@ -109,6 +115,8 @@ def _moment(text: str) -> tuple[Instant, str] | None:
         instant, start, end = found
     elif (clock := _CLOCK.search(text)) is not None and (us := time_of_day(clock[0])) is not None:
         instant, start, end = Instant(us), clock.start(), clock.end()
+    elif (minute := _TO_THE_MINUTE.search(text)) and (found := find_instant(f"{minute[1]} {minute[2]}:00")) is not None:
+        instant, start, end = found[0], minute.start(), minute.end()
     elif (epoch := _EPOCH.search(text)) is not None:
         instant, start, end = Instant(int(epoch[0]) * 1_000_000, 0), epoch.start(), epoch.end()
     else:

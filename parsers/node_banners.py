@@ -39,12 +39,18 @@ _ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[-=#*]{5,200}$")
 _TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60}} {_MARKS}{{3,80}}[ \t]*$")
 """A title that a tool puts above its own output: ``=== mmdiag: waiters ===``."""
-_FENCED = re.compile(rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE)
+_FENCED = re.compile(
+    rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})(?: \(\d{{1,5}}\))?[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE
+)
 _SET: Final = r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100})?"
 _SEVERAL = re.compile(rf"(?:{_SET}(?:,{_SET}){{1,40}}|[A-Za-z][\w.-]{{0,100}}\[[\d,-]{{1,200}}\][\w.-]{{0,100}})$")
 _FENCED_ANY = re.compile(
     rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}})(?: \(\d{{1,5}}\))?[ \t]*\n"
     r"[-=#*]{5,200}[ \t]*$",
+    re.MULTILINE,
+)
+_COUNTED = re.compile(
+    rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}}) \(\d{{1,5}}\)[ \t]*\n[-=#*]{{5,200}}[ \t]*$",
     re.MULTILINE,
 )
 _WORD_IN_FRONT = re.compile(
@@ -163,6 +169,8 @@ class NodeBanners:
         self._head = head.replace("\r", "")
         self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
         self.in_front = self._in_front()
+        alike |= {name for name in self._several_counted() if _SEVERAL.match(name)}
+        self._fenced |= alike
         self.names = alike | {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
         for colon, names in self._by_style().items():
             self.names |= set(self._hosts_among(names, needs_output=colon))
@@ -199,6 +207,12 @@ class NodeBanners:
         is_alike = len(sorts) > 1 and len(set(sorts.values())) == 1 and all(sorts.values())
         known_else = any(self._is_known_else(name) or name.lower() in _SAID for name in sorts)
         return set() if not is_alike or known_else else set(sorts)
+
+    def _several_counted(self) -> list[str]:
+        """Names of several nodes between rules, with their number behind: whatever stands below, nothing else is
+        written so.
+        """
+        return [match[1] for match in islice(_COUNTED.finditer(self._head), _MOST_HEADINGS)]
 
     def _changing(self) -> dict[tuple[str, ...], frozenset[str]]:
         """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling
@@ -290,7 +304,7 @@ class NodeBanners:
     def _heads_output(self, end: int) -> bool:
         """Whether the line below is one that a parser knows."""
         below = self._head[end : end + 2000].lstrip("\n").split("\n", 1)[0]
-        return bool(below.strip()) and claimed(below) is not None
+        return bool(below.strip()) and (claimed(below) is not None or _TITLED.match(below) is not None)
 
     def _is_spoken_of(self, name: str) -> bool:
         """Whether the text speaks of it as of a host: in a prompt, a system log, a table of nodes, as the system's own

@@ -21,7 +21,10 @@ TAB: Final = " " * 8
 LEAST: Final = 3
 FEW: Final = 0.1
 """Of the lines: those that may lack the mark that the others have."""
-_MARK: Final = re.compile(r"[ \t]{0,16}(?:(?P<mark>[#;|*\u2502]|//)(?: |$)|(?P<number>\d{1,6})(?:[:|.)] ?| {1,2}|$))")
+_HUNK: Final = re.compile(r"^@@ -\d", re.MULTILINE)
+MOST_MARKS: Final = 4
+"""In front of one line."""
+_MARK: Final = re.compile(r"[ \t]{0,16}(?:(?P<mark>[#;|*+\u2502]|//)(?: |$)|(?P<number>\d{1,6})(?:[:|.)] ?| {1,2}|$))")
 _BAR_BEHIND: Final = re.compile(r"[ \t]{1,400}[|\u2502]$")
 
 
@@ -29,18 +32,24 @@ def bare_opening(data: bytes) -> str:
     """The text of the first bytes, its lines without terminal codes, quotes, a margin and one mark of all of them."""
     text = data[:LOOKED_AT].decode("utf-8", "replace").replace("\r", "").replace("\t", TAB)
     lines = text.split("\n", MOST_LINES)[:MOST_LINES]
+    if _HUNK.search(text) is not None:
+        return "\n".join(line[1:] if line[:1] in ("+", " ") else line for line in lines)
     filled = [line for line in lines if line.strip()]
     if len(filled) < LEAST or not _may_be_marked(filled):
         return text
     cleaned = [clean(line)[0] for line in lines]
-    return "\n".join(_without_mark(cleaned))
+    for _ in range(MOST_MARKS):
+        cleaned, above = _without_mark(cleaned), cleaned
+        if cleaned == above or _MARK.match(next(filter(str.strip, cleaned), "")) is None:
+            break
+    return "\n".join(cleaned)
 
 
 def _may_be_marked(lines: list[str]) -> bool:
     """Whether the first lines begin alike with something that may be a mark: asked of every text."""
     first = lines[:LEAST]
     return (
-        any("\x1b" in line for line in lines[: 4 * LEAST])
+        any("\x1b" in line or "</h" in line for line in lines[: 4 * LEAST])
         or all(line[0] in "> \t" for line in first)
         or all(map(_MARK.match, first))
     )

@@ -148,26 +148,34 @@ def _encoding(head: bytes) -> str | None:
 
 
 def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """CR LF and lone CR become LF, also where a chunk ends between the two."""
+    """CR LF and lone CR become LF, also where a chunk ends between the two; so does CR CR LF, as a recorded session and
+    a file that was converted twice have it.
+    """
     held = b""
     for fresh in chunks:
         chunk = held + fresh
         held = b""
         if b"\r" in chunk:
             if chunk.endswith(b"\r"):
-                chunk, held = chunk[:-1], b"\r"
-            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+                kept = chunk.rstrip(b"\r")
+                chunk, held = kept, chunk[len(kept) :]
+            chunk = chunk.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if chunk:
             yield chunk
     if held:
-        yield b"\n"
+        yield b"\n" * len(held)
 
 
 CELL: Final = "  \u2060"
 """Between the cells of a row: two blanks, and a sign without a width that no text has itself."""
-_BREAK: Final = re.compile(rb"<(?:br|BR) ?/?>\n?")
+_BREAK: Final = re.compile(
+    rb"<(?:br|BR) ?/?>\n?"
+    rb"|(?<=[^\n>])(?:</(?:b|strong|span|code)>){0,3}</(?:p|div|pre|h[1-6]|li)>"
+    rb"(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table)\b)"
+)
+"""Also between two parts of a page that stand on one line."""
 _LONGEST_BREAK: Final = 7
-_TAGS: Final = re.compile(rb"<(?:br|BR|t[dh]|T[DH])")
+_TAGS: Final = re.compile(rb"<(?:br|BR|t[dh]|T[DH]|/p|/div|/h[1-6]|/li)")
 """Of all of them at once: a block is gone through for each search."""
 _BETWEEN_CELLS: Final = re.compile(rb"</t[dh]>\s{0,80}<t[dh](?: [^<>]{0,200})?>", re.IGNORECASE)
 _CELL_INSIDE: Final = re.compile(rb"(<t[dh](?: [^<>]{0,200})?>)\s{1,80}|\s{1,80}(?=</t[dh]>)", re.IGNORECASE)
@@ -221,9 +229,11 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xad\u061c\u200b-\u200f\u2028-\u2
 _TYPED = re.compile(r"(?P<back>\x08)|\x1b\[(?P<count>\d{0,4})(?P<move>[CDKP@])|\x1b\[[0-9;?]{0,24}[A-Za-z]")
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
 _TAG = re.compile(
-    r"</?(?:b|i|em|strong|font|span|p|br|pre|code|div|samp|html|body|table|thead|tbody|tr|th|td)(?: [^<>]{0,200})?/?>",
+    r"<title>[^<>]{0,200}</title>|</?(?:b|i|u|em|strong|font|span|p|br|pre|code|div|samp|tt|kbd|html|head|body|ul|ol|li"
+    r"|section|article|table|thead|tbody|tr|th|td)(?: [^<>]{0,200})?/?>",
     re.IGNORECASE,
 )
+_WEB_HEADING = re.compile(r"<h(?P<of>[1-6])(?: [^<>]{0,200})?>(?P<text>[^\n]{1,200}?)</h(?P=of)>", re.IGNORECASE)
 _FENCED = re.compile(
     r"(?P<open>`{3}(?=[^`\s])|\[code(?:=\w{1,16})?\]|\{code(?::[^{}\n]{1,120})?\}|\{noformat(?::[^{}\n]{1,120})?\})?"
     r"(?P<text>.*?)(?P<end>`{3}|\[/code\]|\{code\}|\{noformat\})?$",
@@ -290,7 +300,7 @@ def clean(raw: str) -> tuple[str, int]:
     if "<" in text and ">" in text:
         if text[0] == "<":
             text = _without_priority(text)
-        text = _TAG.sub("", text)
+        text = _TAG.sub("", _WEB_HEADING.sub(r"=== \g<text> ===", text) if "</h" in text or "</H" in text else text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     if text[-1:] in _FENCE_ENDS or text[:1] in _FENCE_STARTS:
@@ -363,6 +373,8 @@ def split_note(text: str) -> tuple[str, str]:
     """Cut off what a person wrote behind the data: ``<<< ...`` or an arrow. Numbers in it are never data."""
     if "<" not in text or (match := _NOTE.search(text)) is None:
         return text, ""
+    if match.start() == 0 and text.endswith(">>"):
+        return text, ""  # marks on both sides are those of a heading
     return text[: match.start()].rstrip(), text[match.end() :].strip()
 
 
@@ -558,12 +570,25 @@ _SESSION = re.compile(
 )
 """What a session on another host prints as it begins and ends."""
 _HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
-_FIRST_OF_HEADINGS: Final = frozenset("hGHPRT")
+_FIRST_OF_HEADINGS: Final = frozenset("hGHPRTSFdni-+")
 _HEADING_OF_TOOL = re.compile(
     r"h[1-6]\. [A-Z][^|{}]{1,120}$"
     r"|(?:PLAY|TASK|PLAY RECAP|GATHERING FACTS|HANDLER|RUNNING HANDLER)(?: \[[^\n]{0,200}\])? \*{2,200}$"
+    r"|Started on [\w.-]{1,127}\.\.\.$|(?:Successful|Failed) on \d{1,6} targets?: \S{1,2000}$"
+    r"|Ran on \d{1,6} targets? in [\d.]{1,12} (?:sec|min)"
+    r"|diff --git \S{1,400} \S{1,400}$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}(?: \d{6})?$|new file mode \d{6}$"
+    r"|(?:--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))\S{0,400}$"
 )
-"""Of a tracker, or of a playbook that runs its steps."""
+"""Of a tracker, of a playbook or a plan that runs its steps, of a difference between files."""
+LONGEST_POST: Final = 160
+_PERSON: Final = r"[A-Z\u00c0-\u00de][\w.'\u2019-]{1,30}(?:,? [A-Z\u00c0-\u00de][\w.'\u2019-]{0,30}){1,3}"
+_POST_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
+_POST = re.compile(
+    rf"\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{2,4}},? {_POST_TIME}(?: -| \||,)? {_PERSON} \([A-Z][A-Za-z ]{{3,30}}\)$"
+    rf"|\[?{_POST_TIME}\]? {_PERSON}$|{_PERSON} {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{_POST_TIME}\]?$"
+    rf"|{_PERSON} (?:added a comment|commented|wrote)(?: -| on|,)? .{{0,10}}\d{{1,4}}[-./ ].{{4,24}}$"
+)
+"""Who wrote what follows, and when: in the history of a ticket, or in a chat."""
 
 
 def is_heading(text: str) -> bool:
@@ -571,6 +596,7 @@ def is_heading(text: str) -> bool:
     table.
     """
     is_of_tool = text[:1] in _FIRST_OF_HEADINGS and _HEADING_OF_TOOL.match(text) is not None
+    is_of_tool = is_of_tool or (len(text) < LONGEST_POST and _POST.match(text) is not None)
     if text.startswith(_RECORDED) or _SESSION.match(text) or is_of_tool:
         return True
     match = _HEADING.match(text)

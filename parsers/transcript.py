@@ -54,15 +54,16 @@ _PLACES: Final = frozenset("~/")
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
     """
-    awk bc bdf blkid cat cd chronyc clear cp crontab cut date dd df dmesg dmidecode dmsetup do done du echo egrep
-    errpt ethtool exit export fcstat fgrep find findmnt fio for free fsck fuser getconf getfacl grep head history
-    hostname id if ifconfig ioscan iostat ip iscsiadm journalctl kill last less logout lparstat ls lsattr lsblk lscfg
-    lsdev lslpp lsmod lsof lspath lspci lspv lsscsi lssrc lsvg lvchange lvcreate lvdisplay lvextend lvs mdadm mkdir
-    modinfo more mount mpstat multipath multipathd mv netstat nfsstat nmon nproc ntpq numactl numastat oslevel perf
-    pgrep pidof pidstat ping prstat prtconf ps psrinfo pvdisplay pvs pvscan pwd rm rpm rsync sar scp sed sestatus sh
-    sleep smartctl smbstatus sort ss ssh stat strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar
-    tcpdump tee time timedatectl timeout top touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi
-    vim virsh vmcp vmstat watch wc while who xargs zpool
+    ansible ansible-playbook awk bc bdf blkid bolt cat cd chronyc clear clush cp crontab cut date dd df dmesg
+    dmidecode dmsetup do done du echo egrep errpt ethtool exit export fcstat fgrep find findmnt fio for free fsck
+    fuser getconf getfacl grep head history hostname id if ifconfig ioscan iostat ip iscsiadm journalctl kill last
+    less logout lparstat ls lsattr lsblk lscfg lsdev lslpp lsmod lsof lspath lspci lspv lsscsi lssrc lsvg lvchange
+    lvcreate lvdisplay lvextend lvs mdadm mkdir modinfo more mount mpstat multipath multipathd mv netstat nfsstat
+    nmon nproc ntpq numactl numastat oslevel pdsh perf pgrep pidof pidstat ping prstat prtconf ps psrinfo pssh
+    pvdisplay pvs pvscan pwd rm rpm rsync salt sar scp sed sestatus sh sleep smartctl smbstatus sort ss ssh stat
+    strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar tcpdump tee time timedatectl timeout top
+    touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi vim virsh vmcp vmstat watch wc while who
+    xargs zpool
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _CLUSTER_TOOLS: Final = frozenset(

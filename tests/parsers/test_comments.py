@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.records import ClusterMember, Event, ListedState, Setting, Waiter
+from parsers.records import ClusterMember, Event, ListedState, Membership, Setting, Waiter
 from tests.parsers.golden import Reading
 
 STATES = """Node number  Node name        GPFS state
@@ -65,3 +65,28 @@ def test_a_single_line_of_a_log_under_a_mark_is_read(mark: str) -> None:
 def test_remarks_of_a_script_are_no_output() -> None:
     text = "# This waits until the node is up again.\n# Then it looks at the waiters of all of the nodes.\nsleep 5\n"
     assert Reading(text).result.records == 0
+
+
+PORTS = ["GAB Port Memberships", "=" * 63, "Port a gen   51c001 membership 01", "Port h gen   51c002 membership 01"]
+
+
+@pytest.mark.parametrize("mark", ["# # ", "// // ", "; ; ", "+ ", "# # # "])
+def test_marks_in_front_of_marks_go_too(mark: str) -> None:
+    lines = ["=== tarn1 ===", "# gabconfig -a", *PORTS, "=== tarn2 ===", "# gabconfig -a", *PORTS]
+    reading = Reading("\n".join(f"{mark}{line}" for line in lines) + "\n")
+    assert [one.node for one in reading.of(Membership)] == ["tarn1", "tarn1", "tarn2", "tarn2"]
+    assert reading.adds_up
+
+
+def test_lines_that_a_difference_of_files_adds_are_read() -> None:
+    shown = [f"+{line}" for line in ["[root@tarn1 ~]# gabconfig -a", *PORTS]]
+    head = ["diff --git a/out.txt b/out.txt", "new file mode 100644", "--- /dev/null", "+++ b/out.txt"]
+    reading = Reading("\n".join([*head, f"@@ -0,0 +1,{len(shown)} @@", *shown, "and so on"]) + "\n")
+    assert [(one.node, one.line) for one in reading.of(Membership)] == [("tarn1", 9), ("tarn1", 10)]
+    assert reading.result.not_understood <= 1
+    assert reading.adds_up
+
+
+def test_settings_that_are_commented_out_twice_stay_so() -> None:
+    reading = Reading("# # pagepool 16G\n# # maxFilesToCache 4000\nverbsRdma enable\n")
+    assert [one.name for one in reading.of(Setting)] == ["verbsRdma"]
