@@ -168,11 +168,17 @@ def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
         instant, start, end = found
         inner = f"{inner[:start].rstrip(_AROUND_DATES)} {inner[end:].lstrip(_AROUND_DATES)}".strip()
     command, node = _command(inner, programs)
-    if not command and instant is not None and (beside := _NODE.match(inner)) is not None:
-        is_host = beside["name"][-1].isdigit() and _may_be_node(beside["name"], programs)
-        if is_host and is_command(beside["rest"], programs):
-            command, node = beside["rest"], beside["name"]
+    if not command and instant is not None:
+        command, node = _beside_date(inner, programs)
     return Caption(command, node, instant) if command else None
+
+
+def _beside_date(text: str, programs: frozenset[str]) -> tuple[str, str | None]:
+    """A command and its node, of which any name with a number is one where a date stands beside it."""
+    match = _NODE.match(text)
+    if match is None or not match["name"][-1].isdigit() or not _may_be_node(match["name"], programs):
+        return "", None
+    return (match["rest"], match["name"]) if is_command(match["rest"], programs) else ("", None)
 
 
 def is_command(text: str, programs: frozenset[str]) -> bool:

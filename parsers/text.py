@@ -300,7 +300,7 @@ def clean(raw: str) -> tuple[str, int]:
     if "<" in text and ">" in text:
         if text[0] == "<":
             text = _without_priority(text)
-        text = _TAG.sub("", _WEB_HEADING.sub(r"=== \g<text> ===", text) if "</h" in text or "</H" in text else text)
+        text = _without_tags(text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     if text[-1:] in _FENCE_ENDS or text[:1] in _FENCE_STARTS:
@@ -312,6 +312,11 @@ def clean(raw: str) -> tuple[str, int]:
         quote = match[0].count(">")
         text = text[match.end() :]
     return text.rstrip(), quote
+
+
+def _without_tags(text: str) -> str:
+    """A heading of a web page becomes one between marks."""
+    return _TAG.sub("", _WEB_HEADING.sub(r"=== \g<text> ===", text) if "</h" in text or "</H" in text else text)
 
 
 _FENCE_STARTS: Final = frozenset("`[{")
