@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from apps.diagnosis.engine.core.alarms import without_object
 from apps.diagnosis.engine.core.model import SEVERITIES
 from tests.diagnosis.cluster_texts import diagnosis_of
 
@@ -47,3 +48,32 @@ def test_a_disk_without_a_name_is_not_called_by_one(tmp_path: Path) -> None:
     lacking = [one.why for one in found.missing if "I/O history" in one.what]
     assert lacking
     assert not any("unnamed" in one for one in lacking)
+
+
+def test_a_lock_that_is_older_than_the_wait_for_the_disk_stays_the_cause(tmp_path: Path) -> None:
+    lock = "stork3: 0x7F63B40034D0 waiting 5761.3 seconds, Msg handler getData: on ThMutex 0x18006A1E3C8 (LkObjMutex)"
+    disk = "stork3: 0x7F63B40044D0 waiting 1760.1 seconds, NSDThread: for I/O completion on disk dm-17"
+    verdict = diagnosis_of(tmp_path, f"{lock}\n{disk}\n").verdict
+    assert verdict is not None
+    assert "LkObjMutex" in verdict.title
+
+
+@pytest.mark.parametrize(
+    "command", ["mmrestripefs meadow -b", "mmshutdown -N stork3", "/usr/lpp/mmfs/bin/mmchdisk meadow start -a"]
+)
+def test_a_command_of_the_product_names_it(tmp_path: Path, command: str) -> None:
+    found = diagnosis_of(tmp_path, f"[root@stork3 ~]# {command}\nScanning file system metadata, phase 1 ...\n")
+    assert found.products == ("spectrum-scale",)
+
+
+@pytest.mark.parametrize("prompt", ["[stork3 ~]# ", "[stork3 /var/log]# ", "[stork3:/root]$ ", "[root@stork3 ~]# "])
+def test_a_prompt_without_a_user_is_read(tmp_path: Path, prompt: str) -> None:
+    found = diagnosis_of(tmp_path, f"{prompt}mmces service list -a\nstork3:  NFS is not running, SMB is running\n")
+    assert [node.name for node in found.nodes] == ["stork3"]
+
+
+def test_a_sort_without_a_name_takes_its_article() -> None:
+    assert without_object("The log of file system {about} is gone") == "The log of a file system is gone"
+    assert without_object("The queue of AFM fileset {about} was dropped") == "The queue of an AFM fileset was dropped"
+    assert without_object("The request failed for {about}") == "The request failed"
+    assert without_object("Disk {about} failed") == "Disk failed"

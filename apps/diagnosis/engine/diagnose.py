@@ -18,7 +18,12 @@ from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Fi
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.offsets import with_offsets
-from apps.diagnosis.engine.core.products import empty_dumps_by_product, products_of_stacks, records_by_product
+from apps.diagnosis.engine.core.products import (
+    empty_dumps_by_product,
+    products_of_commands,
+    products_of_stacks,
+    records_by_product,
+)
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
@@ -50,7 +55,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     judged = Judged(findings, roots)
     shown_in = _told(products_of_stacks(facts, IN_STACKS), products_of(findings, case.get(Alarms).logged))
     return Diagnosis(
-        products=products(facts) or shown_in,
+        products=products(facts) or shown_in or products_of_commands(facts),
         nodes=case.get(Clocks).nodes,
         start=span.start,
         end=span.end,

@@ -101,6 +101,17 @@ def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> Non
     _event(section, line, "restripe-failed", "trouble", file_system_asked(section))
 
 
+def _scan_of_files(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
+    section.state["scans_files"] = True
+
+
+def _scanned(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    """The scan of the files is the last one: what the command moves or repairs is done with its end."""
+    if section.state.pop("scans_files", False):
+        what = f"scan of {file_system_asked(section) or 'the file system'}"
+        section.add(HealthState, line.number, source="mmrestripefs", component=what, state="done", standing="healthy")
+
+
 def _failed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _event(section, line, "command-failed", "notice", found["command"])
 
@@ -199,6 +210,12 @@ _ROWS: Final = Rows(
         fate=Fate.EVERYDAY,
     ),
     Row("daemon that runs already", rf"(?:{_NAME}: {{1,4}})?The GPFS subsystem is already active", fate=Fate.EVERYDAY),
+    Row(
+        "search for disks",
+        rf"(?:{_NAME}: {{1,4}})?mmnsddiscover: {{1,4}}(?:Attempting to rediscover the disks|Finished\b)"
+        rf"|{_NAME}: {{1,4}}Rediscovered nsd server access to \S|Initial disk state was updated successfully",
+        fate=Fate.EVERYDAY,
+    ),
     Row("all disks", r"(?:mmlsdisk: )?(?:6027-623 )?(?:\[I\] )?All disks (?:are )?up and ready\.?$", _all_up),
     Row(
         "end without success",
@@ -244,10 +261,11 @@ _ROWS: Final = Rows(
         _tally,
         opens=False,
     ),
+    Row("scan of files", r"Scanning user file metadata", _scan_of_files, Fate.EVERYDAY),
+    Row("end of a scan", r"Scan completed successfully", _scanned, Fate.EVERYDAY),
     Row(
         "progress of a scan",
-        r"Scanning (?:file system|user file) metadata|Scan completed successfully"
-        r"|Scanning [a-z][a-z ]{2,60}(?:, phase \d{1,2})?"
+        r"Scanning [a-z][a-z ]{2,60}(?:, phase \d{1,2})?"
         r"(?: \.\.\.)?$|\d{1,3}(?:\.\d{1,2})? {1,4}% complete on ",
         fate=Fate.EVERYDAY,
     ),
@@ -256,7 +274,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,

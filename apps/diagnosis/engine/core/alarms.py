@@ -830,6 +830,9 @@ def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
     return said[:1].upper() + said[1:] if is_word else said
 
 
+SORT_WORDS: Final = 2
+"""Words that name the sort of an object, at most."""
+_NAMED_AHEAD: Final = ("a", "an", "the", "its", "this", "all", "one")
 _JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over", "as", "named")
 
 
@@ -842,7 +845,16 @@ def without_object(title: str) -> str:
         words.pop()
     while words and words[-1] in _JOINTS:
         words.pop()
-    return " ".join([*words, *after.split()]) or "Something"
+    return " ".join([*_with_article(words), *after.split()]) or "Something"
+
+
+def _with_article(words: Sequence[str]) -> list[str]:
+    """Words that end with the sort of the object behind a joint: ``the log of file system`` has no name for it."""
+    joint = next((place for place in reversed(range(len(words))) if words[place] in _JOINTS), None)
+    if joint is None or not 1 <= len(words) - joint - 1 <= SORT_WORDS or words[joint + 1] in _NAMED_AHEAD:
+        return list(words)
+    article = "an" if words[joint + 1][0] in "aeiouAEIOU" else "a"
+    return [*words[: joint + 1], article, *words[joint + 1 :]]
 
 
 def _level(weight: Weight, loses: str, *, over: bool) -> str:

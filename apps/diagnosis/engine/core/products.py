@@ -32,6 +32,23 @@ def empty_dumps_by_product(facts: Facts) -> dict[str, int]:
     return _by_product(facts, (of & (pl.col("records") == 0) & (pl.col("not_understood") == 0)).sum())
 
 
+def products_of_commands(facts: Facts) -> tuple[str, ...]:
+    """Products whose commands were run, most first: what they printed may hold nothing to keep."""
+    if not facts.has(Section):
+        return ()
+    of = dict[str, set[str]]()
+    for parser in parsers().values():
+        for name in parser.commands:
+            of.setdefault(name, set()).add(parser.product)
+    run = facts.scan(Section).filter(pl.col("command").is_not_null()).group_by("command").len().collect()
+    tally = dict[str, int]()
+    for command, number in run.iter_rows():
+        products = of.get(command.split(None, 1)[0].rpartition("/")[2], set()) if command.strip() else set()
+        if len(products) == 1 and (product := next(iter(products))):
+            tally[product] = tally.get(product, 0) + number
+    return tuple(sorted(tally, key=lambda name: (-tally[name], name)))
+
+
 def _by_product(facts: Facts, number: pl.Expr) -> dict[str, int]:
     if not facts.has(Section):
         return {}

@@ -34,6 +34,10 @@ MEDIANS_SHOWN: Final = 5
 Neighbours = Literal["only_slow", "one_slow", "some_slow", "quick", "none"]
 
 
+AS_OLD: Final = 1.01
+SAME_START_S: Final = 5.0  # of one event: the dumps of one look differ by so much
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskWords:
     """named: who names the disk. Times in s, medians in ms; own and rest: requests of the server's history to it and to
@@ -149,6 +153,14 @@ def _with_history(histories: DiskHistories, behind: Behind, disk: str, seen: See
     )
 
 
+def _locks_are_as_old(waits: ScaleWaits, server: str | None, longest: float) -> bool:
+    """Whether all waits for locks whose holder nobody sees are on this server and began with the wait for the disk or
+    after it: who holds the lock is then most likely the thread that waits for the disk.
+    """
+    locks = [g for b in waits.behind if b.end.kind == "lock" for g in b.groups if g.to.place == "lock"]
+    return bool(locks) and all(g.node == server and g.longest_s <= longest * AS_OLD + SAME_START_S for g in locks)
+
+
 def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
     chains, end, groups = waits.chains, behind.end, behind.groups
     own = [g for g in groups if g.to.place == "disk" and g.to.name == end.what and g.node == end.node]
@@ -162,13 +174,14 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
     severe = (
         any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limits_of("scale-bands").medium_s
     )
+    longest = longest_of(own)
     return Seen(
         level="high" if severe else "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low",
         variant="log" if logs else "" if victims else "alone",
         words=DiskWords(
             disk=end.what,
             server=end.node,
-            hangs=not any(g.ended for g in own) and longest_of(own) >= limits.severe_s,
+            hangs=not any(g.ended for g in own) and longest >= limits.severe_s,
             waits=behind.waiters,
             nodes=len(behind.nodes) or 1,
             askers=len(_askers(groups, logs)) or 1,
@@ -187,7 +200,10 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
         zone_min=zone_of(groups),
         borne_by=(len(lines), len(behind.nodes)),
         parts=("slow" if slow else "quick" if others else "alone", repeated(own)),
-        causes=_symptoms(chains, behind, logs),
+        causes=(
+            *_symptoms(chains, behind, logs),
+            *(("SC-21",) if longest >= limits.hangs_s and _locks_are_as_old(waits, end.node, longest) else ()),
+        ),
         weight=float(behind.waiters) + behind.longest_s,
     )
 
