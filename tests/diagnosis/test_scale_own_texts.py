@@ -77,3 +77,4 @@ def test_a_sort_without_a_name_takes_its_article() -> None:
     assert without_object("The queue of AFM fileset {about} was dropped") == "The queue of an AFM fileset was dropped"
     assert without_object("The request failed for {about}") == "The request failed"
     assert without_object("Disk {about} failed") == "Disk failed"
+    assert without_object("The server runs out of open files") == "The server runs out of open files"

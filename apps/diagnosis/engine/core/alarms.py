@@ -845,7 +845,8 @@ def without_object(title: str) -> str:
         words.pop()
     while words and words[-1] in _JOINTS:
         words.pop()
-    return " ".join([*_with_article(words), *after.split()]) or "Something"
+    sort = _with_article(words) if "{about}" in title else words
+    return " ".join([*sort, *after.split()]) or "Something"
 
 
 def _with_article(words: Sequence[str]) -> list[str]:
