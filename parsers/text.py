@@ -2,7 +2,7 @@
 
 ``blocks`` is the one place that decides what a line is: everything behind it (parsers, the line index of a stored
 text, the file viewer) counts ``\\n`` only. CR LF, a lone CR and ``<br>`` are line ends too; UTF-16 becomes UTF-8, and
-a mail's quoted-printable what it stands for.
+a mail's quoted-printable and base64 what they stand for.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Final, Protocol
 
 from parsers.ledger import Fate
+from parsers.mail_parts import is_encoded, plain
 from parsers.quoted_printable import decoded, is_quoted_printable
 
 BLOCK_BYTES: Final = 4 << 20
@@ -122,7 +123,11 @@ def _utf8(stream: Readable, size: int) -> Iterator[bytes]:
     encoding = _encoding(first)
     if encoding is None:
         first = first.removeprefix(codecs.BOM_UTF8)
-        chunks = chain((first,), iter(lambda: stream.read(size), b""))
+        chunks: Iterator[bytes] = chain((first,), iter(lambda: stream.read(size), b""))
+        if is_encoded(first):
+            chunks = plain(chunks)
+            first = next(chunks, b"")
+            chunks = chain((first,), chunks)
         yield from decoded(chunks) if is_quoted_printable(first) else chunks
         return
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
@@ -445,7 +450,7 @@ def is_pager(text: str) -> bool:
 
 def is_left_on_screen(text: str) -> bool:
     """What a copied screen holds besides commands and their output: a prompt at which nothing was typed, the key that
-    ended a command, what a pager, the journal or a playbook says of itself.
+    ended a command, what a pager, the journal, a playbook or a mail says of itself.
     """
     stripped = text.rstrip()
     is_idle = (
@@ -454,9 +459,29 @@ def is_left_on_screen(text: str) -> bool:
         and _IDLE_PROMPT.match(stripped.lstrip()) is not None
     )
     is_recap = text[-1:].isdigit() and " ok=" in text and _RECAP.match(text) is not None
+    is_recap = is_recap or text.startswith(_OF_MAILS)
     return is_idle or is_recap or is_pager(text) or (text.startswith("-- ") and _OF_JOURNAL.match(stripped) is not None)
 
 
+_OF_MAILS: Final = (
+    "MIME-Version: ",
+    "Content-Type: ",
+    "Content-Transfer-Encoding: ",
+    "Content-Disposition: ",
+    "Content-Language: ",
+    "Content-ID: ",
+    "Message-ID: ",
+    "Accept-Language: ",
+    "In-Reply-To: ",
+    "References: ",
+    "Return-Path: ",
+    "Thread-Topic: ",
+    "Thread-Index: ",
+    "X-Mailer: ",
+    "X-MS-",
+    "This is a multi-part message in MIME format",
+)
+"""What a mail says of its own parts."""
 _RECAP = re.compile(r"[\w.-]{1,127} {1,60}: ok=\d{1,6} {1,8}changed=\d{1,6}(?: {1,8}[a-z]{4,12}=\d{1,6}){1,8}$")
 """How a playbook ended on a node."""
 _OF_JOURNAL = re.compile(
