@@ -28,9 +28,9 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _MOUNTED: Final = r"/\S{0,400}, mounted on /?\S{1,400}:$"
-_FIGURE: Final = r"f_[a-z]{3,10}:\s{1,20}\S"
+_FIGURE: Final = r"f_[a-z]{3,16}:\s{1,20}\S"
 _MOUNT = re.compile(r"(/\S{0,400}), mounted on /?\S{1,400}:$")
-_PAIR = re.compile(r"(f_[a-z]{3,10}|version):\s{1,20}(\S{1,200})$")
+_PAIR = re.compile(r"(f_[a-z]{3,16}|version):\s{1,20}(\S{1,200})$")
 _OF_STAT: Final = r"File: [\"'\u2018]?/[^\"'\u2019\n]{0,400}[\"'\u2019]?$"
 _STAT_SIZES: Final = r"Block size: \d{1,12} {1,20}Fundamental block size: \d{1,12}$"
 _STAT_ROOM: Final = r"(?:Blocks|Inodes): Total: \d{1,18} {1,20}Free: \d{1,18}\b"
@@ -43,10 +43,10 @@ _TYPE = re.compile(r"(?:vxfs|hfs|ufs|jfs2?|ext[234])$")
 
 @parser(
     "statfs_sizes",
-    version=3,
+    version=4,
     product="",
     claims=rf"{_MOUNTED}|{_FIGURE}|{_STAT_SIZES}",
-    owns=rf"{_MOUNTED}|f_[a-z]{{3,10}}:|version: \d|{_TYPE.pattern}|{_OF_STAT}|{_STAT_ID}|{_STAT_SIZES}|{_STAT_ROOM}",
+    owns=rf"{_MOUNTED}|f_[a-z]{{3,16}}:|version: \d|{_TYPE.pattern}|{_OF_STAT}|{_STAT_ID}|{_STAT_SIZES}|{_STAT_ROOM}",
     commands=("fstyp", "stat"),
     places=r"\bfstyp\b|\bstat (?:-L )?-f\b",
 )

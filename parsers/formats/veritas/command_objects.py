@@ -17,6 +17,9 @@ _ON_NAMES: Final = frozenset((
     "vxassist", "vxdg", "vxdisk", "vxdisksetup", "vxedit", "vxmend", "vxplex", "vxrecover", "vxrelayout", "vxresize",
     "vxrlink", "vxrvg", "vxsd", "vxsnap", "vxvol",
 ))  # fmt: skip
+_ON_VOLUMES: Final = frozenset((
+    "vxassist", "vxmend", "vxplex", "vxrecover", "vxrelayout", "vxresize", "vxsd", "vxsnap", "vxvol",
+))  # fmt: skip
 _VALUED: Final = frozenset(("-g", "-o", "-t", "-F", "-T", "-U", "-d", "-s", "-l", "-n", "-c", "-i", "-k", "-r"))
 """Options whose value is a word of its own."""
 _DEVICE: Final = re.compile(r"/dev/[\w./:-]{1,200}$")
@@ -36,6 +39,25 @@ def object_of(command: Command | None) -> str | None:
         named = [word for word in words if _NAME.match(word)]
         return named[1] if len(named) > 1 else None
     return None
+
+
+def group_of(command: Command | None) -> str | None:
+    """The disk group that a command of the volume manager works on: ``vxvol -g rolls start crumbs``."""
+    if command is None or not command.program.startswith("vx"):
+        return None
+    args = command.args
+    found = next((args[at + 1] for at, word in enumerate(args[:-1]) if word in ("-g", "--diskgroup")), None)
+    if found is None:  # written together
+        found = next((word[2:] for word in args if word.startswith("-g") and not word.startswith("-gt")), None)
+    return found if found and _NAME.match(found) else None
+
+
+def within_group(name: str, command: Command | None) -> str:
+    """A volume, plex or subdisk with the disk group that the command names: names are unique within one alone."""
+    group = group_of(command)
+    if command is None or group is None or command.program not in _ON_VOLUMES or "/" in name or name == group:
+        return name
+    return f"{group}/{name}"
 
 
 def _plain(args: tuple[str, ...]) -> list[str]:

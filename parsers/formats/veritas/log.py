@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log import FACILITY
-from parsers.formats.veritas.command_objects import object_of
+from parsers.formats.veritas.command_objects import object_of, within_group
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
@@ -317,8 +317,10 @@ class _Log:
             return True
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
-            if found.about is None and when.at is None and when.host is None:
-                found = found._replace(about=object_of(self._section.command))
+            if when.at is None and when.host is None:  # the answer of a command
+                command = self._section.command
+                named = object_of(command) if found.about is None else found.about
+                found = found._replace(about=within_group(named, command) if named else None)
             of = _spoken_of(said) if source == "vcs" else None
             node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, said)
@@ -413,7 +415,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", version=14, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", version=15, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -49,6 +49,8 @@ def meaning(source: str, ident: str, severity: str, text: str) -> Found | None:
 @lru_cache(maxsize=65536)
 def _meaning(source: str, ident: str, severity: str, text: str, version: str) -> Found | None:
     found = find(source, text, code=ident, level=severity)
+    if found is not None and _is_doubted(found, ident, severity, text):
+        found = None
     if found is None:
         if source in _QUIET and severity not in _LOUD:
             return None
@@ -58,6 +60,15 @@ def _meaning(source: str, ident: str, severity: str, text: str, version: str) ->
         kind = UNLISTED if heard else f"{source}-{sort}"
         found = Found(kind, weight=max(weight, heard, key=WEIGHTS.index))
     return weighed(found._replace(about=_about(source, text) or found.about), severity)
+
+
+def _is_doubted(found: Found, ident: str, severity: str, text: str) -> bool:
+    """Whether a code alone calls a line everyday that itself says to be a warning and tells of trouble: releases use
+    one code for several messages.
+    """
+    if found.weight != "everyday" or severity not in _LOUD or not sounding(text):
+        return False
+    return any(row.kind == found.kind and not row.pattern for row in catalogue().codes.get(ident, ()))
 
 
 def _about(source: str, text: str) -> str | None:

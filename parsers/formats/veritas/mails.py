@@ -54,7 +54,7 @@ _GOES_ON = re.compile(
 )
 """What a narrow mail folds of its sentences, and the details of a part that is moved."""
 _SUBJECT: Final = (
-    r"Subject: {0,8}(?:Volume Manager failures|Attempting \S{2,8} relocation|Attempting Volume Manager relocation)"
+    r"Subject: {0,8}(?:Volume Manager failures|(?:Attempting|Completed?|Failed) (?:\S{2,8}|Volume Manager) relocation)"
     r" on host (?P<host>[\w.-]{1,128})\s{0,8}$"
 )
 _ABOUT: Final = (
@@ -85,7 +85,7 @@ def _owns_relocation(text: str, before: str) -> bool:
 
 @parser(
     "vxrelocd_mail",
-    version=2,
+    version=3,
     product="veritas",
     claims=rf"(?:{_RELOCATION_CLAIMS}|{_UNNAMED})",
     owns=_owns_relocation,

@@ -38,12 +38,15 @@ def _name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["host" if match["key"] == "Host name" else "set"] = match["value"].strip()
 
 
+_RESYNCS = re.compile(r"Replication status: {1,40}resync(?:hronization)? in progress\b")
+
+
 def _listed_host(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["host"] = match["value"]
 
 
 def _side(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["host"] = section.state["paused"] = None
+    section.state["host"] = section.state["paused"] = section.state["resyncs"] = None
 
 
 def _host(section: OpenSection) -> str | None:
@@ -68,17 +71,27 @@ def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     key, value = match["key"], match["value"].strip()
     good = any(value.startswith(words) for words in _GOOD[key])
     failed = value.startswith(("inconsistent", "disabled", "failed"))
-    standing: HealthStanding = (
-        "healthy" if good else "failed" if failed else "hint" if value.startswith(("needs", "N/A")) else "degraded"
-    )
+    if key == "Data status":
+        section.state["resyncs"] = _is_resynchronised(section)
+    is_quiet = value.startswith(("needs", "N/A")) or (section.state.get("resyncs") and key != "RVG state")
+    standing: HealthStanding = "healthy" if good else "hint" if is_quiet else "failed" if failed else "degraded"
     _link(section, line, f"{key.lower()} {value}", standing)
     if key == "Replication status" and standing != "healthy":
         section.state["paused"] = value
 
 
+def _is_resynchronised(section: OpenSection) -> bool:
+    """Whether the other side is being made alike: until then its data are of two moments, as they have to be."""
+    below = section.peek()
+    return below is not None and _RESYNCS.match(below.text.strip()) is not None
+
+
 def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = match["value"].strip()
-    _link(section, line, f"logging to {value}", "degraded" if value.startswith("DCM") else "healthy")
+    standing: HealthStanding = "healthy"
+    if value.startswith("DCM"):
+        standing = "hint" if section.state.get("resyncs") else "degraded"
+    _link(section, line, f"logging to {value}", standing)
 
 
 def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -156,7 +169,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=6, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=7, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

@@ -30,7 +30,9 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _TYPE: Final = r"(?:auto|sliced|simple|nopriv|cdsdisk|thinrclm)(?::[\w-]{1,24})?"
-_STATUS: Final = r"(?:online|offline|error|failed|nolabel|LVM|ZFS|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
+_STATUS: Final = (
+    r"(?:online|offline|error|failed|removed|nolabel|LVM|ZFS|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
+)
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -54,7 +56,7 @@ def disk_standing(status: str, *, in_group: bool) -> HealthStanding:
     words = set(re.split(r"[ ,]+", status))
     if "failed" in words or ("error" in words and in_group) or "dgdisabled" in words:
         return "failed"
-    if "failing" in words or words & {"udid_mismatch", "iofail"}:
+    if "failing" in words or words & {"udid_mismatch", "iofail", "lfailed", "lmissing"} or "removed was:" in status:
         return "degraded"
     if words & {"error", "offline", "nolabel", "invalid"}:
         return "hint"
@@ -277,7 +279,7 @@ _CONTROLLERS: Final = Rows(
 )
 
 
-@parser("vxdisk", version=2, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
+@parser("vxdisk", version=3, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")

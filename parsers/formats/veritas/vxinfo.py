@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.formats.veritas.command_objects import group_of
 from parsers.output import Output
 from parsers.records import HealthStanding, StorageState
 from parsers.registry import parser
@@ -41,6 +42,7 @@ def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         source="vxinfo",
         sort="volume",
         name=match["name"],
+        of=group_of(section.command),
         state=match["state"],
         standing=_VOLUMES[match["state"]],
     )

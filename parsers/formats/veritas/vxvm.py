@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.formats.veritas.command_objects import group_of
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter, DiskName, HealthStanding, Setting, StorageSort, StorageState
@@ -91,9 +92,18 @@ _TASKS: Final = Table(
 _TASK_OBJECT = re.compile(r"(?:\d[\d/]{0,80}\s{1,20})?(?:[A-Z]{2,16}\s{1,20})?(\S{1,200})")
 
 
+def _group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["group"] = match["group"]
+
+
+def _group_in_force(section: OpenSection) -> str | None:
+    """The disk group of a volume or a disk: the one named above it, else the one that the command asks for."""
+    return section.state.get("group") or group_of(section.command)
+
+
 def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(DiskName, line.number, name=match["volume"], state=f"{match['kernel']} {match['state']}")
-    _state(section, line, "volume", match["volume"], None, match["kernel"], match["state"])
+    _state(section, line, "volume", match["volume"], _group_in_force(section), match["kernel"], match["state"])
 
 
 _BEING_MADE: Final = ("TEMP", "SNAP")  # beginnings of states of plexes
@@ -146,7 +156,8 @@ _SHORT_ROW: Final = (
 
 def _short(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     sort: StorageSort = "volume" if match["sort"] == "v" else "plex"
-    _state(section, line, sort, match["name"], match["of"] if sort == "plex" else None, match["kernel"], match["state"])
+    of = match["of"] if sort == "plex" else _group_in_force(section)
+    _state(section, line, sort, match["name"], of, match["kernel"], match["state"])
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -156,6 +167,7 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         source="vxprint",
         sort="disk",
         name=match["name"],
+        of=_group_in_force(section),
         state=match["state"],
         standing="degraded" if match["state"] == "FAILING" else "failed",
     )
@@ -189,8 +201,8 @@ _LAYOUT: Final = Rows(
         fate=Fate.FRAME,
         opens=False,
     ),
-    Row("disk group of what follows", r"Disk group: {1,8}\S{1,64}$", fate=Fate.FRAME),
-    Row("disk group", r"dg\s{1,12}\S", fate=Fate.EVERYDAY, opens=False),
+    Row("disk group of what follows", r"Disk group: {1,8}(?P<group>\S{1,64})$", _group, fate=Fate.FRAME),
+    Row("disk group", r"dg\s{1,12}(?P<group>\S{1,64})", _group, fate=Fate.EVERYDAY, opens=False),
     Row("short volume or plex", _SHORT_ROW, _short),
     Row(
         "disk that is gone",
@@ -217,7 +229,7 @@ _LAYOUT: Final = Rows(
 )
 
 
-@parser("vxprint", version=6, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=7, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")

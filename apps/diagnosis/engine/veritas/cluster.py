@@ -47,6 +47,7 @@ OTHER_KINDS: Final = (
 )
 _COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "interval_s", "line", "name", "value")
 _LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "kind", "about", "value")
+_OF_MEMBERS: Final = pl.when(pl.col("kind") == "port-membership").then(pl.col("text"))
 _ALIKE: Final = 4  # counters by which two texts are readings of one node
 Row = dict[str, Any]
 Source = tuple[str | None, str | None]
@@ -164,13 +165,13 @@ class ClusterFacts:
     @cached_property
     def events(self) -> list[Row]:
         """Events of logs in artifact and line order; of a flood the first ones. ``interconnect``: of LLT or GAB,
-        ``message``: of the cluster or the kernel.
+        ``message``: of the cluster or the kernel, ``members``: the line of a membership of GAB.
         """
         wanted = LOGS.rows | pl.col("kind").is_in(OTHER_KINDS)
         logged = (
             self._records.scan(Event)
             .filter(wanted)
-            .select(*_LOGGED, interconnect=INTERCONNECT.rows, message=MESSAGES.rows)
+            .select(*_LOGGED, interconnect=INTERCONNECT.rows, message=MESSAGES.rows, members=_OF_MEMBERS)
         )
         rows = logged.head(MOST_EVENTS).collect()
         return list(rows.sort("artifact", "line").iter_rows(named=True))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +18,8 @@ from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, most_within
 from apps.diagnosis.engine.veritas.llt_facts import TIMERS
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
+_MEMBERS: Final = re.compile(r"\bmembership ([\d ]{1,64})")
+CLUSTER_PORT: Final = "port a"
 PULSE: Final = ("link-trouble", "heartbeat-delayed", "heartbeat-lost")
 
 
@@ -48,6 +51,15 @@ class SilentWords:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftWords:
+    """A peer that fell silent behind its exit; silent: the links."""
+
+    node: str | None
+    peer: str
+    silent: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RequestWords:
     """left: the fewest requests that were left."""
 
@@ -64,12 +76,12 @@ class CorruptWords:
     corrupt: int
 
 
-@rule("R16", needs=(ClusterFacts,), words=(PulseWords, SilentWords, RequestWords, CorruptWords))
+@rule("R16", needs=(ClusterFacts,), words=(PulseWords, SilentWords, LeftWords, RequestWords, CorruptWords))
 def llt_messages(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: heartbeats between nodes are late or missing.
 
-    Reasoning: how often links are called in trouble; silence on all links of a peer; last requests before a peer is
-    given up. Source: VCS 6.0 administration guide; V-14-1-10205.
+    Reasoning: how often links are called in trouble; silence on all links of a peer, which only follows where GAB had
+    counted it out before; last requests before a peer is given up. Source: VCS 6.0 administration guide; V-14-1-10205.
     """
     by_node: dict[str | None, list[Row]] = defaultdict(list)
     for row in cluster.events:
@@ -108,8 +120,12 @@ def _silences(rows: Sequence[Row], limits: Limits) -> dict[str, list[tuple[float
 
 def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Iterator[Seen]:
     """All links of a peer silent at one time. How many it has comes from the tables, else from the whole log."""
-    for peer, found in _silences(rows, limits).items():
+    for peer, all_found in _silences(rows, limits).items():
         known = _links_to(cluster, node, peer, rows)
+        gone_before = _out_of_cluster(peer, rows)
+        found = [one for one in all_found if not gone_before(one[2])]
+        if len(found) < len(all_found):
+            yield _left(cluster, node, peer, [row for _, _, row in all_found if gone_before(row)])
         together = _together(found, max(2, len(known)), limits.together_s)
         if not together:
             continue
@@ -126,6 +142,41 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits
             times=_times(shown),
             weight=longest,
         )
+
+
+def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row]) -> Seen:
+    links = (about[2] or about[1] for row in rows if (about := _ABOUT.search(row["about"] or "")))
+    return Seen(
+        level="left",
+        words=LeftWords(node, _peer(cluster, peer), tuple(sorted(set(links)))),
+        lines=map(ref_of, rows[:8]),
+        nodes=(node, cluster.host_ids.get(peer)),
+        times=_times(rows),
+    )
+
+
+def _out_of_cluster(peer: str, rows: Sequence[Row]) -> Callable[[Row], bool]:
+    """Whether GAB had counted a peer out before a line: who stops in order leaves the ports first and falls silent
+    then, who dies or is cut off falls silent first.
+    """
+    places, members = list[tuple[int, int]](), list[bool]()
+    for row in rows:
+        if row["kind"] == "port-membership" and row["about"] == CLUSTER_PORT:
+            found = _MEMBERS.search(row["members"] or "")
+            if found is not None:
+                places.append((row["artifact"], row["line"]))
+                members.append(_is_member(int(peer), found[1]))
+
+    def gone(row: Row) -> bool:
+        above = bisect_left(places, (row["artifact"], row["line"])) - 1
+        return above >= 0 and places[above][0] == row["artifact"] and not members[above]
+
+    return gone
+
+
+def _is_member(peer: int, members: str) -> bool:
+    """GAB prints the last digit of each id at the place of the id, and a blank for who is out."""
+    return str(peer) in members if peer <= 9 else members[peer : peer + 1] == str(peer % 10)
 
 
 def _together(found: list[tuple[float, str, Row]], least: int, span_s: float) -> list[tuple[float, str, Row]]:
