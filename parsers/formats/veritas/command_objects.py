@@ -52,12 +52,15 @@ def group_of(command: Command | None) -> str | None:
     return found if found and _NAME.match(found) else None
 
 
-def within_group(name: str, command: Command | None) -> str:
-    """A volume, plex or subdisk with the disk group that the command names: names are unique within one alone."""
+def object_spoken_of(name: str | None, command: Command | None) -> str | None:
+    """What the answer of a command is about: the name in it, else the object of the command; a volume, plex or subdisk
+    with the disk group that the command names, for names are unique within one alone.
+    """
+    name = name or object_of(command)
     group = group_of(command)
-    if command is None or group is None or command.program not in _ON_VOLUMES or "/" in name or name == group:
+    if name is None or command is None or group is None or command.program not in _ON_VOLUMES:
         return name
-    return f"{group}/{name}"
+    return name if "/" in name or name == group else f"{group}/{name}"
 
 
 def _plain(args: tuple[str, ...]) -> list[str]:

@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log import FACILITY
-from parsers.formats.veritas.command_objects import object_of, within_group
+from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
@@ -318,9 +318,7 @@ class _Log:
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
             if when.at is None and when.host is None:  # the answer of a command
-                command = self._section.command
-                named = object_of(command) if found.about is None else found.about
-                found = found._replace(about=within_group(named, command) if named else None)
+                found = found._replace(about=object_spoken_of(found.about, self._section.command))
             of = _spoken_of(said) if source == "vcs" else None
             node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, said)

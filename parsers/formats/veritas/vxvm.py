@@ -58,14 +58,15 @@ _PLEX_ROW: Final = (
 )
 
 _LINK_CLAIM: Final = (
-    r"(?:Rlink|Rvg):\s{1,40}\S|synchronous=(?:off|override|fail)\b|state:\s{1,40}state=[A-Z]"
+    r"(?:Rlink|Rvg):\s{1,40}\S|(?:Volume|Plex):\s{2,40}\S{1,200}$|synchronous=(?:off|override|fail)\b|state:\s{1,40}state=[A-Z]"
     r"|flags:\s{1,40}write (?:enabled|disabled) "
 )
 _LINK_OWNS: Final = (
-    rf"(?:{_LINK_CLAIM}|(?:info|state|assoc|protocol|flags|att|perms|device|vvr_tag|checkpoint|logging|apprecov|recovery|recov_id|exports|guid"
+    rf"(?:{_LINK_CLAIM}|(?:info|type|policies|layout|subdisk|volume|log|state|assoc|protocol|flags|att|perms|device|vvr_tag|checkpoint|logging|apprecov|recovery|recov_id|exports|guid"
     rf"|remote|policies):\s|\w{{2,40}}=\S|Disk group: {{1,8}}\S{{1,64}}$)"
 )
-_LINK_NAME = re.compile(r"(?:Rlink|Rvg):\s{1,40}(\S{1,200})")
+_LINK_NAME = re.compile(r"(Rlink|Rvg|Volume|Plex):\s{1,40}(\S{1,200})")
+_GROUP_NAME = re.compile(r"Disk group: {1,8}(\S{1,64})$")
 _PAIR = re.compile(r"(?<!\S)(state|synchronous|latencyprot|srlprot|rvg|remote_host|srl|last_tag)=(\S{1,200})")
 _FLAGS = re.compile(r"flags:\s{1,40}(\S.{0,400})$")
 
@@ -239,28 +240,38 @@ def _setting(section: OpenSection, line: Line, scope: str | None, name: str, val
     section.add(Setting, line.number, scope=scope, source="vxprint", name=name, value=value)
 
 
-@parser("vxprint_links", version=4, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
+@parser("vxprint_links", version=5, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
 def vxprint_links(section: OpenSection, out: Output) -> None:
-    """``vxprint -Pl``, ``-Vl``: replication links and groups."""
+    """``vxprint -l``, ``-Pl``, ``-Vl``: volumes, plexes, replication links and groups at length."""
     if "link" not in section.state and (asked := _asked_link(section)) is not None:
         section.state["link"], section.state["is_link"] = asked, True
     for line in section:
         text = line.text.strip()
         if name := _LINK_NAME.match(text):
-            section.state["link"], section.state["is_link"] = name[1], text.startswith("Rlink")
-            continue
-        link = section.state.get("link")
-        pairs = _PAIR.findall(text)
-        for key, value in pairs:
-            _setting(section, line, link, key, value)
-        if link is not None and (state := _OWN_STATE.match(text)):
-            _object_state(section, line, link, state["state"], state["kernel"])
-        if flags := _FLAGS.match(text):
-            _setting(section, line, link, "replication flags", " ".join(flags[1].split()))
-            if link is not None:
-                _link_state(section, line, link, flags[1].split())
-        elif not pairs and "=" not in text and ":" not in text:
-            out.skip(line, "no property of a replication link")
+            section.state["link"], section.state["is_link"] = name[2], name[1] == "Rlink"
+            section.state["sort"] = _SORTS[name[1]]
+        elif group := _GROUP_NAME.match(text):
+            section.state["group"] = group[1]
+        elif not _property(section, line, text):
+            out.skip(line, "no property of a volume or a replication link")
+
+
+def _property(section: OpenSection, line: Line, text: str) -> bool:
+    """A line of what is named above; False where it is none."""
+    link = section.state.get("link")
+    pairs = _PAIR.findall(text)
+    for key, value in pairs:
+        _setting(section, line, link, key, value)
+    if link is not None and (state := _OWN_STATE.match(text)):
+        _object_state(section, line, link, state["state"], state["kernel"])
+    flags = _FLAGS.match(text)
+    if flags is None:
+        return bool(pairs) or "=" in text or ":" in text
+    if section.state.get("sort") not in _WITHOUT_FLAGS:
+        _setting(section, line, link, "replication flags", " ".join(flags[1].split()))
+        if link is not None:
+            _link_state(section, line, link, flags[1].split())
+    return True
 
 
 def _asked_link(section: OpenSection) -> str | None:
@@ -274,7 +285,10 @@ _ASKED_LINK: Final = re.compile(r"\s-(?:P[lq]{1,2}|lP)\s{1,8}([A-Za-z][\w.-]{0,1
 
 def _object_state(section: OpenSection, line: Line, name: str, state: str, kernel: str | None) -> None:
     """A link or a group by its own state and that of the kernel: the volumes of a group that is off take no I/O."""
-    is_link = section.state.get("is_link")
+    is_link, sort = section.state.get("is_link"), section.state.get("sort")
+    if sort in _WITHOUT_FLAGS:
+        _state(section, line, sort, name, _group_in_force(section), kernel or "-", state)
+        return
     if is_link and state not in _STATES_FAILED:
         return  # its flags say it
     failed = state in _STATES_FAILED or (kernel in ("DISABLED", "DETACHED") and state != "CLEAN")
@@ -290,7 +304,13 @@ def _object_state(section: OpenSection, line: Line, name: str, state: str, kerne
     )
 
 
-_OWN_STATE: Final = re.compile(r"state:\s{1,40}state=(?P<state>[A-Z]{2,20})(?: kernel=(?P<kernel>[A-Z]{4,12}))?$")
+_OWN_STATE: Final = re.compile(
+    r"state:\s{1,40}state=(?P<state>[A-Z]{2,20})(?: kernel=(?P<kernel>[A-Z]{4,12}))?(?: (?:cdsrecovery|io)=.{1,60})?$"
+)
+_SORTS: Final[dict[str, StorageSort]] = {
+    "Rlink": "replication link", "Rvg": "replicated volume group", "Volume": "volume", "Plex": "plex",
+}  # fmt: skip
+_WITHOUT_FLAGS: Final = ("volume", "plex")  # theirs tell of no state
 _STATES_FAILED: Final = frozenset(("FAIL", "INVALID"))
 _LINK_FAILED: Final = frozenset(("inconsistent", "cant_sync", "fail", "needs_recovery"))
 _LINK_POORER: Final = frozenset(
