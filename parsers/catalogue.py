@@ -17,7 +17,8 @@ and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_uni
 closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that say that it is over, on its
 node or, with ``ended_anywhere = true``, on any (what a cluster moves); ``meant_by`` those that, logged of the same
 thing within minutes, say that it was meant, unless there is one of ``not_meant_with``; ``brings`` those that follow
-from it on the same node at that time, and are told with it; ``fixed = true``: the level word of a line makes it no
+from it on the same node at that time, and are told with it;
+``stalls = true``: somebody stands still until it is over; ``fixed = true``: the level word of a line makes it no
 graver; ``by_level = true``: messages that no row knows, by their level word alone. These keys may also stand in the
 row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
 ``[programs]`` the group of the messages of a program in a system log.
@@ -88,6 +89,7 @@ class Meaning:
     not_meant_with: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
     fixed: bool = False
+    stalls: bool = False
     by_level: bool = False
     codes: tuple[str, ...] = ()
 

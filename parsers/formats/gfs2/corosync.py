@@ -58,10 +58,12 @@ _QUORUM_KEYS: Final = (
 )
 _QUORUM_CLAIM: Final = (
     rf"(?:Quorum provider:\s|Ring ID:\s|Quorate:\s{{1,20}}(?:Yes|No)|Votequorum information"
-    rf"|Membership information|{_NODE_TABLE}|Quorum information)"
+    rf"|Membership information|{_NODE_TABLE}|Quorum information|Cluster information$)"
 )
+_OF_PROXMOX: Final = r"(?:Name|Config Version|Transport|Secure auth):\s"
 _QUORUM_OWNS: Final = (
-    rf"(?:{_QUORUM_CLAIM}|{_QUORUM_KEYS}\b|Date:\s|-{{5,80}}$|(?:0x[0-9a-f]{{1,8}}|\d{{1,10}})\s{{1,20}}\d{{1,6}}\s)"
+    rf"(?:{_QUORUM_CLAIM}|{_QUORUM_KEYS}\b|Date:\s|{_OF_PROXMOX}|-{{5,80}}$"
+    r"|(?:0x[0-9a-f]{1,8}|\d{1,10})\s{1,20}\d{1,6}\s)"
 )
 _QUORUM_ROW = re.compile(
     r"(0x[0-9a-f]{1,8}|\d{1,10})\s{1,20}(\d{1,6})\s{1,20}(?:((?:A|NA),\S{1,12}|NR"
@@ -170,7 +172,7 @@ def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dic
     product="gfs2",
     claims=_QUORUM_CLAIM,
     owns=_QUORUM_OWNS,
-    commands=("corosync-quorumtool",),
+    commands=("corosync-quorumtool", "pvecm"),
 )
 def corosync_quorum(section: OpenSection, out: Output) -> None:
     """``corosync-quorumtool``: quorum, ring, and who belongs to it."""

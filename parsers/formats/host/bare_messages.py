@@ -39,6 +39,13 @@ _DRIVER: Final = re.compile(
 )
 """A driver and the address of its device: nobody but a kernel begins a line so."""
 _HEADED: Final = re.compile(r"[A-Za-z][\w .()/,-]{0,60}: {0,4}\S")
+_PACEMAKER: Final = "pacemaker-schedulerd"
+_OF_PACEMAKER: Final = re.compile(
+    r"(?:\([a-z_]{4,60}(?:@[\w.]{1,40}:\d{1,6})?\)\s{1,16})?(?P<text>(?:emerg|alert|crit|error|warning): {1,4}"
+    r"(?:[a-z]{1,20}(?:_[a-z0-9]{1,20}){1,5}:\s{1,16})?\S.{0,4000})$",
+    re.DOTALL,
+)
+"""What a tool of Pacemaker prints of a configuration: a level, and the function that found it."""
 _KEPT: Final = 400
 
 
@@ -48,6 +55,9 @@ def _said(text: str) -> tuple[str, str] | None:
         program, said = match["program"], match["text"]
         if match["pid"] or find(group, plain_text(program, said), code=code_of(said), program=program) is not None:
             return program, said
+    if (match := _OF_PACEMAKER.match(text)) is not None:
+        known = find("pacemaker", plain_text(_PACEMAKER, match["text"]))
+        return None if known is None else (_PACEMAKER, match["text"])
     group = "kernel" if _DRIVER.match(text) is not None else group_of_bare(plain_text("kernel", text), _NAMES)
     return None if group is None else (_GROUPS[group], text)
 

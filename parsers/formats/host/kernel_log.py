@@ -68,7 +68,8 @@ _OWN_FILE: Final = (
 # function: text".
 _FUNCTION: Final = r"[A-Za-z_][\w-]{0,63} {0,16}\[\d{1,9}\] \([^()\s]{1,120}\)\s{1,8}"
 _OLD_PACEMAKER: Final = (
-    rf"\[\d{{1,9}}\] {_HOST}[a-z][\w-]{{1,40}}:\s{{1,12}}(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
+    rf"\[\d{{1,9}}\] {_HOST} {{0,16}}[a-z][\w-]{{1,40}}:\s{{1,12}}"
+    r"(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
 )
 _BARE: Final = r"(?=\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {0,4}\] )"
 # Corosync's file without times, and lines of it that were copied without what stood in front of them.
@@ -122,7 +123,7 @@ _SPLIT = re.compile(
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
     rf"|(?={_HOSTLESS})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:\s"
-    rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY}"
+    rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
     rf"\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s)(?P<text>.*)$"

@@ -11,7 +11,7 @@ UNLISTED: Final = "unlisted-message"
 EVERYDAY: Final = "everyday"
 _REPEATED: Final = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*)\]$")
 _LEVEL: Final = re.compile(
-    r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:[a-z_]\w{1,60}(?<!\d):\s{1,4})?"
+    r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:[a-z_]\w{1,60}(?<!\d):\s{1,16})?"
 )
 _TAG: Final = re.compile(r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")

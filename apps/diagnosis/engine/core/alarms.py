@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import string
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,8 @@ MOST_SAID: Final = 80
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s")
 """The number of a message, as catalogues of products give it."""
+LONG_US: Final = 300_000_000
+"""A stall of this length harmed whoever waited, also when it is over."""
 BRIEF_US: Final = 60_000_000
 MEANT_US: Final = 120_000_000
 BRIEF_LINES: Final = 2
@@ -96,8 +99,8 @@ class Alarm:
     source: the tool or the log that showed it.
     is_placed: its words say on which node the thing is.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
-    server. is_meant: the log says of the same thing that it was meant. is_sum: it only sums up what else is listed of
-    its node. effects: what is told with it.
+    server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
+    it was meant. is_sum: it only sums up what else is listed of its node. effects: what is told with it.
     """
 
     kind: str
@@ -116,6 +119,7 @@ class Alarm:
     source: str = ""
     is_over: bool = False
     is_brief: bool = False
+    is_long: bool = False
     is_placed: bool = False
     is_meant: bool = False
     is_sum: bool = False
@@ -235,6 +239,7 @@ class Alarms:
             most=row["most"],
             is_over=end is not None,
             is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
+            is_long=end is not None and self._is_long(row["kind"], row["node"], row["about"], row["marks"]),
             is_meant=self._is_meant(row["kind"], row["node"], row["about"], row["marks"]),
         )
 
@@ -305,6 +310,26 @@ class Alarms:
                 return False
             lines.append(at)
         return not lines and times <= BRIEF_TIMES
+
+    def _is_long(
+        self, kind: str, node: str | None, about: str | None, marks: Sequence[Mapping[str, int | None]]
+    ) -> bool:
+        """Whether somebody stood still for minutes, from a line to the next one that says that it is over."""
+        meaning = meanings()[kind]
+        if not meaning.stalls:
+            return False
+        place = ANYWHERE if meaning.ended_anywhere else node
+        ends = sorted(
+            at
+            for one in meaning.ended_by
+            for end in self._end_marks.get((one, place, about), ())
+            if (at := end["at"]) is not None
+        )
+        return any(
+            (after := bisect_left(ends, at)) < len(ends) and ends[after] - at >= LONG_US
+            for mark in marks
+            if (at := mark["at"]) is not None
+        )
 
     @cached_property
     def _end_marks(self) -> Mapping[tuple[str, str | None, str | None], Sequence[Mapping[str, int | None]]]:
@@ -692,7 +717,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         others=_other_messages(group) if ref == MESSAGES and meaning.by_level else (),
     )
     seen = Seen(
-        level=_level(worst.weight, meaning.loses, over=over),
+        level=_level(worst.weight, meaning.loses, over=over and not any(one.is_long for one in group)),
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=where,
