@@ -19,8 +19,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.ledger import Fate
-from parsers.records import HealthStanding, HealthState
+from parsers.records import Event, HealthStanding, HealthState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from parsers.output import Output
     from parsers.text import Line
 
+TEXT_KEPT: Final = 400
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _ADDRESS: Final = r"(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44})"
 _FLAGS: Final = r"(?:none|[A-Z][A-Za-z-]{2,30}(?:,[A-Z][A-Za-z-]{2,30}){0,6})"
@@ -77,7 +79,34 @@ def _services(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         _put(section, line, found["node"], f"CES {name}", "not running" if is_off else "running", standing)
 
 
+def _active(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    kind, weight = event_kind(found["event"], found["severity"])
+    details = (found["details"] or "").strip()
+    section.add(
+        Event,
+        line.number,
+        node=found["node"],
+        source="mmhealth",
+        kind=kind,
+        about=named_in(details),
+        weight=weight,
+        text=f"{found['event']} {found['severity']}: {details}"[:TEXT_KEPT],
+    )
+
+
 _ROWS: Final = Rows(
+    Row(
+        "active events",
+        r"Node {2,60}Component {2,60}Event(?: Name)? {2,60}Severity(?: {2,60}Details)?$",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "event",
+        rf"(?P<node>{_NAME}) {{1,60}}[A-Z][A-Z0-9_]{{1,20}} {{1,60}}(?P<event>[a-z][\w-]{{2,120}}) {{1,60}}"
+        r"(?P<severity>INFO|TIP|WARNING|ERROR|CRITICAL)(?: {1,60}(?P<details>\S.{0,2000}))?$",
+        _active,
+        opens=False,
+    ),
     Row("nodes", r"Node(?: Number)? {1,20}(?:Node )?Name {1,40}Node Groups {1,40}Node Flags", fate=Fate.FRAME),
     Row("addresses", r"Address {1,40}(?:Ces )?Node {1,40}(?:Ces )?Group {1,40}Attributes?", fate=Fate.FRAME),
     Row("ruler", r"-{3,240}(?: {1,8}-{3,80}){0,6} {0,8}$", fate=Fate.FRAME, opens=False),
@@ -103,7 +132,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scale_ces", version=1, product="spectrum-scale", claims=_ROWS.claims, owns=_ROWS.owns, commands=("mmces",))
+@parser("scale_ces", version=2, product="spectrum-scale", claims=_ROWS.claims, owns=_ROWS.owns, commands=("mmces",))
 def scale_ces(section: OpenSection, out: Output) -> None:
     """``mmces``: protocol nodes, their addresses and services."""
     _ROWS.read(section, out, "no node, address or service of CES")

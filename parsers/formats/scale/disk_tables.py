@@ -92,6 +92,13 @@ _SUMMARY: Final = (
     + r"|Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
 )
 _QUORUM = re.compile(r"(?:Quorum = \d{1,4}, {0,4})?(Quorum (not )?achieved)")
+_SUMS: Final = {
+    "Number of nodes defined in the cluster": ("nodes", True),
+    "Number of local nodes active in the cluster": ("nodes", False),
+    "Number of quorum nodes defined in the cluster": ("quorum", True),
+    "Number of quorum nodes active in the cluster": ("quorum", False),
+}
+"""Sums below the states, each with the sort of nodes and whether it counts them all."""
 _TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
 
 
@@ -276,6 +283,7 @@ def scale_state(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         if row := _STATE.match(text):
+            section.state["listed"] = section.state.get("listed", 0) + 1
             section.add(
                 ClusterMember,
                 line.number,
@@ -293,6 +301,7 @@ def scale_state(section: OpenSection, out: Output) -> None:
             section.add(Quorum, line.number, layer="daemon", state=quorum[1], quorate=quorum[2] is None)
         elif total := _TOTAL.match(text):
             _count(line.number, section, out, total[1], total[2])
+            _missing(line.number, section, total[1], int(total[2]))
         elif (unreached := _UNREACHED.match(text)) is not None:
             section.state["unreached"] = True
             _not_reached(line.number, section, unreached[1] or "")
@@ -301,6 +310,27 @@ def scale_state(section: OpenSection, out: Output) -> None:
             _not_reached(line.number, section, text)
         else:
             out.ignore()
+
+
+def _missing(line: int, section: OpenSection, name: str, number: int) -> None:
+    """Fewer active than there are, by the sums below the rows; where the rows name all nodes, they say it better."""
+    what = _SUMS.get(name)
+    if what is None:
+        return
+    sort, is_whole = what
+    if is_whole:
+        section.state[sort] = number
+        return
+    whole = section.state.get(sort, 0)
+    if number < whole and section.state.get("listed", 0) < section.state.get("nodes", whole):
+        section.add(
+            HealthState,
+            line,
+            source="mmgetstate",
+            component=f"{'quorum nodes' if sort == 'quorum' else 'nodes'} of the cluster",
+            state=f"{number} of {whole} are active",
+            standing="degraded",
+        )
 
 
 def _not_reached(line: int, section: OpenSection, names: str) -> None:
