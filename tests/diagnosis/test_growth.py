@@ -71,3 +71,29 @@ def test_four_times_the_small_files_cost_four_times_the_work_and_no_folder_each(
     else:
         raise AssertionError(took)
     assert len(list(tmp_path.rglob("*.parquet"))) < 20
+
+
+def unhappy(lines: int, folder: Path) -> float:
+    """Processor seconds of one log in which connections break and nodes are recovered, again and again."""
+    text = "".join(
+        f"2031-03-0{1 + n // 40_000}_{n // 2400 % 24:02}:{n // 40 % 60:02}:{3 * (n % 20):02}.000+0100: "
+        + (
+            f"[E] Close connection to 10.9.1.{n % 90} knot{n % 90} <c0n{n % 90}> (Connection reset by peer).\n"
+            if n % 5
+            else f"[N] Recovering nodes: 10.9.1.{n % 90}\n"
+        )
+        for n in range(lines)
+    )
+    gc.collect()
+    began = time.process_time()
+    analyse([Input("mmfs.log.latest", lambda: io.BytesIO(text.encode()))], folder, clock=Clock(), summary=True)
+    return time.process_time() - began
+
+
+def test_four_times_as_long_an_unhappy_log_costs_four_times_the_work(tmp_path: Path) -> None:
+    unhappy(10, tmp_path)
+    for attempt in range(TRIES):
+        took = {lines: unhappy(lines, tmp_path / f"{attempt}-{lines}") for lines in (3_000, 12_000)}
+        if took[12_000] <= MOST * max(took[3_000], LEAST_S):
+            return
+    raise AssertionError(took)

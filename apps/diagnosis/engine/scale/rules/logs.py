@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -182,18 +184,20 @@ def membership(
 
 def _recovered(broken: Sequence[Symptom], recoveries: Sequence[Symptom]) -> list[Symptom]:
     """Breaks of connections with the recovery of a node that began right after them: in one log, at known times."""
+    by_log: dict[int, list[tuple[int, Symptom]]] = defaultdict(list)
+    for one in broken:
+        if one.at is not None:
+            by_log[one.ref.artifact].append((one.at, one))
+    for rows in by_log.values():
+        rows.sort(key=itemgetter(0))
     found: dict[Ref, Symptom] = {}
-    for one in recoveries:
-        near = (
-            each
-            for each in broken
-            if each.ref.artifact == one.ref.artifact
-            and each.at is not None
-            and one.at is not None
-            and 0 <= one.at - each.at <= RECOVERY_US
-        )
-        before = {each.ref: each for each in near}
-        found |= before | {one.ref: one} if before else {}
+    told: dict[int, int] = defaultdict(int)  # breaks of a log that an earlier recovery had before it
+    for at, one in sorted(((one.at, one) for one in recoveries if one.at is not None), key=itemgetter(0)):
+        rows = by_log[one.ref.artifact]
+        first, end = bisect_left(rows, at - RECOVERY_US, key=itemgetter(0)), bisect_right(rows, at, key=itemgetter(0))
+        if first < end:
+            found |= {each.ref: each for _, each in rows[max(first, told[one.ref.artifact]) : end]} | {one.ref: one}
+            told[one.ref.artifact] = end
     return list(found.values())
 
 
@@ -227,13 +231,15 @@ def _not_of_a_start(takeovers: list[Symptom], symptoms: Symptoms) -> list[Sympto
     for one in symptoms.events(READY):
         if one.at is not None:
             ready[one.ref.artifact, one.node].append(one.at)
+    after = {key: at_all(times) for key, times in ready.items()}
+    none = at_all(())
     return [
         one
         for one in takeovers
         if one.at is None
         or not (
             starts.has(one.at - START_US, one.at)
-            or any(one.at <= at <= one.at + START_US for at in ready.get((one.ref.artifact, one.node), ()))
+            or after.get((one.ref.artifact, one.node), none).has(one.at, one.at + START_US)
             or (one.kind == "manager-takeover" and mounts.has(one.at, one.at + START_US))
             or (one.kind == "manager-takeover" and resigned.has(one.at - START_US, one.at + START_US))
         )
