@@ -27,7 +27,7 @@ from parsers.transcript import match_mark, match_prompt
 FIRST: Final = frozenset("#;/* +@")
 MOST_LOOKED_AT: Final = 60
 """Lines of a stretch that decide for all of it."""
-_MARK: Final = re.compile(r"[ \t]{0,16}(?P<mark>#|;|//|\*|\+)(?: |$)")
+_MARK: Final = re.compile(r"[ \t]{0,16}(?P<mark>#{1,4}|;{1,2}|//|\*|\+)(?: |$)")
 _HUNK: Final = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,(?P<lines>\d{1,9}))? @@")
 """Above lines that a difference of two files shows."""
 _SETTING: Final = re.compile(

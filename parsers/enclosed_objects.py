@@ -208,8 +208,8 @@ class Objects:
         if self._depth > MOST_DEPTH:
             self._is_broken = True
             return
-        key = self._key if self._open is None or not self._open.is_list else self._open.key
-        self._open = Opened(key if self._depth > 1 else "", self._open, is_list)
+        is_element = self._open is None or self._open.is_list
+        self._open = Opened("" if is_element else self._key, self._open, is_list)
         self._is_value = is_list
 
     def _string(self, value: str, number: int) -> None:
@@ -370,7 +370,7 @@ def _told(output: Output) -> Iterator[Told]:
             host = host or _host(of.values)
             command = command or _value(of.values, COMMANDS)
             stamp = stamp or _value(of.values, TIMES)
-        key, of = of.key, of.around
+        key, of = "" if of.is_list else of.key, of.around  # what a list is called names none of its elements
     first = output.rows[0]
     if command:
         yield Told(first.line, "", host, stamp, command.strip())

@@ -82,6 +82,8 @@ class LineSource:
         """Whether any were: which ones depends on where looking at the text began."""
         self.enclosed: Enclosed | None = None
         """Takes lines out of cells, fields and strings, where they are looked for."""
+        self._ordinary = 0
+        """Number of the last line that was looked at and holds no other ones."""
         self._begun_part = 0
         """Number of the line whose parts are given."""
 
@@ -119,10 +121,13 @@ class LineSource:
 
     def _open(self, enclosed: Enclosed) -> bool:
         """Hold the lines that stand in cells, fields or strings of the next ones."""
+        if self._ordinary == self.number + 1:
+            return False  # it was pushed back
         end = self._data.find(b"\n", self._pos)
         first = self._data[self._pos : len(self._data) if end < 0 else end].decode("utf-8", "replace")
         count, found = enclosed.take(self.number + 1, first, self._lines_below)
         if not count:
+            self._ordinary = self.number + 1
             return False
         for _ in range(count):
             end = self._data.find(b"\n", self._pos)

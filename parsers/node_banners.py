@@ -170,6 +170,8 @@ class NodeBanners:
         self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
         self.in_front = self._in_front()
         alike |= {name for name in self._several_counted() if _SEVERAL.match(name)}
+        if alike:  # one tool wrote them all
+            alike |= {name for name in self._fenced if name[-1].isdigit() and not self._is_known_else(name)}
         self._fenced |= alike
         self.names = alike | {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
         for colon, names in self._by_style().items():

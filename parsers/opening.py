@@ -24,7 +24,9 @@ FEW: Final = 0.1
 _HUNK: Final = re.compile(r"^@@ -\d", re.MULTILINE)
 MOST_MARKS: Final = 4
 """In front of one line."""
-_MARK: Final = re.compile(r"[ \t]{0,16}(?:(?P<mark>[#;|*+\u2502]|//)(?: |$)|(?P<number>\d{1,6})(?:[:|.)] ?| {1,2}|$))")
+_MARK: Final = re.compile(
+    r"[ \t]{0,16}(?:(?P<mark>#{1,4}|;{1,2}|[|*+\u2502]|//)(?: |$)|(?P<number>\d{1,6})(?:[:|.)] ?| {1,2}|$))"
+)
 _BAR_BEHIND: Final = re.compile(r"[ \t]{1,400}[|\u2502]$")
 
 

@@ -70,7 +70,7 @@ def test_remarks_of_a_script_are_no_output() -> None:
 PORTS = ["GAB Port Memberships", "=" * 63, "Port a gen   51c001 membership 01", "Port h gen   51c002 membership 01"]
 
 
-@pytest.mark.parametrize("mark", ["# # ", "// // ", "; ; ", "+ ", "# # # "])
+@pytest.mark.parametrize("mark", ["# # ", "// // ", "; ; ", "## ", ";; ", "+ ", "# # # "])
 def test_marks_in_front_of_marks_go_too(mark: str) -> None:
     lines = ["=== tarn1 ===", "# gabconfig -a", *PORTS, "=== tarn2 ===", "# gabconfig -a", *PORTS]
     reading = Reading("\n".join(f"{mark}{line}" for line in lines) + "\n")

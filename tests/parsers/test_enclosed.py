@@ -168,6 +168,12 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
     assert Enclosed().take(1, lines[0], lambda: iter(lines)) == (0, [])
 
 
+def test_what_a_list_is_called_is_no_node() -> None:
+    issue = {"key": "OPS-12", "fields": {"summary": "hangs", "description": f"# gabconfig -a\n{PORTS}"}}
+    reading = Reading(json.dumps({"issues": [issue]}, indent=1))
+    assert {one.node for one in reading.of(Membership)} == {None}
+
+
 @pytest.mark.parametrize("block", [64, 1 << 20])
 def test_a_quotation_and_an_object_that_do_not_end_are_no_hindrance(block: int) -> None:
     for begin in ('host;output\ntarn1;"', '{"host": "tarn1",\n "x": "'):

@@ -50,6 +50,11 @@ def test_several_nodes_that_printed_the_same_are_none_of_them() -> None:
     assert nodes(f"---------------\ntarn[1-4] (4)\n---------------\n{PORTS}\n") == [None]
 
 
+def test_short_names_beside_several_of_one_tool_are_nodes() -> None:
+    fenced = "".join(f"---------------\n{name}\n---------------\n{PORTS}\n" for name in ("q[1-3] (3)", "q4"))
+    assert nodes(fenced) == [None, "q4"]
+
+
 def test_minions_print_their_outputs_below_their_names() -> None:
     margin = "\n".join(f"    {line}" for line in PORTS.split("\n"))
     assert nodes(f"tarn1.yard.example:\n    {WAITS}\ntarn2.yard.example:\n{margin}\n") == ["tarn2.yard.example"]
