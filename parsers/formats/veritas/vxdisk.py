@@ -31,7 +31,7 @@ from parsers.text import Line
 
 _TYPE: Final = r"(?:auto|sliced|simple|nopriv|cdsdisk|thinrclm)(?::[\w-]{1,24})?"
 _STATUS: Final = (
-    r"(?:online|offline|error|failed|removed|nolabel|LVM|ZFS|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
+    r"(?:online|offline|error|failed|removed|nolabel|LVM|ZFS|SVM|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
 )
 
 
@@ -279,7 +279,7 @@ _CONTROLLERS: Final = Rows(
 )
 
 
-@parser("vxdisk", version=3, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
+@parser("vxdisk", version=4, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")

@@ -868,9 +868,10 @@ def without_object(title: str) -> str:
     after = after.removeprefix(")") if before.endswith("(") else after
     if words[-1:] == ["node"] and words[-2:-1] and words[-2] in _JOINTS:
         words.pop()
+    of_object = bool(words) and words[-1] in _JOINTS  # what stands in front is no sort of it
     while words and words[-1] in _JOINTS:
         words.pop()
-    sort = _with_article(words) if "{about}" in title else words
+    sort = _with_article(words) if "{about}" in title and not of_object else words
     return " ".join([*sort, *after.split()]) or "Something"
 
 

@@ -138,7 +138,9 @@ def gab_jeopardy(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     yield from _jeopardy(cluster)
     last = _last_captures(cluster)
     yield from _missing_ports(last)
-    yield from _absent_members(cluster, last)
+    prints = _unnamed_capture(cluster)
+    prints.update(last)
+    yield from _absent_members(cluster, prints)
     yield from _generations(last)
 
 
@@ -200,6 +202,16 @@ def _last_captures(cluster: ClusterFacts) -> dict[str, Ports]:
     return {node: ports for node, (_, ports) in found.items()}
 
 
+def _unnamed_capture(cluster: ClusterFacts) -> dict[str | None, Ports]:
+    """The last whole print of which nobody says where it was taken."""
+    found: dict[tuple[int, int], Ports] = {}
+    for row in cluster.ports:
+        place = (row.artifact, cluster.section_of(row.artifact, row.line) or 0)
+        if row.node is None and place in cluster.whole_sections:
+            found.setdefault(place, defaultdict(list))[row.group or ""].append(row)
+    return {None: found[max(found)]} if found else {}
+
+
 def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
     known = phrases("gab-ports")
     lacking: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -223,9 +235,9 @@ def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
         )
 
 
-def _absent_members(cluster: ClusterFacts, last: dict[str, Ports]) -> Iterator[Seen]:
+def _absent_members(cluster: ClusterFacts, last: Mapping[str | None, Ports]) -> Iterator[Seen]:
     """Ports of one print that lack a member which another port of the same print has."""
-    lacking: dict[tuple[str, ...], dict[str, tuple[str, Membership]]] = defaultdict(dict)
+    lacking: dict[tuple[str, ...], dict[str, tuple[str | None, Membership]]] = defaultdict(dict)
     for by, ports in last.items():
         normal = {port: _members(rows) for port, rows in ports.items() if port}
         everybody = frozenset[str]().union(*normal.values())
@@ -241,14 +253,17 @@ def _members(rows: Iterable[Membership]) -> frozenset[str]:
     return frozenset(number for row in rows if row.standing == "normal" for number in row.members.split())
 
 
-def _is_open(cluster: ClusterFacts, last: dict[str, Ports], port: str, number: str) -> bool:
+def _is_open(cluster: ClusterFacts, last: Mapping[str | None, Ports], port: str, number: str) -> bool:
     """Whether the node's own print does not already show the port missing."""
     name = cluster.host_ids.get(number)
     return name is None or name not in last or port in last[name]
 
 
 def _absent(
-    ports: tuple[str, ...], names: tuple[str, ...], found: Sequence[tuple[str, Membership]], known: Mapping[str, str]
+    ports: tuple[str, ...],
+    names: tuple[str, ...],
+    found: Sequence[tuple[str | None, Membership]],
+    known: Mapping[str, str],
 ) -> Seen:
     meanings = tuple(f"{port} is {known[port]}" for port in ports if port in known)
     by = tuple(dict.fromkeys(by for by, _ in found))
