@@ -89,6 +89,10 @@ FOUND = {
     b"           1e309    0.00    inf     nan    0.00   99.70\n\n"
     b"Device            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n"
     b"sda              1e308      41.00     -inf     812345     412345\n",
+    "a figure of two notations in rows of an NFS client": b"rook7:/fs1/render mounted on /mnt/render:\n"
+    b"           ops/s       rpc bklog\n         311.204       0.000\n"
+    b"read:              ops/s            kB/s           kB/op         retrans    avg RTT (ms)    avg exe (ms)\n"
+    b"          1.000.000,510       13006.080         128.000         9 (0.4%)        1840.331        6212.870\n",
 }
 """What ``make fuzz`` found, cut down to its smallest."""
 

@@ -28,10 +28,11 @@ from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-_FIGURES: Final = r"\d[\d.,]{0,20}(?: ?\(\d[\d.,]{0,10}%\))?"
+_AMOUNT: Final = r"(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,18})(?:\.\d{1,9})?"
+_FIGURES: Final = rf"{_AMOUNT}(?: ?\(\d{{1,3}}(?:\.\d{{1,9}})?%\))?"
 _NAMES: Final = r"(?:ops?/s|rpc bklog|kB/s|kB/op|retrans|avg RTT \(ms\)|avg exe \(ms\)|avg queue \(ms\)|errors)"
 _NAME = re.compile(_NAMES)
-_FIGURE = re.compile(r"(\d[\d.,]{0,20})(?: ?\((\d[\d.,]{0,10})%\))?")
+_FIGURE = re.compile(rf"({_AMOUNT})(?: ?\((\d{{1,3}}(?:\.\d{{1,9}})?)%\))?")
 _MOST: Final = 40
 
 
