@@ -139,6 +139,8 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "fenceagent": (_syslog("fence_ipmilan[311]"), _iso("fence_apc[311]")),
     "multipath": (_syslog("multipathd[811]"), _iso("multipathd[811]")),
     "iscsi": (_syslog("iscsid[1201]"), _iso("iscsid[1201]")),
+    "rgmanager": (_syslog("clurgmgrd[3012]"), _iso("rgmanager[3012]")),
+    "pve": (_syslog("pve-ha-lrm[1755]"), _iso("watchdog-mux[1092]")),
     "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),

@@ -24,7 +24,7 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.output import Output
-from parsers.records import Counter, Event
+from parsers.records import DAY_US, Counter, Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.years import Years
@@ -88,6 +88,8 @@ def dlm_controld(section: OpenSection, out: Output) -> None:
             first = first or line.number
         elif not _tell(section, out, line.number, _when(section, match["when"], text), text):
             out.ignore()
+    for undated in section.state.pop("undated", ()):
+        _stamp(section, section.years.stamp(*undated))
     for (space, how), count in sorted(requests.items()):
         section.add(
             Counter,
@@ -169,6 +171,15 @@ def _when(section: OpenSection, stamp: str | None, text: str) -> int | None:
         section.state["told"] = True
     month, day, clock = stamp.split()
     at = years.stamp(month, day, clock)
+    if years.is_open:  # a line further down may tell the year of all of them
+        section.state["undated"] = (section.state.get("undated", ((month, day, clock),))[0], (month, day, clock))
+    elif at is not None:
+        for earlier in section.state.pop("undated", ()):
+            _stamp(section, Years(at + DAY_US).stamp(*earlier))
+        _stamp(section, at)
+    return at
+
+
+def _stamp(section: OpenSection, at: int | None) -> None:
     if at is not None:
         section.stamp(Instant(at, None))
-    return at
