@@ -317,11 +317,11 @@ def _value(values: dict[str, str], names: tuple[str, ...]) -> str:
     for name in names:
         if (value := values.get(name)) is not None:
             return value
-    for name in names:
-        for key, value in values.items():
-            if key.partition(".")[2] == name:
-                return value
-    return ""
+    within: dict[str, str] = {}
+    for key, value in values.items():
+        if "." in key:
+            within.setdefault(key.partition(".")[2], value)
+    return next((within[name] for name in names if name in within), "")
 
 
 def _host(values: dict[str, str]) -> str:

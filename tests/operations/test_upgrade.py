@@ -140,11 +140,8 @@ def a_text_is_read_anew() -> None:
     small = case.artifacts.filter(records__gt=0).order_by("size")[:1].get()
     assert reparse(case.artifacts.filter(pk=small.pk)) == 1
     anew = case.artifacts.get(pk=small.pk)
-    assert (anew.parser_version, anew.facts_generation, anew.state) == (
-        parser_version(),
-        small.facts_generation + 1,
-        small.state,
-    )
+    assert (anew.parser_version, anew.facts_generation) == (parser_version(), small.facts_generation + 1)
+    assert anew.state in (small.state, "parsed"), "a later release may read more of it, and never less"
     case.refresh_from_db()
     assert case.verdict
     assert list(faults()) == []

@@ -141,6 +141,8 @@ def _smart_log(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if match["value"] is None:
+        return
     name, value = match["name"].strip().lower().replace(" ", "_"), match["value"].strip()
     device: str | None = section.state.get("device")
     section.add(Setting, line.number, scope=device, source=_NVME, name=name, value=value)
@@ -174,7 +176,7 @@ _SMART_LOG: Final = Rows(
         r"|host_(?:read|write)_commands|controller_busy_time|power_cycles|power_on_hours|unsafe_shutdowns|media_errors"
         r"|num_err_log_entries|(?:Warning|Critical) (?:Composite )?Temperature Time|Temperature Sensor \d"
         r"|Thermal (?:Management|Temp\.?)[\w .]{1,40}|Available Spare|Unsafe Shutdowns)"
-        r"\s{0,40}:\s{0,20}(?P<value>\S.{0,80})$",
+        r"\s{0,40}:\s{0,20}(?P<value>\S.{0,80})?$",
         _of_nvme,
         opens=False,
     ),
