@@ -124,3 +124,33 @@ def test_paths_listed_without_a_moment_and_paths_that_a_log_lost_are_one_inciden
     grave = [place for place, one in enumerate(diagnosis.findings) if one.severity in ("critical", "high", "medium")]
     assert len(grave) > 2
     assert incidents(diagnosis.findings)[0].members == tuple(grave)
+
+
+FAULTED = (
+    "Mar  7 02:31:22 {by} had[2201]: VCS ERROR V-16-1-10322 System {of} (Node '1') "
+    "changed state from RUNNING to FAULTED"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "title", "nodes"),
+    [
+        (
+            FAULTED.format(by="prod-a", of="prod-b"),
+            "System prod-b went to FAULTED, as prod-a logged",
+            ["prod-a", "prod-b"],
+        ),
+        (FAULTED.format(by="prod-a", of="prod-a"), "System prod-a went to FAULTED", ["prod-a"]),
+        (FAULTED.format(by="ulm07", of="ulm11"), "System ulm11 went to FAULTED, as ulm07 logged", ["ulm07", "ulm11"]),
+        (
+            "2031-03-07T02:31:22+01:00 larch mmfs: [E] Node 172.16.9.13 (knot113) failed.",
+            "Node knot113 failed, as larch logged",
+            ["knot113", "larch"],
+        ),
+        ("2031-03-07_02:31:22.800+0000: [E] Node 172.16.9.13 (knot113) failed.", "Node knot113 failed", ["knot113"]),
+    ],
+    ids=["of another one", "of itself", "names with digits", "the daemon in a system log", "its own log, unnamed"],
+)
+def test_what_a_node_logs_of_another_one_is_of_both(line: str, title: str, nodes: list[str], tmp_path: Path) -> None:
+    found = [one for one in diagnosis_of(tmp_path, messages=line + "\n").findings if one.ref == "AL-01"]
+    assert [(one.title, sorted(one.nodes)) for one in found] == [(title, nodes)]

@@ -46,6 +46,7 @@ TITLE_ROOM: Final = 110
 DOUBTS_KEPT: Final = 200
 LEAST_SAID: Final = 12
 MOST_SAID: Final = 80
+_OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host|host) \{about\}")
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s")
 """The number of a message, as catalogues of products give it."""
@@ -68,14 +69,16 @@ DOUBTFUL: Final = ("unlisted-message", "log-warning")
 
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
-    """what: the thing and what is wrong with it; where: nodes; why: what more the title tells, behind a colon; often:
-    occasions where there are several; since, until: us; text: a line; effects: what follows from it there, and states
-    that name it as their reason; others: what other lines of no known kind say.
+    """what: the thing and what is wrong with it; where: nodes; by: nodes that logged what is about another one; why:
+    what more the title tells, behind a colon; often: occasions where there are several; since, until: us; text: a line;
+    effects: what follows from it there, and states that name it as their reason; others: what other lines of no known
+    kind say.
     """
 
     what: str
     why: str
     where: tuple[str, ...]
+    by: tuple[str, ...]
     lines: int
     often: int | None
     since: int | None
@@ -701,11 +704,13 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     where = tuple(dict.fromkeys(one.node for one in group if one.node))
     first = min((one.first for one in group if one.first is not None), default=None)
     last = max((one.last for one in group if one.last is not None), default=None)
+    about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
     what, why = _what(ref, meaning, group)
     words = AlarmWords(
         what=what,
         why=why,
-        where=where if not _names_node(group) else (),
+        where=where if not (about or _names_node(group)) else (),
+        by=tuple(node for node in where if node not in about) if about else (),
         lines=lines,
         often=often if (often := _occasions(group)) > 1 else None,
         since=first,
@@ -720,7 +725,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         level=_level(worst.weight, meaning.loses, over=over and not any(one.is_long for one in group)),
         words=words,
         lines=[line for one in group for line in one.refs],
-        nodes=where,
+        nodes=(*about, *where),
         times=[first, last],
         zone_min=worst.zone_min,
         parts=(_part(meaning, kind),),
@@ -766,6 +771,13 @@ def _is_behind(end: _End, last: int | None, place: tuple[int, int]) -> bool:
     if end.at is None or last is None:
         return end.place > place
     return end.at > last or (end.at == last and end.place[0] == place[0] and end.place[1] > place[1])
+
+
+def _nodes_spoken_of(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:
+    """Nodes that the messages are about, where the kind speaks of a node and its name is told; others logged them."""
+    if _OF_NODE.search(meaning.title) is None:
+        return ()
+    return tuple(dict.fromkeys(one.about for one in group if one.about and not one.about.isdigit()))
 
 
 def _names_node(group: Sequence[Alarm]) -> bool:
