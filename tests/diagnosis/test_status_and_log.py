@@ -43,6 +43,13 @@ ADDRESS = """2031/03/07 02:31:22 VCS ERROR V-16-10001-5013 ({one}) IP:{resource}
 (Owner: Unspecified, Group: {group}) is FAULTED (timed out) on sys {one}
 """
 
+CLEANED = """2031/03/07 02:31:22 VCS ERROR V-16-2-13067 ({one}) Agent is calling clean for resource({resource}) \
+because the resource became OFFLINE unexpectedly, on its own.
+"""
+OF_THE_GROUP = """2031/03/07 02:31:22 VCS ERROR V-16-1-10303 Resource purse (Owner: Unspecified, Group: {group}) is \
+FAULTED (timed out) on sys {one}
+"""
+
 
 def texts(log: str, *, when: str = "", **names: str) -> dict[str, str]:
     """The status, and a log whose day may be another."""
@@ -62,11 +69,30 @@ def texts(log: str, *, when: str = "", **names: str) -> dict[str, str]:
             r"logged first: Disk group tolldg could not be imported: another host has",
         ),
         (
+            texts(ADDRESS, one="larch", other="rowan", group="ledger", sort="IP", resource="desk"),
+            r"logged first: The engine reports an error: .*desk",
+        ),
+        (
+            texts(CLEANED, one="larch", other="rowan", group="ledger", sort="Application", resource="till"),
+            r"logged first: Resource till failed",
+        ),
+        (
+            texts(OF_THE_GROUP, one="larch", other="rowan", group="ledger", sort="Application", resource="till"),
+            r"logged first: Resource purse failed",
+        ),
+        (
             texts(ADDRESS, one="knot9", sort="IP", resource="toll_ip"),
             r"logged first: The engine reports an error: .*toll_ip",
         ),
     ],
-    ids=["another host has the disks", "names with digits", "an address"],
+    ids=[
+        "another host has the disks",
+        "names with digits",
+        "names that are words",
+        "a resource alone",
+        "another resource of the group",
+        "an address",
+    ],
 )
 def test_the_verdict_of_a_status_goes_on_with_what_the_log_tells_first(
     files: dict[str, str], first: str, tmp_path: Path
@@ -105,6 +131,69 @@ def test_an_error_of_an_agent_that_nobody_knows_is_still_told(tmp_path: Path) ->
     log = "2031/03/07 02:31:22 VCS ERROR V-16-77001-9 (wren1) Lamp:toll_lamp:online:It did not burn\n"
     found = [one.title for one in diagnosis_of(tmp_path, engine_A_dot_log=log).findings]
     assert any("The engine reports an error" in title for title in found), found
+
+
+def test_the_log_of_a_word_that_is_another_group_is_no_reason(tmp_path: Path) -> None:
+    listed = texts("", one="larch", other="rowan", group="ledger", resource="till")
+    log = texts(OF_THE_GROUP, one="rowan", group="mail")["engine_A_dot_log"]
+    verdict = diagnosis_of(tmp_path, **listed, engine_A_dot_log=log).verdict
+    assert verdict is not None
+    assert "logged first" not in verdict.title
+
+
+PACEMAKER = """[root@larch ~]# crm_mon -1
+Cluster Summary:
+  * Stack: corosync
+  * Current DC: rowan (version 2.1.2-4.el9) - partition with quorum
+  * 2 nodes configured
+  * 2 resource instances configured
+
+Node List:
+  * Online: [ larch rowan ]
+
+Active Resources:
+  * fencer\t(stonith:fence_ipmilan):\tStarted rowan
+  * {resource}\t(ocf::heartbeat:{sort}):\tFAILED larch
+
+[root@larch ~]# tail -2 /var/log/messages
+Mar  7 02:31:02 larch {sort}({agent})[2211]: {said}
+Mar  7 02:31:02 larch pacemaker-controld[1801]:  notice: Result of start operation for {agent} on larch: error
+"""
+
+
+@pytest.mark.parametrize(
+    ("sort", "resource", "said", "reason"),
+    [
+        ("pgsql", "orders", "ERROR: Can not start the server", "Can not start the server"),
+        ("Filesystem", "share", "ERROR: Couldn't mount device [/dev/ledger/share]", "Couldn't mount device"),
+        ("LVM-activate", "vg-desk", "CRIT: the volume group is not there", "the volume group is not there"),
+    ],
+)
+def test_what_an_agent_of_pacemaker_says_is_the_reason_of_its_resource(
+    sort: str, resource: str, said: str, reason: str, tmp_path: Path
+) -> None:
+    text = PACEMAKER.format(sort=sort, resource=resource, agent=resource, said=said)
+    verdict = diagnosis_of(tmp_path, out_dot_txt=text).verdict
+    assert verdict is not None
+    assert verdict.title.startswith(f"Resource {resource} on larch: FAILED; logged first: ")
+    assert reason in verdict.title
+
+
+def test_words_of_an_agent_that_are_no_error_raise_no_alarm(tmp_path: Path) -> None:
+    text = PACEMAKER.format(sort="pgsql", resource="orders", agent="orders", said="INFO: server is up")
+    text = text.replace("FAILED larch", "Started larch").replace("on larch: error", "on larch: ok")
+    verdict = diagnosis_of(tmp_path, out_dot_txt=text).verdict
+    assert verdict is not None
+    assert verdict.form == "healthy"
+
+
+def test_the_agent_of_another_resource_is_no_reason(tmp_path: Path) -> None:
+    text = PACEMAKER.format(sort="pgsql", resource="orders", agent="share", said="ERROR: no room").replace(
+        "Mar  7 02:31:02 larch", "Mar  7 02:31:02 rowan"
+    )
+    verdict = diagnosis_of(tmp_path, out_dot_txt=text).verdict
+    assert verdict is not None
+    assert "logged first" not in verdict.title
 
 
 PATHS = """[root@app04 ~]# multipath -ll

@@ -182,6 +182,11 @@ _PLAIN_HEAD: Final = re.compile(rf"{_PLAIN}|{TASK}|{TRACE}|{FRAME}|{_FOLLOWS.pat
 _WINDOW: Final = 256 << 10
 _FIRST_WINDOW: Final = 4 << 10
 _KEPT: Final = 400
+_AGENT: Final = "ocf-agent"
+_OF_RESOURCE: Final = re.compile(r"\(([A-Za-z0-9][\w.-]{0,79})\)\[\d{1,9}\]: {0,4}$")
+_SAID_BY_AGENT: Final = re.compile(
+    r"(?:\d{4}[/-]\d\d[/-]\d\d_\d\d:\d\d:\d\d )?(ERROR|CRIT|WARNING|INFO|DEBUG|NOTICE): {1,4}(?=\S)"
+)
 _OF_PROCESS = re.compile(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack(?: # (?P<task>\S{1,64})$)?")
 
 
@@ -321,6 +326,8 @@ class _Reader:
         text = match["text"].lstrip() if program != "kernel" else _without_uptime(match["text"]).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
+        if (said := _said_by_agent(program, head, text)) is not None:
+            program, text = _AGENT, said
         self._hold(_Message(number, program, text, host or self.section.node, at, self.zone_min, level, head))
 
     def _is_more(self, text: str) -> bool:
@@ -460,6 +467,16 @@ def _program_of(match: re.Match[str]) -> str:
     """Its name; in brackets where the log has it so: a process that is still to become a program."""
     name = match["program"].rsplit("/", 1)[-1]
     return f"({name})" if match.string[match.start("program") - 1] == "(" else name
+
+
+def _said_by_agent(program: str, head: str, text: str) -> str | None:
+    """The words of an agent of Pacemaker, behind its resource: its name is that of the kind of the resource, which the
+    resource's own name follows (``pgsql(orders)[2211]: ERROR: text``).
+    """
+    if not head.rstrip().endswith("]:") or group_of(program) is not None:
+        return None
+    resource, level = _OF_RESOURCE.search(head), _SAID_BY_AGENT.match(text)
+    return f"{resource[1]}: {level[1]}: {text[level.end() :]}" if resource and level else None
 
 
 def said_in(line: str) -> tuple[str, str, str] | None:

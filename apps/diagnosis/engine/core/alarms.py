@@ -24,6 +24,7 @@ from apps.diagnosis.engine.core.model import NEAR_US, Finding, NextStep, Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
+from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_of, things_said
 from apps.diagnosis.engine.core.wording import listed
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
 from parsers.records import RECORD_TYPES, Event, Quorum, Statement
@@ -48,8 +49,10 @@ LEAST_SAID: Final = 12
 MOST_SAID: Final = 80
 _OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host|host) \{about\}")
 _DIGITS: Final = re.compile(r"\d+")
-_NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s")
-"""The number of a message, as catalogues of products give it."""
+_NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s|^[\w.-]{1,80}: (?:ERROR|CRIT): ")
+"""The number of a message, as catalogues of products give it; or the resource of which an agent speaks, which is named
+already.
+"""
 LONG_US: Final = 300_000_000
 """A stall of this length harmed whoever waited, also when it is over."""
 BRIEF_US: Final = 60_000_000
@@ -104,6 +107,7 @@ class Alarm:
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
     it was meant. is_sum: it only sums up what else is listed of its node. effects: what is told with it.
+    things: what its lines or rows name, by their sorts.
     """
 
     kind: str
@@ -128,6 +132,7 @@ class Alarm:
     is_sum: bool = False
     effects: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    things: frozenset[Thing] = frozenset()
 
 
 class _End(NamedTuple):
@@ -239,6 +244,7 @@ class Alarms:
             zone_min=row["zone_min"],
             text=row["text"] or "",
             texts=tuple(text for text in row["texts"] if text),
+            things=_things_logged(row["kind"], row["about"], row["texts"]),
             most=row["most"],
             is_over=end is not None,
             is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
@@ -408,7 +414,15 @@ class Alarms:
                     is_over=_is_in_order(looks),
                     is_placed=_is_placed(worst),
                     is_sum=node is not None and (text := _text_of(worst)) is not None and text.sums == about,
+                    things=frozenset(things_of(bad)),
                 )
+
+
+def _things_logged(kind: str, about: str | None, texts: Sequence[str | None]) -> frozenset[Thing]:
+    """What messages name: by their own grammar, and what they are about by the sort that the kind gives it."""
+    said = frozenset(thing for text in texts if text for thing in things_said(text))
+    sort = sort_in_title(_meaning(kind).title)
+    return said | {Thing(sort, about)} if sort and about else said
 
 
 def alarms_taught(rows: Iterable[TaughtRows]) -> Iterator[Alarm]:
@@ -731,6 +745,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         parts=(_part(meaning, kind),),
         weight=0.0 if meaning.by_level else float(lines),  # what has a name goes before what has none
         borne_by=(lines, len(where)),
+        things={thing for one in group for thing in one.things},
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
     step = NextStep(meaning.next, _commands(meaning, group)) if meaning.next and not over else None

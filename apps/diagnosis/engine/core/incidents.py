@@ -1,8 +1,9 @@
 """Findings of one incident under the one that stands for it: several findings mostly speak of one thing that broke.
 
-A finding belongs to a graver one which names it as its symptom, rests on one of the same lines, names the same object,
-or began on the same node within ten minutes of it. A listing tells no moment: it takes that of the log lines on its
-object. Everything else is an incident of its own; remarks that belong to nothing are listed apart.
+A finding belongs to a graver one which names it as its symptom, rests on one of the same lines, speaks of the same
+thing (a group, a resource, a disk group, by its sort and name), names the same object in its title, or began on the
+same node within ten minutes of it. A listing tells no moment: it takes that of the log lines on its object. Everything
+else is an incident of its own; remarks that belong to nothing are listed apart.
 """
 
 from __future__ import annotations
@@ -86,7 +87,13 @@ def first_logged(findings: Sequence[Finding], head: int) -> Finding | None:
     if incident is None or findings[head].start is not None:
         return None
     dated = [(start, place) for place in incident.members[1:] if (start := findings[place].start) is not None]
-    return findings[min(dated)[1]] if dated else None
+    if not dated:
+        return None
+    began, gravest = min(dated)
+    files = {ref.artifact for ref in findings[gravest].evidence[:1]}
+    at_once = [findings[place] for start, place in dated if start == began]
+    own = [one for one in at_once if files and {ref.artifact for ref in one.evidence} == files]
+    return min(own, key=lambda one: min(ref.line for ref in one.evidence), default=findings[gravest])
 
 
 def _symptoms(findings: Sequence[Finding], head: int, free: dict[int, None]) -> Iterator[int]:
@@ -120,6 +127,8 @@ class _Look:
     def is_of(self, other: _Look) -> bool:
         """Whether the other one is of the same incident."""
         if self.lines & other.lines:
+            return True
+        if self.finding.things & other.finding.things:
             return True
         near = self._shares_place(other)
         if any(near or not LOCAL.fullmatch(name) for name in self.objects & other.objects):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Final, Literal
 
+from apps.diagnosis.engine.core.things import Thing
 from parsers.records import DAY_US
 from parsers.records import Ref as Ref
 
@@ -67,6 +68,7 @@ class Finding:
     at_stake: of two findings of one severity the one that endangers data stands before the one that costs time.
     logged: begins the verdict where logs of its incident tell what came first; that follows.
     entry: kind of the entry, of the team or the site, that says what the lines mean; empty where none does.
+    things: what it speaks of, by sort and name: what listings and messages say of one thing is of one incident.
     """
 
     rule: str
@@ -93,6 +95,7 @@ class Finding:
     harm: str = ""
     at_stake: AtStake = "speed"
     entry: str = ""
+    things: frozenset[Thing] = frozenset()
 
     @property
     def confidence(self) -> float:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from apps.diagnosis.engine.core.filling import fill, headed
 from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, limits
 from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
+from apps.diagnosis.engine.core.things import Thing
 
 LINES_SHOWN: Final = 8
 FIGURES_SHOWN: Final = 4
@@ -29,7 +30,7 @@ class Seen:
     the text. variant: the wording, where it does not follow from the level. tunings: None for those of the level or of
     the rule. causes: refs of findings that are symptoms of this one. advice: where a tuning applies; its ``unfit`` is a
     name under ``unfit`` of the text. applies_to: scopes on which all tunings apply. weight orders findings of one
-    severity.
+    severity. things: what it speaks of, by sort and name.
     """
 
     level: str
@@ -49,6 +50,7 @@ class Seen:
     advice: tuple[Advice, ...] = ()
     applies_to: tuple[str | None, ...] = ()
     weight: float = 0.0
+    things: Iterable[Thing] = ()
 
 
 def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str]:
@@ -98,6 +100,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
             *(Advice(tuning, scope) for tuning in tunings for scope in seen.applies_to),
         ),
         at_stake=text.at_stake,
+        things=frozenset(seen.things),
     )
     return finding, said(text.harm[seen.harm]) if seen.harm else ""
 

@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.things import Thing, things_of
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.records import ClusterMember, DiskName, Event, GlmLock, Manager, Membership, ServiceState, StorageState
@@ -141,7 +142,16 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         nodes={*(one.on for one in (*groups, *mounts, *failed)), *names},
         times=[one.at for one in rows],
         weight=1.0,
+        things=_things(groups, [*mounts, *failed], services.values()),
     )
+
+
+def _things(
+    groups: Collection[ServiceState], others: Collection[ServiceState], services: Iterable[ServiceState]
+) -> frozenset[Thing]:
+    """What does not run, with all resources that are listed below a group that failed."""
+    names = {one.group for one in groups}
+    return frozenset(things_of([*groups, *others, *(one for one in services if one.group in names)]))
 
 
 def _reasons(records: Records) -> Iterator[str]:
@@ -264,6 +274,7 @@ def _unmounted(missing: Sequence[ServiceState]) -> Iterator[Seen]:
             lines=[one.ref for one in missing],
             nodes={one.on for one in missing},
             times=[one.at for one in missing],
+            things=things_of(missing),
         )
 
 
@@ -336,6 +347,7 @@ def _under_way(records: Records) -> Iterator[Seen]:
             lines=[one.ref for _, one, _ in found],
             nodes={node for _, _, node in found if node},
             times=[one.at for _, one, _ in found],
+            things=things_of(one for _, one, _ in found),
         )
 
 
