@@ -1,8 +1,9 @@
 """Lines of logs and outputs of commands that stand in the cells, fields or strings of another text.
 
-Tables of cells (``parsers.exported``), objects of JSON (``parsers.enclosed_objects``) and entries of a journal as lists
-of fields (``parsers.enclosed_journal``). What they hold is read as if it stood in a text of its own: an output below a
-prompt of its node, a line of a log as a journal prints it. Each line keeps its number; what stands around is a frame.
+Tables of cells (``parsers.exported``), objects of JSON (``parsers.enclosed_objects``), entries of a journal as lists of
+fields (``parsers.enclosed_journal``) and frames of one line (``parsers.enclosed_lines``). What they hold is read as if
+it stood in a text of its own: an output below a prompt of its node, a line of a log as a journal prints it. Each line
+keeps its number; what stands around is a frame.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from parsers import enclosed_journal
+from parsers.enclosed_lines import framed, is_frame
 from parsers.enclosed_objects import Objects
 from parsers.enclosed_objects import Told as InObject
 from parsers.exported import Columns, as_logged, columns, has_stamp, rows, stamp_of
@@ -42,13 +44,15 @@ class Enclosed:
         if self._objects.is_inside or self._objects.begins(number, first):
             count, head, told = self._objects.take(number, lines())
             if not count:
-                return 0, []
+                return _one(number, first)
             above = [make_line(number, f"{head}{{".encode("utf-8", "replace"))] if head.strip() else []
             return count, _put(number, lines(), count, [*above, *_of_objects(told)])
         if len(first) <= LONGEST_HEADING and (named := columns(first)) is not None:
             self._columns, self._above = named, ("", "")
             return 1, _put(number, lines(), 1, [])
-        return self._row(number, lines) if self._columns is not None else (0, [])
+        if self._columns is not None and (row := self._row(number, lines))[0]:
+            return row
+        return _one(number, first)
 
     def _row(self, number: int, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
         of = self._columns
@@ -69,6 +73,17 @@ class Enclosed:
         self._above = (host, command)
         found += [replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in said]
         return count, _put(number, lines(), count, found)
+
+
+def _one(number: int, text: str) -> tuple[int, list[Line]]:
+    """A line that holds one of a log."""
+    if is_frame(text):
+        return 1, [Line(number, text, text.strip(), fate=Fate.FRAME)]
+    found = framed(text)
+    if found is None:
+        return 0, []
+    line = make_line(number, found.text.encode("utf-8", "replace"))
+    return 1, [replace(line, host=found.host, stamp=stamp_of(found.stamp) or "")]
 
 
 def _logged(said: list[tuple[int, str]], host: str, moment: str, program: str) -> list[Line]:

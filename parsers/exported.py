@@ -54,7 +54,7 @@ PROGRAMS: Final = (
 NUMBERS: Final = ("_pid", "syslog_pid", "process.pid", "pid", "procid")
 """Names of columns and of keys in lower case, the surest first."""
 _HOST = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
-_PROGRAM = re.compile(r"[A-Za-z][\w./-]{0,60}")
+PROGRAM: Final = re.compile(r"[A-Za-z][\w./:-]{0,60}(?:\([\w./-]{1,60}\))?")
 _TAGGED = re.compile(r"(?P<program>[A-Za-z][\w./-]{0,40})(?:\[(?P<number>\d{1,9})\])?: {1,3}")
 _NO_PROGRAMS: Final = frozenset(("dlm", "gfs2", "vxfs", "lock_dlm", "llt", "gab", "vxvm"))
 """What the kernel puts in front of its own messages."""
@@ -187,7 +187,7 @@ def as_logged(said: str, host: str, moment: str, program: str = "", number: str 
         return said
     if (tag := _TAGGED.match(said)) is not None and (tag["number"] or _is_program(tag["program"])):
         program, number, said = tag["program"], tag["number"] or number, said[tag.end() :]
-    if not _PROGRAM.fullmatch(program):
+    if not PROGRAM.fullmatch(program):
         program = "kernel" if _is_of_kernel(said, f"{stamp} {host} kernel: ") else "journal"
         if program == "journal" and known_alone(said) is not None:
             return said

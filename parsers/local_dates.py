@@ -11,18 +11,30 @@ import re
 from typing import Any, Final, NamedTuple
 
 _MONTHS: Final = (
-    "jan january januar janv janvier ene enero gen gennaio janeiro januari sty stycznia янв января",
-    "feb february februar févr fevr février fev fevereiro febrero febbraio februari lut lutego фев февраля",
-    "mar march mär märz maerz mrz mars marzo março mrt maart marca мар марта",
-    "apr april avr avril abr abril aprile kwi kwietnia апр апреля",
-    "may mai mayo mag maggio maio mei maj maja май мая",
-    "jun june juni juin junio giu giugno junho cze czerwca июн июня",
-    "jul july juli juil juillet julio lug luglio julho lip lipca июл июля",
-    "aug august août aout ago agosto augustus sie sierpnia авг августа",
-    "sep sept september septembre septiembre set settembre setembro wrz września сен сентября",
-    "oct october okt oktober octobre octubre ott ottobre out outubro paź października окт октября",
-    "nov november novembre noviembre novembro lis listopada ноя ноября",
-    "dec december dez dezember déc décembre dic diciembre dicembre dezembro gru grudnia дек декабря",
+    "jan january januar janv janvier ene enero gen gennaio janeiro januari sty stycznia янв января"
+    " led leden ledna ian ianuarie oca ocak tammi tammikuu tammikuuta jaan jaanuar ιαν ιανουαρίου яну січ січня",
+    "feb february februar févr fevr février fev fevereiro febrero febbraio februari lut lutego фев февраля"
+    " úno únor února şub şubat helmi helmikuu helmikuuta veebr veebruar februarie φεβ φεβρουαρίου лют лютого",
+    "mar march mär märz maerz mrz mars marzo março mrt maart marca мар марта"
+    " bře březen března martie märts márc március maalis maaliskuu maaliskuuta μαρ μαρτίου бер березня",
+    "apr april avr avril abr abril aprile kwi kwietnia апр апреля"
+    " dub duben dubna aprilie nis nisan huhti huhtikuu huhtikuuta ápr április aprill απρ απριλίου кві квітня",
+    "may mai mayo mag maggio maio mei maj maja май мая"
+    " kvě květen května mayıs touko toukokuu toukokuuta máj május maig μαΐ μαΐου тра травня",
+    "jun june juni juin junio giu giugno junho cze czerwca июн июня"
+    " čvn červen června iunie haz haziran kesä kesäkuu kesäkuuta jún június juuni juny ιουν ιουνίου юни чер червня",
+    "jul july juli juil juillet julio lug luglio julho lip lipca июл июля"
+    " čvc červenec července iulie tem temmuz heinä heinäkuu heinäkuuta júl július juuli ιουλ ιουλίου юли лип липня",
+    "aug august août aout ago agosto augustus sie sierpnia авг августа"
+    " srp srpen srpna ağu ağustos elo elokuu elokuuta augusztus αυγ αυγούστου сер серпня",
+    "sep sept september septembre septiembre set settembre setembro wrz września сен сентября"
+    " zář září eyl eylül syys syyskuu syyskuuta szept szeptember σεπ σεπτεμβρίου вер вересня",
+    "oct october okt oktober octobre octubre ott ottobre out outubro paź października окт октября"
+    " říj říjen října eki ekim loka lokakuu lokakuuta október οκτ οκτωβρίου жов жовтня",
+    "nov november novembre noviembre novembro lis listopada ноя ноября"
+    " noiembrie kas kasım marras marraskuu marraskuuta νοε νοεμβρίου ное",
+    "dec december dez dezember déc décembre dic diciembre dicembre dezembro gru grudnia дек декабря"
+    " pro prosinec prosince ara aralık joulu joulukuu joulukuuta dets detsember des desember δεκ δεκεμβρίου гру грудня",
 )
 _MONTH: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _HAS_CLOCK: Final = re.compile(r"\d:\d\d:\d\d")

@@ -6,6 +6,9 @@
         12  pagepool 16G                                            cat -n, less -N; also "Line 12: pagepool 16G"
     2024-03-05 10:15:07 carp1  | Waiting ...                        docker compose
     2024-03-05T10:15:07.220411+01:00 stderr F Waiting ...           the file of a container
+    2024-03-05T10:15:07Z carp1/messages Mar  5 10:15:07 carp1 ...   a stream of a store of logs
+    carp1.example.net Mar  5 10:15:07 carp1 kernel: ...             a log that was asked of its node
+    10:15:07.220 AM  Mar  5 10:15:07 carp1 kernel: ...              a page that shows a log
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     carp1 kernel: INFO: task imapd:7312 blocked for ...             a system log whose stamps were cut off
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
@@ -47,12 +50,20 @@ _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
 _STAMP: Final = re.compile(
     rf"[ \t]{{0,8}}[\[(]?(?P<stamp>{_ISO}|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: "
-    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK})[\])]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
+    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
 )
 _LOGGED: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?"
 )
 _STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
+_OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{_MONTH} [ \d]\d {_CLOCK})[ :])"
+_OF_STORE: Final = re.compile(rf"(?P<path>[\w.:@+-]{{0,126}}/[\w./:@+-]{{1,200}})[ \t]{{1,4}}{_OWN_STAMP}")
+"""The name of a stream of a store, in front of a line with its own stamp."""
+LONGEST_STAMP: Final = 100
+"""Characters of a stamp with the host behind it."""
+_IS_STAMPED: Final = re.compile(_OWN_STAMP)
+_ASKED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}")
+"""A node that was asked for its log, in front of a line with its own stamp."""
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
@@ -176,7 +187,7 @@ class Prefixes:
         if match_prompt(text, programs()) is not None:
             return line
         # A message without its head is whole; and _goes_before says no to whatever stands behind a stamp of no journal.
-        if (known_alone(text) is not None) if owner is None else (first.sorts == ("stamp",)):
+        if _is_whole(text, first) if owner is None else first.sorts == ("stamp",):
             return without_bullet(line)
         found = self._without_all(first, line.number, owner)
         if owner is None and first.sorts == ("said",) and _REMARK.fullmatch(first.text) and not _is_known(first.text):
@@ -289,6 +300,11 @@ def _may_begin(text: str) -> bool:
     )
 
 
+def _is_whole(text: str, first: _Peeled) -> bool:
+    """Whether a line is known without a head, and none stands in it."""
+    return known_alone(text) is not None and _IS_STAMPED.match(first.text) is None
+
+
 def _goes_before(found: _Peeled, owner: Parser) -> bool:
     """Whether what is left of a line goes before what its parser makes of the whole.
 
@@ -298,7 +314,7 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
     if inner is not None and (inner is owner or inner.priority > owner.priority) and set(found.sorts) <= _OF_COPIES:
         return True
     if inner is owner:
-        return False
+        return found.sorts in (("host",), ("stamp", "stream")) and _IS_STAMPED.match(found.text) is not None
     if owner.priority >= 0 or "logged" not in found.sorts:
         return False
     return match_mark(found.text) is not None if inner is None else inner.priority >= 0 and bool(inner.commands)
@@ -345,12 +361,19 @@ def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(
             host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
         )
+    if "host" not in sorts and (asked := _ASKED.match(text)) and _is_its_log(asked["host"], text[asked.end() :]):
+        return found._replace(host=asked["host"], sorts=(*sorts, "host"), text=text[asked.end() :])
     if "host" not in sorts and (match := _HOST.match(text)):
         name = match["host"] or match["alone"] or match["piped"]
         is_name = name in named or any(not char.isalpha() for char in name)
         host = name if is_name and not _PRIORITY.fullmatch(name) else ""  # "Output: ..." names no node
         return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
     return None
+
+
+def _is_its_log(name: str, logged: str) -> bool:
+    """Whether a word in front of a line with its own stamp is a node: it looks like one, or the line names it too."""
+    return looks_like_host(name) or f" {name.partition('.')[0]} " in logged[:LONGEST_STAMP]
 
 
 def _without_bars(found: _Peeled, bar: re.Match[str] | None) -> _Peeled | None:
@@ -371,6 +394,9 @@ def _behind_stamp(found: _Peeled) -> _Peeled:
     """A journal prints node and program behind its stamp, and a log of containers from which stream a line came."""
     if (stream := _STREAM.match(found.text)) is not None:
         return found._replace(sorts=(*found.sorts, "stream"), text=found.text[stream.end() :])
+    if (stored := _OF_STORE.match(found.text)) is not None:
+        host = suggested_node(stored["path"]) or ""
+        return found._replace(host=host, sorts=(*found.sorts, "stream"), text=found.text[stored.end() :])
     match = _LOGGED.match(found.text)
     if match is None or match["program"] in ("kernel", "mmfs"):
         return found

@@ -42,7 +42,7 @@ _ISO: Final = (
     # Without the T or the zone it may be the stamp of a tool in front of any words: then the program must show that it
     # is one.
     rf"|{_DAY_NAME}\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?(?:[+-]\d\d:?\d\d| [A-Z]{{3,5}}| [+-]\d{{4}})?"
-    r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): )"
+    r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}(?:\([\w./@-]{1,80}\))?\[\d{1,9}\]): )"
     r"|\d{9,10}\.\d{6}(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
 )
 _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
@@ -53,10 +53,10 @@ _PROGRAM: Final = rf"\(?[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?
 _NO_HOST: Final = r"(?!(?i:emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace) )"
 """A word behind a stamp that is the level of a message."""
 FACILITY: Final = (
-    r"(?:(?:kern|user|mail|daemon|auth|authpriv|syslog|lpr|news|uucp|cron|caa|aso|local\d):"
-    r"(?:emerg|alert|crit|err|warn|notice|info|debug)(?:\|[a-z]{3,8})? )?"
+    r"(?:(?:kern|user|mail|daemon|auth|authpriv|syslog|lpr|news|uucp|cron|caa|aso|local\d)[:.]"
+    r"(?:emerg|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug)(?:\|[a-z]{3,8})? )?"
 )
-"""AIX writes facility and level behind the host: ``kern:warn|warning unix: text``."""
+"""AIX writes facility and level behind the host, and templates of rsyslog do: ``kern:warn|warning unix: text``."""
 _HOST: Final = rf"{_NO_HOST}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
 # A stamp and the program alone: the name of the host was cut out, or the log is that of one machine.
 _HOSTLESS: Final = r"(?:kernel|[A-Za-z_][\w./@-]{0,63}\[\d{1,9}\]): "

@@ -23,6 +23,7 @@ from typing import Final
 
 from parsers.catalogue import Found, Weight, meanings
 from parsers.clock import Instant, find_instant
+from parsers.formats.host.kernel_log import FACILITY
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.rows import Rows
@@ -36,13 +37,15 @@ from parsers.years import MONTHS
 SOURCE: Final = "mmfs.log"
 TEXT_KEPT: Final = 400
 ALIASES_KEPT: Final = 4_000
-_ISO: Final = r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_ISO: Final = r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| [A-Z]{3,5}(?= ))?"
 _BSD: Final = rf"(?:{'|'.join(MONTHS)}) {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?"
 _HOST: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
-CLAIM: Final = rf"(?:{_ISO}|{_BSD}) (?:{_HOST} )?mmfs(?:\[\d{{1,10}}\])?: "
+_DAY: Final = r"(?:[A-Z][a-z]{2} (?=\d{4}))?"
+"""What ``journalctl -o short-full`` puts in front of a date."""
+CLAIM: Final = rf"(?:{_DAY}{_ISO}|{_BSD}) (?:{_HOST} {FACILITY})?mmfs(?:\[\d{{1,10}}\])?: "
 _LINE = re.compile(
-    rf"(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) "
-    rf"(?:(?P<host>{_HOST}) )?mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): "
+    rf"{_DAY}(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) "
+    rf"(?:(?P<host>{_HOST}) {FACILITY})?mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): "
     r"{0,4})?(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
 )
 _ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?[:,]?(?: |$)")

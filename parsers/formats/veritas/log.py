@@ -39,10 +39,14 @@ _IDS: Final = 1000
 _PARTS: Final = 12  # lines of one message
 _TEXT: Final = 1000  # letters of a message that are kept
 _MONTH: Final = f"(?:{'|'.join(MONTHS)})"
-_ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| [A-Z]{3,5}(?= ))?"
+_DAY: Final = r"(?:[A-Z][a-z]{2} (?=\d{4}-))?"
+"""What ``journalctl -o short-full`` puts in front of a date."""
 _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
-_STAMPED: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {FACILITY}"
+_STAMPED: Final = (
+    rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_DAY}{_ISO}) [\w.:-]{{1,128}} {FACILITY}"
+)
 _SYSLOG: Final = rf"{_STAMPED}{_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|NOTE|WARNING|ERROR|CRITICAL|PANIC)"
 _DATED: Final = (  # as date(1) prints it: hamsg, logs of fencing
@@ -104,7 +108,7 @@ _CLAIMS: Final = (
 _PREFIX = re.compile(
     rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
     rf"(?P<host>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
-    rf"|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
+    rf"|{_DAY}(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
     r"|(?:TAG_(?P<level>[A-E]) {1,4})?(?P<engine>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) "
     r" {0,3}(?:\((?P<host3>[\w.-]{1,128})\) )?|(?P<number>\d\d)/(?P<date>\d\d) "
     rf"(?P<time>\d\d:\d\d:\d\d):? {{1,4}}(?=VxVM ))?{_LEAD}"

@@ -1,0 +1,141 @@
+"""Lines of logs that a collector or a page put in a frame of its own, one line in each, as a journal prints them.
+
+    ts=2031-04-03T04:11:20Z level=error host=curlew ident=kernel msg="GFS2: fsid=yard:grain.1: withdrawn"
+    2031-04-03T04:11:20Z {host="curlew", job="syslog"} Apr  3 04:11:20 curlew kernel: GFS2: ... withdrawn
+    2031-04-03T04:11:20+00:00   syslog.kern   {"host": "curlew", "ident": "kernel", "message": "GFS2: ... withdrawn"}
+    Apr 3, 2031 @ 04:11:20.000   curlew   kernel   GFS2: fsid=yard:grain.1: withdrawn
+
+A line that has a stamp of its own stands for itself; else it gets moment, host and program of its frame. With a level
+it stays as it is where nobody knows messages of its program: then the level tells more than the words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final, NamedTuple
+
+from parsers.catalogue import LEVELS as LEVEL_WORDS
+from parsers.catalogue import program_names
+from parsers.exported import HOSTS, NUMBERS, PROGRAM, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp, stamp_of
+from parsers.registry import claimed
+
+LONGEST: Final = 20_000
+NEAR: Final = 80
+"""Characters in which a frame shows itself."""
+GUESSED: Final = -50
+"""Priority of readers that go by shape alone."""
+_ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+_PAIR: Final = re.compile(
+    r"(?:^|[ \t]|(?<=\{))([A-Za-z@_][\w.@-]{0,60})=(\"(?:[^\"\\]|\\.){0,16000}+\"|[^\s\"]{1,400})"
+)
+_LABELLED: Final = re.compile(
+    rf"(?:(?P<at>{_ISO})[ \t]{{1,8}})?(?P<labels>\{{(?:[A-Za-z_]\w{{0,60}}=\"[^\"]{{0,400}}\",? ?){{1,40}}\}})"
+    r"[ \t]{1,8}(?P<text>\S.*)$"
+)
+_OBJECT: Final = re.compile(rf"(?P<at>{_ISO})[ \t]{{1,8}}[\w.*-]{{1,120}}:?[ \t]{{1,8}}(?P<object>\{{.*\}})$")
+_COMMON: Final = re.compile(r"Common labels: \{[^{}]{0,2000}\}$")
+LEVELS: Final = ("level", "severity", "lvl", "loglevel", "log.level", "priority")
+
+
+class Framed(NamedTuple):
+    """A line of a log. host, stamp: of its frame, where the line has none itself."""
+
+    text: str
+    host: str = ""
+    stamp: str = ""
+
+
+def framed(text: str) -> Framed | None:
+    """The line of a log in a frame; None for any other line. This is asked of every line."""
+    first = text[:1]
+    if len(text) > LONGEST:
+        return None
+    if first.isdigit():
+        if text[4:5] == "-" and "{" in text[:NEAR]:
+            return _labelled(text) or _object(text)
+        return _pasted(text) if "\t" in text[:NEAR] else None
+    if first == "{":
+        return _labelled(text) if '="' in text[:NEAR] else None
+    if not first.isalpha():
+        return None
+    if "=" in text[:NEAR] and ("msg=" in text or "message=" in text):
+        return _of_pairs(text)
+    return _pasted(text) if "\t" in text[:NEAR] and " @ " in text[:NEAR] else None
+
+
+def is_frame(text: str) -> bool:
+    """Whether a line tells of the frames below it only."""
+    return text.startswith("Common labels: {") and _COMMON.match(text.rstrip()) is not None
+
+
+def _of_pairs(text: str) -> Framed | None:
+    """``ts=... host=... msg="..."``"""
+    if _PAIR.match(text) is None:
+        return None
+    fields = {name.lower(): _unquoted(value) for name, value in reversed(_PAIR.findall(text))}
+    return _logged(fields)
+
+
+def _labelled(text: str) -> Framed | None:
+    match = _LABELLED.match(text)
+    if match is None:
+        return None
+    fields = {name.lower(): _unquoted(value) for name, value in _PAIR.findall(match["labels"].replace(",", " "))}
+    said, moment = match["text"], match["at"] or ""
+    line = as_logged(said, _value(fields, HOSTS), moment, _value(fields, PROGRAMS))
+    return Framed(line) if line != said else Framed(said, _value(fields, HOSTS), "" if has_stamp(said) else moment)
+
+
+def _object(text: str) -> Framed | None:
+    """A moment, a tag and an object of JSON that holds the rest."""
+    match = _OBJECT.match(text)
+    if match is None:
+        return None
+    try:
+        found = json.loads(match["object"], strict=False)
+    except (ValueError, RecursionError):
+        return None
+    fields = {name.lower(): str(value) for name, value in found.items() if not isinstance(value, dict | list)}
+    return _logged({"time": match["at"], **fields})
+
+
+def _pasted(text: str) -> Framed | None:
+    """Cells of a page that shows a log: moment, host and text, with the program or without."""
+    cells = [cell.strip() for cell in text.split("\t")]
+    if not 3 <= len(cells) <= 5 or stamp_of(cells[0]) is None:
+        return None
+    program = next((cell for cell in cells[2:-1] if PROGRAM.fullmatch(cell) and cell.lower() not in LEVEL_WORDS), "")
+    return _logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})
+
+
+def _logged(fields: dict[str, str]) -> Framed | None:
+    """The line that fields of one message make."""
+    said, host = _value(fields, TEXTS).rstrip(), _value(fields, HOSTS)
+    moment, program = _value(fields, TIMES), _value(fields, PROGRAMS)
+    if not said.strip() or "\n" in said:
+        return None
+    if has_stamp(said):
+        owner = claimed(said)
+        return Framed(said, host) if owner is not None and owner.priority > GUESSED else None
+    is_known = program.lower() in _KERNELS or program.lower() in program_names()
+    if not moment or not program or (not is_known and any(fields.get(name) for name in LEVELS)):
+        return None
+    line = as_logged(said, host, moment, program, _value(fields, NUMBERS))
+    return Framed(line) if line != said else None
+
+
+_KERNELS: Final = frozenset(("kernel", "mmfs"))
+
+
+def _value(fields: dict[str, str], names: tuple[str, ...]) -> str:
+    return next((fields[name] for name in names if fields.get(name)), "")
+
+
+def _unquoted(value: str) -> str:
+    if value[:1] != '"':
+        return value
+    try:
+        return str(json.loads(value, strict=False))
+    except ValueError:
+        return value.strip('"')
