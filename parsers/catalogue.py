@@ -18,7 +18,10 @@ closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the
 node or, with ``ended_anywhere = true``, on any (what a cluster moves); ``meant_by`` those that, logged of the same
 thing within minutes, say that it was meant, unless there is one of ``not_meant_with``; ``brings`` those that follow
 from it on the same node at that time, and are told with it;
-``stalls = true``: somebody stands still until it is over; ``fixed = true``: the level word of a line makes it no
+``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
+every day, and is an alarm only where nothing that follows ends it; ``asked = true``: somebody asked for it, so that it
+weighs one step less; ``meant_anywhere = true``: what says that it was
+meant may speak of another thing on the node; ``fixed = true``: the level word of a line makes it no
 graver; ``by_level = true``: messages that no row knows, by their level word alone. These keys may also stand in the
 row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
 ``[programs]`` the group of the messages of a program in a system log.
@@ -90,6 +93,9 @@ class Meaning:
     brings: tuple[str, ...] = ()
     fixed: bool = False
     stalls: bool = False
+    until_ended: bool = False
+    asked: bool = False
+    meant_anywhere: bool = False
     by_level: bool = False
     codes: tuple[str, ...] = ()
 

@@ -73,6 +73,25 @@ SICK = {
         ),
         "high",
     ),
+    "a peer that ended the connection and stays away": (
+        syslog(
+            "kernel: drbd pots: peer( Primary -> Unknown ) conn( Connected -> TearDown ) pdsk( UpToDate -> DUnknown )",
+            "kernel: drbd pots: conn( TearDown -> Unconnected )",
+        ),
+        "medium",
+    ),
+    "a copy of DRBD that is left out of date": (
+        syslog("kernel: block drbd3: disk( UpToDate -> Outdated )"),
+        "medium",
+    ),
+    "an own disk that DRBD lost behind an error": (
+        syslog(
+            "kernel: block drbd3: Local IO failed in drbd_endio. Detaching...",
+            "kernel: block drbd3: disk( UpToDate -> Failed )",
+            "kernel: block drbd3: disk( Failed -> Diskless )",
+        ),
+        "medium",
+    ),
     "a link of another cluster file system": (
         syslog("kernel: (touch,812,1):dlm_do_master_request:1352 ERROR: link to 3 went down!"),
         "medium",
@@ -99,6 +118,21 @@ CALM = {
     "a resource of DRBD that was taken down while it looked for its peer": syslog(
         "kernel: drbd jars: conn( WFConnection -> Disconnecting )",
         "kernel: drbd jars: conn( Disconnecting -> StandAlone )",
+    ),
+    "a peer of DRBD that was away for a restart": syslog(
+        "kernel: drbd pots: peer( Secondary -> Unknown ) conn( Connected -> TearDown ) pdsk( UpToDate -> DUnknown )",
+        "kernel: drbd pots: conn( TearDown -> Unconnected )",
+        "kernel: drbd pots: conn( WFConnection -> WFReportParams )",
+    ),
+    "a resource of DRBD that was stopped with its disk": syslog(
+        "kernel: drbd pots: conn( Connected -> Disconnecting ) peer( Secondary -> Unknown )",
+        "kernel: block drbd3: disk( UpToDate -> Failed )",
+        "kernel: block drbd3: disk( Failed -> Diskless )",
+        "kernel: drbd pots: Terminating drbd_w_pots",
+    ),
+    "a copy of DRBD that was brought up to date again": syslog(
+        "kernel: block drbd3: disk( UpToDate -> Outdated )",
+        "kernel: block drbd3: disk( Inconsistent -> UpToDate )",
     ),
     "fencing that is on": syslog("vxfen: NOTICE: VCS FEN INFO V-11-1-35 Fencing driver going into RUNNING state"),
     "replication that works": "Secondary:\n  Host name:                  cod4\n  RVG name:                   roe_rvg\n"
@@ -131,6 +165,22 @@ def test_what_a_log_itself_calls_wrong_is_never_an_all_clear(name: str) -> None:
     found = report(text)["verdict"]
     assert found["form"] in ("explained", "unexplained"), found
     assert found["severity"] in ("critical", "high", "medium")[: ("critical", "high", "medium").index(least) + 1], found
+
+
+@pytest.mark.parametrize(
+    ("lines", "forms"),
+    [
+        (("drbd pots: conn( Connected -> Disconnecting )", "drbd pots: conn( Disconnecting -> StandAlone )"), "told"),
+        (
+            ("block drbd3: peer( Secondary -> Unknown ) conn( Connected -> Disconnecting ) pdsk( UpToDate -> X )",),
+            "told",
+        ),
+        (("drbd cups gull: conn( Connected -> Disconnecting )", "drbd cups gull: conn( Connecting -> Connected )"), ""),
+    ],
+)
+def test_a_connection_of_drbd_that_was_left_apart_is_told(lines: tuple[str, ...], forms: str) -> None:
+    titles = [finding["title"] for finding in report(syslog(*(f"kernel: {line}" for line in lines)))["findings"]]
+    assert any("has not made it again" in title for title in titles) is bool(forms), titles
 
 
 @pytest.mark.parametrize("name", CALM)

@@ -106,8 +106,8 @@ class Alarm:
     is_placed: its words say on which node the thing is.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
-    it was meant. is_sum: it only sums up what else is listed of its node. effects: what is told with it.
-    things: what its lines or rows name, by their sorts.
+    it was meant. is_settled: it is of a kind that is none where it is over. is_sum: it only sums up what else is listed
+    of its node. effects: what is told with it. things: what its lines or rows name, by their sorts.
     """
 
     kind: str
@@ -129,6 +129,7 @@ class Alarm:
     is_long: bool = False
     is_placed: bool = False
     is_meant: bool = False
+    is_settled: bool = False
     is_sum: bool = False
     effects: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
@@ -250,6 +251,7 @@ class Alarms:
             is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
             is_long=end is not None and self._is_long(row["kind"], row["node"], row["about"], row["marks"]),
             is_meant=self._is_meant(row["kind"], row["node"], row["about"], row["marks"]),
+            is_settled=end is not None and meanings()[row["kind"]].until_ended,
         )
 
     def _is_meant(
@@ -262,7 +264,14 @@ class Alarms:
         said = self._said_of_intent
         if any((one, node) in said for one in meaning.not_meant_with):
             return False
-        times = [at for one in meaning.meant_by for at in said.get((one, node), {}).get(about, ())]
+        marks_of = [said.get((one, node), {}) for one in meaning.meant_by]
+        times = [
+            at
+            for by_object in marks_of
+            for name, own in by_object.items()
+            if meaning.meant_anywhere or name == about
+            for at in own
+        ]
         return bool(times) and all(
             mark["at"] is not None and any(abs(mark["at"] - at) <= MEANT_US for at in times) for mark in marks
         )
@@ -583,8 +592,10 @@ def _known_first(logged: Sequence[Alarm]) -> Sequence[Alarm]:
 
 
 def _is_open(alarm: Alarm, stated: Mapping[str, set[str | None]]) -> bool:
-    """Whether nothing speaks of it: no finding of its kind there, no short end, no word that it was meant."""
-    return not (_is_stated(alarm, stated.get(alarm.kind, set())) or alarm.is_brief or alarm.is_meant)
+    """Whether nothing speaks of it: no finding of its kind there, no end that settles it, no word that it was meant."""
+    return not (
+        _is_stated(alarm, stated.get(alarm.kind, set())) or alarm.is_brief or alarm.is_meant or alarm.is_settled
+    )
 
 
 def _with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -> tuple[list[Alarm], list[Alarm]]:
@@ -736,7 +747,9 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         others=_other_messages(group) if ref == MESSAGES and meaning.by_level else (),
     )
     seen = Seen(
-        level=_level(worst.weight, meaning.loses, over=over and not any(one.is_long for one in group)),
+        level=_level(
+            worst.weight, meaning.loses, over=meaning.asked or (over and not any(one.is_long for one in group))
+        ),
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=(*about, *where),
