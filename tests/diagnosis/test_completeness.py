@@ -160,6 +160,11 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _front(f"09/03/2031 20:33:13 : epoch 0004000c : {HOST} : ganesha.nfsd-407[svc_2] nfs_health :DBUS :WARN :"),
         _front(f"2031-03-09 20:33:13 : epoch 4c : {HOST} : gpfs.ganesha.nfsd-40[main] open_func :FSAL :CRIT :"),
     ),
+    "backup": (_front("03/09/2031 20:33:13 {code}E "), _front("{code}E ")),
+    "perfmon": (
+        _front("2031-03-09 20:33:13,152 - bridgeLogger - MainThread                    - ERROR    - "),
+        _front("2031-03-09 20:33:13,152 - bridgeLogger - ERROR    -  "),
+    ),
     "mmfs": (_front("2031-03-09_20:33:13.207+0100: [N] {code}"), _syslog("mmfs[2041]", "[N] {code}")),
     "mmhealth": (
         _front("2031-03-09 20:33:13.002771 CET    {code}    ERROR      The node owl4 reports it."),
@@ -195,6 +200,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     ),
 }
 _UNKNOWN_CODES: Final = {
+    "backup": "ANS7777",
     "vcs": "V-16-1-99999",
     "vxvm": "V-5-1-99999",
     "vxfen": "V-11-1-99999",

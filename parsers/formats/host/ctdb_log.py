@@ -35,12 +35,14 @@ def ctdb_log(section: OpenSection, out: Output) -> None:
         if match is None:
             out.skip(line, "no message of CTDB")
             continue
+        found = find_instant(match["stamp"].replace("/", "-"))
+        instant: Instant | None = found[0] if found is not None else None
+        if instant is not None:
+            section.stamp(instant)
         told = find("ctdb", match["text"])
         if told is None or told.weight in ("", "everyday"):
             out.ledger.change(1, Fate.EVERYDAY)
             continue
-        found = find_instant(match["stamp"].replace("/", "-"))
-        instant: Instant | None = found[0] if found is not None else None
         section.add(
             Event,
             line.number,

@@ -30,10 +30,12 @@ _STAMP: Final = (
     rf"|[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}(?: \d{{4}})?)\]?[,:]?"
 )
 _LEVELS: Final = (
-    "EMERG(?:ENCY)?|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERR(?:OR)?|SEVERE|WARN(?:ING)?|NOTICE|INFO(?:RMATION)?|DEBUG|TRACE"
+    "EMERG(?:ENCY)?|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERR(?:OR)?|SEVERE|WARN(?:ING)?|NOTICE|(?:MORE)?INFO(?:RMATION)?|DEBUG"
+    "|TRACE"
 )
 _SMALL: Final = "emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace"
-_GAP: Final = r"[ \t]{1,12}(?:[-|:][ \t]{1,8})?"
+_GAP: Final = r"(?:[ \t]{1,12}(?:[-|:][ \t]{1,8})?|[ \t]{13,80}[-|][ \t]{1,8})"
+_THREAD: Final = re.compile(r"(?:Main|Dummy)?Thread(?:-\d{1,6})?$|pool-\d{1,6}$")
 _TAG: Final = r"[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:"
 _LINE: Final = re.compile(
     rf"{_STAMP}{_GAP}(?P<before>(?:[^\s|\"'=]{{1,80}}{_GAP}){{0,3}}?)"
@@ -145,7 +147,7 @@ def _is_host_before(before: str, tag: str) -> bool:
 
 def _last_word(before: str) -> str:
     words = [word.strip("[]():|-") for word in before.split()]
-    named = [word.partition("[")[0] for word in words if word[:1].isalpha()]
+    named = [word.partition("[")[0] for word in words if word[:1].isalpha() and _THREAD.match(word) is None]
     return named[-1] if named else ""
 
 

@@ -75,6 +75,11 @@ _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
 _ASKED_BY = re.compile(
     r" because of a request from (?:\S{2,60} \()?(?P<node>[A-Za-z0-9][\w.:-]{0,252}?)\)?(?: in cluster |\.?$|[,;] )"
 )
+_WANTED = re.compile(
+    r"Expel (?:node )?(?:\S{2,60} \()?(?P<about>[A-Za-z0-9][\w.:-]{0,252}?)\)? request from (?:node )?(?:\S{2,60} \()?"
+    r"(?P<node>[A-Za-z0-9][\w.:-]{0,252}?)\)?[.,;]? {1,4}Expelling"
+)
+"""Who is asked to be expelled by whom; the manager of the cluster decides which of the two goes."""
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
 _PLAIN: Final = rb"[ !-%'-;=-\[\]-~]{0,4000}(?:<(?=c\d)[ !-%'-;=-\[\]-~]{0,400}){0,8}"
 _BULK: Final = Stretch(
@@ -251,7 +256,8 @@ class _Reader:
                 text=(letter + match[4].strip())[:TEXT_KEPT],
             )
         )
-        if found.kind == "expel" and (asked := _ASKED_BY.search(match[4])) is not None:
+        asked = (_ASKED_BY.search(match[4]) or _WANTED.match(match[4])) if found.kind == "expel" else None
+        if asked is not None:
             self._out.add(
                 Event(
                     line=number,
@@ -260,7 +266,7 @@ class _Reader:
                     zone_min=instant.zone_min if instant else None,
                     source=SOURCE,
                     kind="expel-asked",
-                    about=about,
+                    about=asked.groupdict().get("about") or about,
                     weight="trouble",
                     text=(letter + match[4].strip())[:TEXT_KEPT],
                 )

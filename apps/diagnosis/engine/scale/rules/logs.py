@@ -100,12 +100,13 @@ def _long_waiters(symptoms: Symptoms) -> list[tuple[Symptom, Symptom | None]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberWords:
-    """events: what happened, with how often; about: nodes; breaks: lines about broken connections; tcp: lines about TCP
-    before it.
+    """events: what happened, with how often; about: nodes; breaks: lines about broken connections, broken: to
+    whom; tcp: lines about TCP before it.
 
     states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery:
     leaseRecoveryWait as set. answered, silent: expelled nodes that answered pings, or none of them. unmounted: file
-    systems that a node lost with its membership. askers: who asked for an expel.
+    systems that a node lost with its membership. askers: who asked for an expel; spared: against whom, where the one
+    that asked went in its place.
     """
 
     events: tuple[str, ...] = ()
@@ -114,6 +115,7 @@ class MemberWords:
     losses: int | None = None
     takeovers: int | None = None
     breaks: int | None = None
+    broken: tuple[str, ...] = ()
     tcp: int = 0
     tcp_peers: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
@@ -124,6 +126,7 @@ class MemberWords:
     silent: tuple[str, ...] = ()
     unmounted: tuple[str, ...] = ()
     askers: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
 
 
 @rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
@@ -147,7 +150,8 @@ def membership(
     tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
     advice = _limits_of_life(symptoms, settings, expels, broken, limits)
     unmounts = _unmounts(symptoms, decisive)
-    named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)}
+    spared = _spared(expels, symptoms)
+    named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)} | set(spared)
     shown = {s.ref for s in some}
     yield Seen(
         level="left" if decisive else "takeover" if takeovers else "recovered" if recovered else "breaks",
@@ -158,10 +162,12 @@ def membership(
             losses=len(losses),
             takeovers=len(takeovers),
             breaks=len(broken),
+            broken=tuple(sorted({s.about for s in broken if s.about})),
             tcp=len(tcp),
             answered=_pinged(expels, answered=True),
             silent=_pinged(expels, answered=False),
             askers=_askers(expels, symptoms),
+            spared=spared,
             unmounted=tuple(sorted({one.about for one in unmounts if one.about})),
             tcp_peers=tuple(sorted({s.about or "" for s in tcp})),
             recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
@@ -210,6 +216,15 @@ def _askers(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
     """Nodes for whose request another one was expelled, as the very line of the expel says."""
     lines = {s.ref for s in expels}
     return tuple(sorted({s.node for s in symptoms.events(ASKED) if s.node and s.ref in lines}))
+
+
+def _spared(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
+    """Nodes that stayed, while those went who asked to have them expelled."""
+    gone = {s.about for s in expels}
+    lines = {s.ref for s in expels}
+    return tuple(
+        sorted({s.about for s in symptoms.events(ASKED) if s.about and s.ref in lines and s.about not in gone})
+    )
 
 
 def _who(symptom: Symptom, nodes: Nodes) -> str:

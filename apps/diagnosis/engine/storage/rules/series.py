@@ -23,11 +23,14 @@ WITHOUT_OPTIONS: Final = ("ping_pong",)
 AS_PRINTED: Final = "rate as printed"
 _TARGET: Final = re.compile(r"\b(?:of|if)=\S+|--(?:filename|directory|name)[= ]\S+")
 _COUNTED: Final = re.compile(r"\d+")
+_JOB: Final = re.compile(r"(?P<job>\S{1,200}) (?:read|write|trim|mixed) (?:bw|iops)$")
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesWords:
-    """The fastest and the slowest of so many runs, in the unit that the tool prints."""
+    """The fastest and the slowest of so many runs, in the unit that the tool prints. job: what was run on several nodes
+    alike, where no command tells the options; node: where the slowest ran.
+    """
 
     tool: str
     runs: int
@@ -36,6 +39,8 @@ class SeriesWords:
     unit: str
     times: float
     rates: tuple[float, ...]
+    job: str | None = None
+    node: str | None = None
 
 
 @rule("ST-15", needs=(Records,), words=SeriesWords)
@@ -43,7 +48,8 @@ def benchmark_drops(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a benchmark is repeated on another file system, with more nodes or clients, and is many times as slow.
 
     Reasoning: runs of one tool with the same options in one text, whose rates differ by a factor that no scatter
-    explains; what else differed between them stands beside the runs, not in their figures. Source: dd(1), fio(1);
+    explains; what else differed between them stands beside the runs, not in their figures. Likewise one job that
+    several nodes ran, one of them far slower than the others. Source: dd(1), fio(1);
     limit proposed.
     """
     if not records.has(Measurement):
@@ -51,10 +57,16 @@ def benchmark_drops(records: Records, limits: Limits) -> Iterator[Seen]:
     rated = pl.col("unit").str.ends_with("/s") & (pl.col("value") > 0) & (pl.col("what") != AS_PRINTED)
     series: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in records.frame(Measurement, rated).head(MOST).iter_rows(named=True):
-        if row["tool"] in TOOLS and (options := _options(row)) is not None:
+        if row["tool"] not in TOOLS:
+            continue
+        if (options := _options(row)) is not None:
             series.setdefault((row["artifact"], row["tool"], row["unit"], options), []).append(row)
-    found: dict[tuple[int, str], Seen] = {}
+        elif _job(row) is not None:
+            series.setdefault((None, row["tool"], row["unit"], row["what"]), []).append(row)
+    found: dict[tuple[int | None, str], Seen] = {}
     for (artifact, tool, *_), rows in series.items():
+        if artifact is None and len({row["node"] for row in rows}) < len(rows):
+            continue  # one node ran it twice: what it changed in between is not told
         seen = _drop(tool, rows, limits)
         if seen is not None and ((artifact, tool) not in found or seen.weight > found[artifact, tool].weight):
             found[artifact, tool] = seen  # bytes and requests of one run fall together
@@ -72,6 +84,12 @@ def _options(row: dict[str, Any]) -> str | None:
     return " ".join(sorted(_TARGET.sub("", shown).split()))
 
 
+def _job(row: dict[str, Any]) -> str | None:
+    """The job of a run on a named node that shows no command: one file of jobs, run on one node after the other."""
+    job = _JOB.match(row["what"] or "")
+    return job["job"] if job is not None and not row["command"] and row["node"] and row["tool"] == "fio" else None
+
+
 def _drop(tool: str, rows: list[dict[str, Any]], limits: Limits) -> Seen | None:
     fastest, slowest = max(rows, key=lambda row: row["value"]), min(rows, key=lambda row: row["value"])
     times = fastest["value"] / slowest["value"]
@@ -87,6 +105,8 @@ def _drop(tool: str, rows: list[dict[str, Any]], limits: Limits) -> Seen | None:
             unit=slowest["unit"],
             times=times,
             rates=tuple(row["value"] for row in rows),
+            job=_job(slowest),
+            node=slowest["node"],
         ),
         lines=[Ref(row["artifact"], row["line"]) for row in (fastest, slowest)],
         nodes=(slowest["node"],),
