@@ -252,3 +252,40 @@ def test_rows_of_ps_aux_are_read_without_their_header(tmp_path: Path, mark: str)
     )
     store = case_of(tmp_path, {"mail.txt": rows}).store
     assert store.scan(Stack).collect()["state"].to_list() == ["D+", "D"]
+
+
+TOP_OF_THREADS = """[root@kea4 ~]# top -b -n 1
+top - 10:00:01 up 12 days,  3:02,  2 users,  load average: 44.10, 43.02, 40.55
+Tasks: 512 total,   3 running, 509 sleeping,   0 stopped,   0 zombie
+%Cpu(s):  1.0 us,  6.0 sy,  0.0 ni, 93.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st
+
+  PID USER      PR  NI    VIRT    RES    SHR S  %CPU %MEM     TIME+ COMMAND
+ 3311 root      20   0       0      0      0 R {share:5.1f}  0.0 812:33.10 {name}
+ 4410 root      20   0   16000   2300   1400 R   0.7  0.0   0:00.02 top
+"""
+PS_OF_THREADS = """[root@kea4 ~]# ps aux
+USER       PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND
+root      2188 {share:4.1f}  0.0      0     0 ?        R    03:10 212:12 [{name}]
+root      2190  0.0  0.0      0     0 ?        S    03:10   0:12 [kthreadd]
+"""
+
+
+@pytest.mark.parametrize("layout", [TOP_OF_THREADS, PS_OF_THREADS])
+@pytest.mark.parametrize(
+    ("name", "share", "told"),
+    [
+        ("kworker/2:1H+glock_workqueue", 99.3, "glock_workqueue"),
+        ("kworker/u8:1-dlm_callback", 97.0, "dlm_callback"),
+        ("dlm_send", 94.1, "dlm_send"),
+        ("dlm_send", 31.0, None),
+        ("kworker/2:1H+kblockd", 99.3, None),
+        ("gfs2_report", 99.3, None),
+    ],
+)
+def test_threads_of_locks_that_take_a_whole_processor(
+    tmp_path: Path, layout: str, name: str, share: float, told: str | None
+) -> None:
+    result = found(diagnosed(tmp_path, layout.format(name=name, share=share)), "WL-05")
+    assert [one.verdict.startswith(f"{told} took up to ") and "kea4" in one.verdict for one in result] == [True] * (
+        told is not None
+    )

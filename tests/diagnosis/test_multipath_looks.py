@@ -81,3 +81,22 @@ def test_a_map_with_a_name_keeps_it(tmp_path: Path) -> None:
         "Mar 31 23:59:01 pike multipathd[1204]: vol_hr: remaining active paths: 1\n"
     )
     assert diagnosis_of(tmp_path, text).findings[0].title.startswith("Paths of vol_hr on pike")
+
+
+LOST = "Mar  4 10:00:01 {node} multipathd[900]: {path}: mark as failed\n"
+ROWS = "\nmultipath -ll | grep fault\n  `- 2:0:0:1 {path} 8:32 failed faulty running\n"
+
+
+@pytest.mark.parametrize(
+    ("node", "logged", "shown", "named"),
+    [
+        ("cod3", "sdc", "sdc", True),
+        ("larch", "sdaa", "sdaa", True),
+        ("cod3", "sdd", "sdd", True),
+        ("cod3", "sdc", "sdk", False),
+    ],
+)
+def test_paths_without_their_map_are_those_that_a_log_lost(node: str, logged: str, shown: str, *, named: bool) -> None:
+    found = paths_of(LOST.format(node=node, path=logged) + ROWS.format(path=shown))
+    assert any(one["nodes"] == [node] for one in found)
+    assert any(not one["nodes"] for one in found) is not named

@@ -53,7 +53,7 @@ _DAEMONS: Final = frozenset((
     "mmfsd",
     "vxconfigd", "had", "multipathd", "kswapd0", "kswapd1", "dlm_recoverd", "dlm_send", "dlm_recv", "dlm_scand",
     "dlm_astd", "gfs2_logd",
-    "gfs2_quotad", "glock_workqueue",
+    "gfs2_quotad", "glock_workqueue", "delete_workqueue", "gfs2_recovery", "dlm_callback", "dlm_recovery",
 ))  # fmt: skip
 _BRIEF: Final = frozenset((
     "vxdisk", "vxdg", "vxprint", "vxdctl", "vxdmpadm", "vxstat", "vxtask", "vxclustadm", "vxfenadm", "hastatus",
@@ -70,6 +70,8 @@ _ELAPSED: Final = re.compile(r"(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d\d)")
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
 _STATES: Final = ("STAT", "S", "STATE")
 _AUX_ROW = re.compile(_AUX)
+_WORKER: Final = re.compile(r"[-+]([A-Za-z]\w{2,40})\]?$")
+"""What a worker of the kernel works on: ``kworker/2:1H+glock_workqueue``."""
 _LOAD = re.compile(r"load average: ([\d.,]{1,12}), ([\d.,]{1,12}), ([\d.,]{1,12})")
 _TASKS = re.compile(r"(\d{1,8}) (total|running|sleeping|stopped|zombie)")
 _SHARE = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?) ?%? ?(us|sy|ni|id|wa|hi|si|st)\b")
@@ -141,6 +143,8 @@ class _Tasks:
             if "[" not in first
             else first.strip("[]").partition("/")[0]
         )
+        if first.strip("[]").startswith("kworker/") and (worker := _WORKER.search(first)) is not None:
+            name = worker[1]
         if name not in _DAEMONS:
             return
         for column in ("%CPU", "RSS", "RES"):

@@ -41,6 +41,7 @@ STEP_OF: Final = {
     **dict.fromkeys(("NW-03", "NW-05", "NW-06", "NW-07", "NW-08"), "totem-host"),
     **dict.fromkeys(("PL-01", "PL-02", "PL-03"), "plock-users"),
     **dict.fromkeys(("WL-01", "WL-02", "WL-03"), "gfs2-walkers"),
+    "WL-05": "gfs2-threads",
 }
 """The step of each rule whose findings may weigh medium or more; GL-05 has its own."""
 UNNAMED: Final = "the node that this comes from"

@@ -17,6 +17,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.claims import Claims, place
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -24,7 +25,7 @@ from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans
-from parsers.records import Claim, CommandRun, Glock, GlockHolder
+from parsers.records import Claim, CommandRun, Counter, Glock, GlockHolder
 
 SCANNERS: Final = ("du", "find", "ls", "rsync", "tar", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan")
 MAILERS: Final = (
@@ -48,6 +49,50 @@ _IN_DIRECTORY: Final = re.compile(
     r"\bfiles? (?:in|into|per) (?:an?|one|the same|a single|each|every|this) (?:director|folder)", re.IGNORECASE
 )
 _SERVERS: Final = ("nodes", "servers")
+BUSY: Final = metric("processor-time-of-a-program")
+# At rest most of the time, also on a busy node.
+LOCK_THREADS: Final = (
+    "glock_workqueue", "delete_workqueue", "gfs2_recovery", "gfs2_logd", "gfs2_quotad",
+    "dlm_send", "dlm_recv", "dlm_scand", "dlm_astd", "dlm_recoverd", "dlm_recovery", "dlm_callback", "dlm_controld",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BusyWords:
+    """Threads that take a whole processor, and the largest share of one of them."""
+
+    node: str | None
+    threads: tuple[str, ...]
+    percent: float
+    rows: int
+
+
+@rule("WL-05", needs=(Records,), words=BusyWords)
+def busy_lock_threads(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: all that needs a lock of the cluster is slow on that node, and its processors are not short.
+
+    Reasoning: a thread that passes locks on does one thing after the other on one processor. Where it is always busy,
+    requests queue up before it, or it turns in a circle. Source: ps(1), top(1); limits proposed.
+    """
+    if not records.has(Counter):
+        return
+    rows = records.frame(BUSY, pl.col("scope").is_in(LOCK_THREADS) & (pl.col("value") >= limits.busy))
+    for _, frame in rows.group_by("node", maintain_order=True):
+        first = frame.row(0, named=True)
+        yield Seen(
+            level="busy",
+            words=BusyWords(
+                first["node"],
+                tuple(dict.fromkeys(frame["scope"].to_list())),
+                float(frame["value"].max()),  # type: ignore[arg-type]  # a number, for no frame is empty
+                frame.height,
+            ),
+            lines=[Ref(row["artifact"], row["line"]) for row in frame.head(8).iter_rows(named=True)],
+            nodes=(first["node"],),
+            times=frame["at"].to_list(),
+            zone_min=first["zone_min"],
+            parts=("which",),
+        )
 
 
 @dataclass(frozen=True, slots=True)

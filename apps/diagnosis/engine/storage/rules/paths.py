@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import polars as pl
@@ -93,15 +93,16 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
         for node, at in tasks.select("node", "at").iter_rows():
             hung[node].append(at)
     said: dict[str | None, list[Ref]] = {}
+    told = _filtered(disks)
     for node, rows in disks.logged:
-        seen = _logged(disks, hung[node], node, rows, limits)
+        seen = _with_rows(_logged(disks, hung[node], node, rows, limits), told.get(node, ()))
         lost = set(seen.words.gone)
         if seen.level == "lost" and not seen.words.counted and lost and lost <= disks.shown_lost(node):
             said[node] = list(seen.lines)  # the table says the same of these paths, and more
         else:
             yield seen
     none_left = {node for node, rows in disks.logged if _none_left(rows).height}
-    for table in disks.tables:
+    for table in _whole(disks, told):
         if table.down and (table.layer == "dmp" or table.node not in none_left or len(table.down) < len(table.paths)):
             yield _shown(table, disks, said.pop(table.node, []))
         elif table.once_down and not table.down:
@@ -158,6 +159,36 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
         parts=("waiters" if waiters else "alone",),
         weight=float(waiters) + 1,
     )
+
+
+def _filtered(disks: DiskPaths) -> dict[str | None, list[PathTable]]:
+    """By the node that logs their paths as lost: tables of rows that somebody filtered out of one."""
+    found: dict[str | None, list[PathTable]] = defaultdict(list)
+    for table in disks.tables:
+        if (node := _teller(table, disks.logged)) is not None:
+            found[node].append(table)
+    return found
+
+
+def _whole(disks: DiskPaths, told: Mapping[str | None, Sequence[PathTable]]) -> Iterator[PathTable]:
+    """Tables that no log speaks for."""
+    gone = {id(table) for tables in told.values() for table in tables}
+    return (table for table in disks.tables if id(table) not in gone)
+
+
+def _with_rows(seen: Seen, tables: Sequence[PathTable]) -> Seen:
+    """What a log tells, with rows of tables that show the same paths as down."""
+    rows = [path.ref for table in tables for path in table.down]
+    return replace(seen, lines=[*seen.lines, *rows], most_lines=seen.most_lines + len(rows))
+
+
+def _teller(table: PathTable, logged: Sequence[tuple[str | None, pl.DataFrame]]) -> str | None:
+    """The one node that logs as lost what somebody filtered out of a table, without its map and node."""
+    gone = {path.device for path in table.down if path.device}
+    if table.node is not None or table.map is not None or not gone:
+        return None
+    tellers = [node for node, rows in logged if gone <= set(rows.filter(pl.col("kind").is_in(LOST))["about"].to_list())]
+    return tellers[0] if len(tellers) == 1 else None
 
 
 def _numbers(rows: pl.DataFrame) -> list[str]:
