@@ -14,6 +14,7 @@ from parsers.local_dates import is_joined
 from parsers.node_banners import is_word_of_tools, looks_like_host
 from parsers.paths import clock_from_path, suggested_node
 from parsers.remote import loop_words, remote
+from parsers.text import is_prose
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "
@@ -89,6 +90,9 @@ _VERBS: Final = frozenset(
 )
 """What tools of clusters are told to do; a row that begins with the name of a tool goes on otherwise."""
 _MOST_WORDS: Final = 4
+_OF_COMMANDS = re.compile(r"(?:^|\s)[-/.~$'\"]|[|;<>=*$`\\]|\w/\w")
+"""An option, a path, a variable, or a sign of the shell: no sentence has them."""
+_LOOP = re.compile(r"for +(?:\w{1,60}(?: +in\b|;|$)|\(\()")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
 _COUNTED_HEADING = re.compile(
     r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE
@@ -265,6 +269,8 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
         known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
         if not known and not match["command"].startswith("/"):
             return None
+        if match["bare"] and _is_comment(match["command"], command.program, programs):
+            return None
     return Prompt(None if host in _SHELLS else host, command)
 
 
@@ -321,6 +327,17 @@ def _is_known(command: Command, programs: frozenset[str]) -> bool:
     return (
         program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
     )
+
+
+def _is_comment(typed: str, program: str, programs: frozenset[str]) -> bool:
+    """Whether what stands behind a bare ``#`` is a sentence that begins with a word that is a program too: ``# for the
+    limit of a user see ...``, ``# more on this below``.
+    """
+    if program == "for":
+        return _LOOP.match(typed) is None
+    if program in programs or program in _CLUSTER_TOOLS or _OF_COMMANDS.search(typed) is not None:
+        return False
+    return is_prose(typed)
 
 
 @cache

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
-from parsers.registry import Parser, claimed, programs
+from parsers.registry import Parser, claimed, known_alone, programs
 from parsers.text import Line, is_fence, is_prose, make_line
 from parsers.transcript import match_prompt
 
@@ -50,6 +50,8 @@ _FIRST: Final = re.compile(rb"[ \t>|]*(\S*)")
 _IN_FRONT: Final = re.compile(rb"[ \t]{0,8}(\||#|;|//|\*)(?:[ \t]|$)")
 """A bar, or the mark of a comment, in front of a line."""
 _FRONTS: Final = frozenset(b"|#;/* ")
+COMMENTS: Final = ("#", ";")
+"""What a comment between settings begins with: no setting is the rest of one."""
 LEAST_MARKED: Final = 3
 """Lines in turn with one mark, which may have been put in front of lines that were broken before."""
 WIDEST_GAP: Final = 8
@@ -148,6 +150,8 @@ class Wrapped:
         stretch = _Stretch(lines, frozenset(line.number for line in lines if self._is_head(line.text)))
         is_begun = any(line.lines > 1 for line in lines)
         if not stretch.has_rests:
+            return lines if is_begun else None
+        if not (self._head or stretch.may_be_read(self._is_head)):
             return lines if is_begun else None
         self._vain += 1
         plain = self._tried(stretch.lines)
@@ -297,6 +301,30 @@ class _Stretch:
                 for is_full, (above, line) in zip(full, pairwise(self.lines), strict=True)
             ),
         ]
+
+    def may_be_read(self, is_head: Callable[[str], bool]) -> bool:
+        """Whether a reader knows a line as it stands or put together with those below it, or a sentence goes on below:
+        of text that is nobody's, as files of settings are, no way of putting it together is worth a trial.
+        """
+        if any(_is_known(line.text, line.raw) or is_head(line.text) for line in self.lines):
+            return True
+        edges, fulls = self._at_edge(), [self._full_at(width) for width in self._widths]
+        rests = [any(ways) for ways in zip(self.is_full, self._is_long, edges, *fulls, strict=True)]
+        for at, line in enumerate(self.lines[:-1]):
+            for glue in (" ", "") if edges[at + 1] else (" ",):
+                whole = line.text
+                for below in range(at + 1, min(at + MOST_PIECES, len(rests))):
+                    if not rests[below]:
+                        break
+                    whole += f"{glue}{self.lines[below].text.strip()}"
+                    if _is_known(whole, whole):
+                        return True
+        pairs = enumerate(pairwise(self.lines), 1)
+        ends_below = any(
+            self.is_full[at] and above.text[:1] not in COMMENTS and is_prose(above.text) and not is_prose(line.text)
+            for at, (above, line) in pairs
+        )
+        return ends_below and sum(self.is_full) >= LEAST_OF_WIDTH
 
     def outputs(self) -> list[_Stretch]:
         """The lines cut at prompts and below blank lines."""
@@ -565,6 +593,12 @@ def _may_be_rest(above: Line, line: Line, margin: int) -> bool:
     if _begin_alike(above.text, text, margin):
         return False
     return claimed(text) is None and match_prompt(line.raw, programs()) is None
+
+
+def _is_known(text: str, raw: str) -> bool:
+    if not text:
+        return False
+    return claimed(text) is not None or known_alone(text) is not None or match_prompt(raw, programs()) is not None
 
 
 def _is_mark(text: str) -> bool:

@@ -47,6 +47,11 @@ def test_a_prompt_names_its_host_and_command(text: str, host: str | None, progra
     "text",
     [
         "# this is a comment of somebody",
+        "# for the limit of each user see the manual",
+        "# for testing only",
+        "# more about this in the manual below",
+        "# find out which of the nodes is meant here",
+        "# last changed by the team of the night",
         "/srv/data # of the second node",
         "~ # remark",
         "/mnt/x$ 5 per month",

@@ -165,3 +165,33 @@ def test_a_heading_that_nobody_reads_in_a_stretch_alone_is_no_reason_to_look_fur
     )
     assert {one.node for one in Reading(text).of(Waiter)} == {"elm0", "elm1", "elm2", "elm3"}
     assert len(tried) <= 4
+
+
+SETTINGS = [
+    line
+    for at in range(40)
+    for line in (
+        "# the limit of open files of a server, and what the manual says of its default value and",
+        f"max_open_files_{at} = {1024 * at}",
+        "# see also the page of the service",
+        f"service_{at % 7}_listens_on_every_address_that_the_host_has_of_both_families = {'yes' if at % 2 else 'no'}",
+    )
+]
+
+
+def test_text_that_is_nobodys_is_not_tried_in_every_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials = 0
+
+    def counted(lines: Sequence[str]) -> Tried:
+        nonlocal trials
+        trials += 1
+        return tried(lines)
+
+    tried = sections.read_alone
+    monkeypatch.setattr(sections, "read_alone", counted)
+    for way in (SETTINGS, [line.replace("#", ";") for line in SETTINGS], [line.title() for line in SETTINGS]):
+        assert not Reading("\n".join(way)).of(Waiter)
+        assert trials == 0
+    row = (FIXTURES / "scale_waiters_new" / "typical.txt").read_text()
+    Reading("\n".join(piece for line in (*SETTINGS[:20], *row.splitlines()) for piece in at_blanks(line, 80)))
+    assert trials > 0
