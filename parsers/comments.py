@@ -62,6 +62,10 @@ class Comments:
         self._shown_to = 0
         """Number of the last line that a difference of two files may show."""
 
+    def is_inside(self, number: int) -> bool:
+        """Whether a difference of two files may show the line."""
+        return number <= self._shown_to
+
     def bare(self, line: Line, below: Iterable[Line], above: Callable[[], str]) -> Line:
         """The line without its mark, where the stretch is an output. ``below``: the lines that follow it, made as far
         as they are looked at; ``above``: the text of the one before it.

@@ -34,6 +34,11 @@ class Enclosed:
         self._above: tuple[str, str] = ("", "")
         """Host and command of the row above."""
 
+    @property
+    def is_inside(self) -> bool:
+        """Whether the lines above decide what stands in the next one."""
+        return self._columns is not None or self._objects.is_inside
+
     def take(self, number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
         """What stands in the lines from the one with a number on, and how many of them it takes: none for an ordinary
         line. ``lines`` gives them again, with the first.

@@ -13,6 +13,7 @@ from parsers.flattened import Flattened, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
 from parsers.local_forms import ALL_ENGLISH, LocalForms
+from parsers.plain_shapes import PlainShapes
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
 from parsers.wrapped import STRETCH_BYTES, Wrapped
@@ -80,6 +81,7 @@ class LineSource:
         """Whether lines are held that stood in others."""
         self.has_joined = False
         """Whether any were: which ones depends on where looking at the text began."""
+        self._plain = PlainShapes()
         self.enclosed: Enclosed | None = None
         """Takes lines out of cells, fields and strings, where they are looked for."""
         self._ordinary = 0
@@ -95,6 +97,9 @@ class LineSource:
             return self._next_held()
         self._held, self._is_joined, self._is_opened = (), False, False
         self._ledger.end_parts()
+        key = self._plain_key()
+        if key and self._plain.has(key):
+            return self._as_it_stands()
         if self.enclosed is not None and self._fill() and self._open(self.enclosed):
             return self._next_held()
         if self.number >= self._looked_to and self._wrapped.looks and self._fill() and self._join():
@@ -106,9 +111,35 @@ class LineSource:
             self._ledger.begin_parts()
             return self._next_held()
         if line is None or not line.host:
+            if key and line is not None and not self.is_prefixed and self.prefixes.is_plain:
+                self._plain.add(key, line, self._data[self._before : self._pos].rstrip(b"\n"))
             return line
         self._hold(line)
         return self._next_held()
+
+    def _plain_key(self) -> bytes:
+        """What the next line may be known by to be plain; nothing where it is to be looked at."""
+        if self._pos >= len(self._data) or self.forms is not ALL_ENGLISH:
+            return b""
+        if self.number >= self._looked_to and self._wrapped.looks:
+            return b""
+        if (self.enclosed is not None and self.enclosed.is_inside) or self._comments.is_inside(self.number + 1):
+            return b""
+        end = self._data.find(b"\n", self._pos)
+        end = len(self._data) if end < 0 else end
+        return self._plain.key_of(self._data, self._pos, end, self.prefixes.state)
+
+    def _as_it_stands(self) -> Line:
+        """The next line, of which is known that it is plain."""
+        end = self._data.find(b"\n", self._pos)
+        end = len(self._data) if end < 0 else end
+        raw = self._data[self._pos : end].decode("ascii")
+        self.number += 1
+        line = Line(self.number, raw, raw.rstrip())
+        self._again, self.is_prefixed = None, False
+        self._before, self._pos = self._pos, end + 1
+        self._last = (line, self._pos, False)
+        return line
 
     @property
     def is_structure(self) -> Callable[[str], bool]:

@@ -152,10 +152,17 @@ class Prefixes:
         self._number = 0
         self._offset: int | None = None
         """How far the number in front of the last line with one was from its own: they count where that stays."""
+        self.is_plain = False
+        """Whether no figure of the last line decided that it stays as it is."""
         self._stamp_words = 0
         """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a
         system log.
         """
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """What decides, beside a line itself, what is taken off it: equal states, equal answers."""
+        return self._kept, len(self._hosts), self._stamp_words
 
     @property
     def standing(self) -> PrefixesStanding:
@@ -169,7 +176,7 @@ class Prefixes:
 
     def peel(self, line: Line) -> Line:
         """The line without what stands in front of it."""
-        text = line.text
+        text, self.is_plain = line.text, False
         if not text or len(text) > LONGEST:
             return line
         if self._stamp_words and (match := _STAMP.match(text)):
@@ -178,8 +185,11 @@ class Prefixes:
             return replace(line, text="-" * RULER)  # as tools print one, and as their readers know it
         first = _without_one(_Peeled(text), self.named) if _may_begin(text) else None
         if first is None:
+            self.is_plain = True
             return without_bullet(line)
         owner = claimed(text)
+        is_plain = owner is not None and first.sorts[0] not in _OF_COPIES
+        self.is_plain = is_plain or (first.sorts == ("number",) and self._longest(first) is None)
         if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
             return without_bullet(line)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:

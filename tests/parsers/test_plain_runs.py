@@ -10,7 +10,7 @@ import pytest
 from parsers import stretches
 from parsers.output import MemorySink, Output
 from parsers.reading import ReadResult
-from parsers.records import DlmLock, Glock, GlockHolder, Problem, Section, Skipped
+from parsers.records import DlmLock, Glock, GlockHolder, HeartbeatLink, Problem, Section, Skipped, Stack
 from parsers.sections import read
 from parsers.text import blocks
 
@@ -35,6 +35,29 @@ def rows(count: int) -> Iterator[str]:
     for disk in range(count):
         device = f"%2Fdev%2Fdm-{disk % 40}"
         yield f"mmlsnsd:nsd:0:1:::work{disk % 3}:work_nsd{disk:05d}:0A16000B{disk:08X}:crane{disk % 9}:dmm:{device}:"
+
+
+def stacks(threads: int) -> Iterator[str]:
+    for thread in range(threads):
+        yield f'PID: {5000 + thread}   TASK: ffff8800b2f{thread:05x}  CPU: {thread % 16}   COMMAND: "imapd"'
+        for frame in range(3 + thread % 6):
+            name, module = ("schedule", "") if frame == 0 else (f"gfs2_step_{frame}", " [gfs2]")
+            yield f" #{frame} [ffff8800b2f{thread:05x}] {name} at ffffffffa05e{thread:04x}{module}"
+        yield "    RIP: 000047b64ef8aa38  RSP: 0000574bd0eda82f  RFLAGS: 00000246"
+
+
+def nodes(prints: int) -> Iterator[str]:
+    for at in range(prints):
+        yield f"Mon Mar  2 {7 + at // 60:02d}:{at % 60:02d}:00 CET 2026"
+        yield "LLT node information:"
+        yield "    Node                 State    Link    Status  Address"
+        for node in range(8):
+            gone = (node + at) % 37 == 5
+            yield f"   {'*' if node == 2 else ' '}{node:2d} carp{node:<14} {'CONNWAIT' if gone else 'OPEN'}"
+            for link in range(2):
+                is_up = not gone and (at + link) % 11 > 0
+                status = f"UP      02:1B:5C:40:{node:02X}:0{link}" if is_up else "DOWN"
+                yield f"                                  ens{link + 1}f0 {status}"
 
 
 def as_it_is(lines: list[str]) -> list[str]:
@@ -93,7 +116,11 @@ def result_of(lines: list[str]) -> tuple[ReadResult, MemorySink]:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("lines", [list(glocktop(40)), list(rows(1800))], ids=["glocktop", "rows"])
+@pytest.mark.parametrize(
+    "lines",
+    [list(glocktop(40)), list(rows(1800)), list(stacks(320)), list(nodes(120))],
+    ids=["glocktop", "rows", "stacks", "nodes"],
+)
 def test_runs_give_what_lines_give(lines: list[str], change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     text = change(lines)
     by_run = result_of(text)
@@ -111,6 +138,15 @@ def test_a_report_of_glocktop_is_read_whole() -> None:
     assert len(sink.records(Glock)) == len(sink.records(GlockHolder)) == len(sink.records(DlmLock)) == 480
     assert sink.records(DlmLock)[-1].owner_node == 4
     assert len(sink.records(Section)) == 1
+
+
+def test_stacks_and_nodes_are_read_whole() -> None:
+    result, sink = result_of(list(stacks(320)))
+    assert (result.not_understood, len(sink.records(Stack))) == (0, 320)
+    assert sink.records(Stack)[-1].frames == "schedule gfs2_step_1 gfs2_step_2 gfs2_step_3"
+    result, sink = result_of(list(nodes(120)))
+    assert (result.not_understood, len(sink.records(HeartbeatLink))) == (0, 120 * 8 * 2)
+    assert {link.node for link in sink.records(HeartbeatLink)} == {"carp2"}
 
 
 def test_a_row_without_its_header_is_told_in_a_run_too() -> None:

@@ -30,6 +30,7 @@ from parsers.output import Output
 from parsers.records import Stack
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretches import PlainRun
 
 FRAMES_KEPT: Final = 60
 _CRASH: Final = r"PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16}"
@@ -56,6 +57,16 @@ _COMMAND = re.compile(r'COMMAND: "([^"]{1,80})')
 _LWP = re.compile(r"LWP (\d{1,10})\)")
 _NAMED = re.compile(r'"([^"]{1,80})"')
 _FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{0,16}\] )?(?:0x[0-9a-f]{1,16} in )?([A-Za-z_~?<(][^\s(+<]{0,200})")
+_STARTS: Final = re.compile(_HEAD)
+_IS_TYPED: Final = re.compile(_TYPED)
+_PLAIN: Final = re.compile(
+    r" ?#\d{1,4} {1,4}\[[0-9a-f]{6,16}\] [A-Za-z_][\w.]{0,80} at [0-9a-f]{6,16}(?: \[[a-z_]\w{0,40}\])?$"
+    r"|#\d{1,4} {1,4}(?:0x[0-9a-f]{1,16} in )?[A-Za-z_][\w.@:~]{0,200} \([\w =,.*-]{0,200}\)"
+    r"(?: from [\w./:+-]{1,200})?$"
+    r'|PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16} {1,4}CPU: \d{1,5} {1,4}COMMAND: "[\w.:/-]{1,40}"$'
+    r"|    R(?:IP|AX|DX|BP|SP|DI|CX): [0-9a-f]{8,16}(?: {1,4}[A-Z0-9_]{2,10}: [0-9a-f]{2,16}){0,3}$"
+)
+"""A line that nothing could change or claim."""
 
 
 @parser(
@@ -68,27 +79,46 @@ _FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{0,16}\] )?(?:0x[0-9a-f]{1,1
 )
 def thread_stacks(section: OpenSection, out: Output) -> None:
     """One record per thread."""
-    head, head_line, frames = "", 0, list[str]()
-    starts, typed = re.compile(_HEAD), re.compile(_TYPED)
+    threads = _Threads(section, out)
+    run = PlainRun(lambda text: _PLAIN.match(text) is not None, threads.take)
     for line in section:
-        text = line.text.strip()
-        if starts.match(text):
-            _put(section, out, head, head_line, frames)
-            head, head_line, frames = text, line.number, []
-        elif frame := _FUNCTION.match(text) or _IN_KDB.match(text) or _IN_MDB.match(text):
-            frames += [frame[1].split("@", 1)[0]] if len(frames) < FRAMES_KEPT else []
-        elif typed.match(text):
-            out.frame()
-        elif text.startswith("#"):
+        if not threads.take(line.number, line.text):
             out.skip(line, "no frame with its function")
+        run.take(section)
+    threads.put()
+
+
+class _Threads:
+    """Takes the lines of stacks one after the other."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section, self._out = section, out
+        self._head, self._line, self._frames = "", 0, list[str]()
+
+    def take(self, number: int, text: str) -> bool:
+        """The next line; whether it was understood."""
+        text = text.strip()
+        if (frame := _FUNCTION.match(text) or _IN_KDB.match(text) or _IN_MDB.match(text)) is not None:
+            if len(self._frames) < FRAMES_KEPT:
+                self._frames.append(frame[1].split("@", 1)[0])
+        elif _STARTS.match(text) is not None:
+            self.put()
+            self._head, self._line, self._frames = text, number, []
+        elif _IS_TYPED.match(text) is not None:
+            self._out.frame()
+        elif text.startswith("#"):
+            return False
         else:
-            out.ignore()
-    _put(section, out, head, head_line, frames)
+            self._out.ignore()
+        return True
+
+    def put(self) -> None:
+        """The thread whose stack is whole now."""
+        if self._head:
+            _put(self._section, self._out, self._head, self._line, self._frames)
 
 
 def _put(section: OpenSection, out: Output, head: str, line: int, frames: list[str]) -> None:
-    if not head:
-        return
     pid = _PID.search(head) or _LWP.search(head)
     names = (_COMMAND.search(head), _NAMED.search(head), _SLOT.match(head), _IN_BOX.match(head), _THREAD.match(head))
     task = next((name for name in names if name is not None), None)

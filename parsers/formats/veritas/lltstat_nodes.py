@@ -24,7 +24,8 @@ from parsers.output import Output
 from parsers.records import ClusterMember, Counter, HeartbeatLink, LinkStanding, NodeAlias, NodeStanding
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.stretches import PlainRun
+from parsers.text import is_elision
 
 _NAME: Final = r"[A-Za-z][\w.-]{0,126}"
 _STATE: Final = r"(?:OPEN|CONNWAIT)"
@@ -43,6 +44,11 @@ _ITEM = re.compile(
     rf"(?: {{1,60}}(?P<links>\d{{1,3}})(?![\w:.]))?"
     rf"|(?P<link>(?!UP |DOWN )[^\s*:]{{1,64}}) {{1,60}}(?P<status>UP|DOWN)(?: {{1,60}}(?P<address>{_ADDRESS}))?)(?!\S)"
 )
+_PLAIN: Final = re.compile(
+    rf"(?:[ *]{{1,8}}\d{{1,3}} {{1,8}}{_NAME} {{1,60}}{_STATE}(?: {{1,60}}\d{{1,3}})?"
+    r"| {8,80}[a-z]\w{1,30} {1,60}(?:UP|DOWN)(?: {1,60}(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2})?)$"
+)
+"""A row of a node or of a link that nothing could change or claim."""
 
 
 def _owns(text: str, before: str) -> bool:
@@ -83,6 +89,12 @@ class _Table:
 def lltstat_nodes(section: OpenSection, out: Output) -> None:
     """``lltstat -n`` and ``-nvv``: state of nodes and links."""
     table: _Table = section.state.setdefault("table", _Table())
+
+    def inner(number: int, text: str) -> None:
+        if (item := _ITEM.search(text)) is not None:
+            _take(table, number, item)
+
+    run = PlainRun(lambda text: _PLAIN.match(text) is not None, inner)
     for line in section:
         if is_elision(line.text):
             out.ignore()
@@ -93,9 +105,11 @@ def lltstat_nodes(section: OpenSection, out: Output) -> None:
         for item in items:
             if item["heading"] or item["titles"]:
                 table = _next(section, out, table)
-            elif wrong := _take(table, line, item):
+            elif wrong := _take(table, line.number, item):
                 out.skip(line, wrong)
                 break
+        if table.nodes:
+            run.take(section)
     _write(section, out, table)
 
 
@@ -108,17 +122,15 @@ def _next(section: OpenSection, out: Output, table: _Table) -> _Table:
     return fresh
 
 
-def _take(table: _Table, line: Line, item: re.Match[str]) -> str:
+def _take(table: _Table, number: int, item: re.Match[str]) -> str:
     """A node, or a link of the node above it: what is wrong with it, or nothing."""
     if item["state"]:
         links = int(item["links"]) if item["links"] else None
-        table.nodes.append(
-            _Node(line.number, str(int(item["id"])), item["name"], item["state"], bool(item["me"]), links)
-        )
+        table.nodes.append(_Node(number, str(int(item["id"])), item["name"], item["state"], bool(item["me"]), links))
         return ""
     if not table.nodes:
         return "a link without its node"
-    table.nodes[-1].ways.append((line.number, item["link"], item["status"], item["address"]))
+    table.nodes[-1].ways.append((number, item["link"], item["status"], item["address"]))
     return ""
 
 

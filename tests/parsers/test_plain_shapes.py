@@ -1,0 +1,61 @@
+"""Lines of a shape that was looked at before are given as they stand: what is read of a text stays the same."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from parsers import plain_shapes
+from parsers.output import MemorySink, Output
+from parsers.plain_shapes import PlainShapes
+from parsers.sections import read
+from parsers.text import Line, blocks
+from tests.parsers.golden import FIXTURES
+
+SAMPLES = sorted(path.name for path in FIXTURES.iterdir() if (path / "typical.txt").exists())
+TURNED = str.maketrans("123456789", "912345678")
+
+
+def read_of(text: str) -> tuple[Any, Any]:
+    sink = MemorySink()
+    out = Output(sink)
+    result = read(blocks(io.BytesIO(text.encode("utf-8", "surrogateescape"))), out)
+    out.close()
+    return result, sink.columns
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_text_reads_the_same_without_what_is_known_of_shapes(sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = (FIXTURES / sample / "typical.txt").read_text("utf-8", "surrogateescape")
+    text = f"{once}\n{once.translate(TURNED)}\n{once}"
+    known = read_of(text)
+    monkeypatch.setattr(PlainShapes, "has", lambda self, key: False)
+    assert known == read_of(text)
+
+
+def test_a_shape_is_known_once_it_was_looked_at_and_until_the_state_changes() -> None:
+    shapes, data = PlainShapes(), b"disk 12 of 40 is up\ndisk 31 of 77 is up\n12 of 40\n{"
+    first = shapes.key_of(data, 0, 19, "a")
+    assert not shapes.has(first)
+    shapes.add(first, Line(1, data[:19].decode(), data[:19].decode()), data[:19])
+    assert shapes.has(shapes.key_of(data, 20, 39, "a"))
+    assert not shapes.has(shapes.key_of(data, 20, 39, "b"))
+    assert not shapes.has(shapes.key_of(data, 20, 39, "a"))
+    assert shapes.key_of(data, 49, 50, "a") == b""
+
+
+def test_a_line_of_which_something_was_taken_is_not_known() -> None:
+    shapes, raw = PlainShapes(), b"kite1: disk 12 is up"
+    key = shapes.key_of(raw, 0, len(raw), "")
+    shapes.add(key, Line(1, raw.decode(), "disk 12 is up"), raw)
+    shapes.add(key, Line(1, raw.decode(), raw.decode(), note="look here"), raw)
+    assert not shapes.has(key)
+
+
+def test_where_no_line_is_like_another_shapes_are_no_longer_made() -> None:
+    shapes = PlainShapes()
+    lines = [f"{chr(97 + at % 26)}{chr(97 + at // 26 % 26)}{chr(97 + at // 676)} x".encode() for at in range(5_000)]
+    keys = [key for raw in lines if (key := shapes.key_of(raw, 0, len(raw), "")) and not shapes.has(key)]
+    assert plain_shapes.MOST_IN_VAIN < len(keys) < len(lines)
