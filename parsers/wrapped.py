@@ -310,21 +310,27 @@ class _Stretch:
             return True
         edges, fulls = self._at_edge(), [self._full_at(width) for width in self._widths]
         rests = [any(ways) for ways in zip(self.is_full, self._is_long, edges, *fulls, strict=True)]
-        for at, line in enumerate(self.lines[:-1]):
+        for at in range(len(self.lines) - 1):
             for glue in (" ", "") if edges[at + 1] else (" ",):
-                whole = line.text
-                for below in range(at + 1, min(at + MOST_PIECES, len(rests))):
-                    if not rests[below]:
-                        break
-                    whole += f"{glue}{self.lines[below].text.strip()}"
-                    if _is_known(whole, whole):
-                        return True
-        pairs = enumerate(pairwise(self.lines), 1)
-        ends_below = any(
+                if any(_is_known(whole, whole) for whole in self._wholes(at, rests, glue)):
+                    return True
+        return self._has_sentence() and sum(self.is_full) >= LEAST_OF_WIDTH
+
+    def _wholes(self, at: int, rests: Sequence[bool], glue: str) -> Iterator[str]:
+        """A line with one, two and more of those below it that may be its rest."""
+        whole = self.lines[at].text
+        for below in range(at + 1, min(at + MOST_PIECES, len(rests))):
+            if not rests[below]:
+                return
+            whole += f"{glue}{self.lines[below].text.strip()}"
+            yield whole
+
+    def _has_sentence(self) -> bool:
+        """Whether a sentence, and no comment between settings, ends below in what is none by itself."""
+        return any(
             self.is_full[at] and above.text[:1] not in COMMENTS and is_prose(above.text) and not is_prose(line.text)
-            for at, (above, line) in pairs
+            for at, (above, line) in enumerate(pairwise(self.lines), 1)
         )
-        return ends_below and sum(self.is_full) >= LEAST_OF_WIDTH
 
     def outputs(self) -> list[_Stretch]:
         """The lines cut at prompts and below blank lines."""

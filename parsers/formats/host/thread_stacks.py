@@ -80,7 +80,7 @@ _PLAIN: Final = re.compile(
 def thread_stacks(section: OpenSection, out: Output) -> None:
     """One record per thread."""
     threads = _Threads(section, out)
-    run = PlainRun(lambda text: _PLAIN.match(text) is not None, threads.take)
+    run = PlainRun(lambda text: _PLAIN.match(text) is not None, threads.plain)
     for line in section:
         if not threads.take(line.number, line.text):
             out.skip(line, "no frame with its function")
@@ -111,6 +111,10 @@ class _Threads:
         else:
             self._out.ignore()
         return True
+
+    def plain(self, number: int, text: str) -> None:
+        """The next line of a run, each of which is understood."""
+        self.take(number, text)
 
     def put(self) -> None:
         """The thread whose stack is whole now."""
