@@ -188,8 +188,7 @@ class Prefixes:
             self.is_plain = True
             return without_bullet(line)
         owner = claimed(text)
-        is_plain = owner is not None and first.sorts[0] not in _OF_COPIES
-        self.is_plain = is_plain or (first.sorts == ("number",) and self._longest(first) is None)
+        self.is_plain = self._is_told_by_letters(first, owner)
         if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
             return without_bullet(line)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
@@ -208,6 +207,12 @@ class Prefixes:
         is_session = found.sorts == ("stamp",) and match_prompt(found.text, programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+
+    def _is_told_by_letters(self, first: _Peeled, owner: Parser | None) -> bool:
+        """Whether all lines of a line's shape stay as they are where it does."""
+        if owner is not None and first.sorts[0] not in _OF_COPIES:
+            return True
+        return first.sorts == ("number",) and self._longest(first) is None
 
     def _without_all(self, first: _Peeled, number: int, owner: Parser | None) -> _Peeled | None:
         """The line without all that stands in front of it; None where it is to stay as it is."""

@@ -265,12 +265,9 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     command = parse_command(match["command"].strip())
     boxed = (match["boxed"] or "").partition("(")[0]  # a role of the host may stand behind its name
     host = boxed or match["host"] or match["only"] or match["braced"] or match["parted"]
-    if match["bare"] or (host and match["boxed"] is None and (match["place"] or "")[:1] not in _PLACES):
-        known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
-        if not known and not match["command"].startswith("/"):
-            return None
-        if match["bare"] and _is_comment(match["command"], command.program, programs):
-            return None
+    is_doubtful = match["bare"] or (host and match["boxed"] is None and (match["place"] or "")[:1] not in _PLACES)
+    if is_doubtful and not _is_typed(match, command, programs):
+        return None
     return Prompt(None if host in _SHELLS else host, command)
 
 
@@ -327,6 +324,14 @@ def _is_known(command: Command, programs: frozenset[str]) -> bool:
     return (
         program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
     )
+
+
+def _is_typed(match: re.Match[str], command: Command, programs: frozenset[str]) -> bool:
+    """Whether what stands behind something that may be a prompt is a command."""
+    typed = match["command"]
+    if match["bare"] and _is_comment(typed, command.program, programs):
+        return False
+    return typed.startswith("/") or _is_known(command, programs) or _ASSIGNMENT.match(typed) is not None
 
 
 def _is_comment(typed: str, program: str, programs: frozenset[str]) -> bool:

@@ -149,20 +149,23 @@ class Wrapped:
         """The lines with the broken ones put together; None where nothing more is read then."""
         stretch = _Stretch(lines, frozenset(line.number for line in lines if self._is_head(line.text)))
         is_begun = any(line.lines > 1 for line in lines)
-        if not stretch.has_rests:
-            return lines if is_begun else None
-        if not (self._head or stretch.may_be_read(self._is_head)):
-            return lines if is_begun else None
+        best = self._best_of_all(stretch) if stretch.has_rests else None
+        return lines if best is None and is_begun else best
+
+    def _best_of_all(self, stretch: _Stretch) -> list[Line] | None:
+        """The best way of a stretch, as a whole or of each of its outputs; None where nothing more is read then."""
         self._vain += 1
+        if not (self._head or stretch.may_be_read(self._is_head)):
+            return None
         plain = self._tried(stretch.lines)
         if not stretch.has_unread(plain.lines, len(self._head)):
-            return lines if is_begun else None
+            return None
         best = self._best(stretch, plain)
         if len(parts := stretch.outputs()) > 1:
             each = [line for part in parts for line in self._of_output(part)]
             if best is None or self._tried(each).worth > self._tried(best).worth:
                 best = each
-        return lines if best is None and is_begun else best
+        return best
 
     def _messages(self, lines: list[Line]) -> list[Line]:
         """The lines with messages of a log whole, where each rest has no stamp and would not have fitted above."""
