@@ -15,7 +15,9 @@ from parsers.reading import Hints
 from parsers.transcript import Mark, Prompt, banner_command, continued
 from parsers.years import YearsStanding
 
-LOGINS: Final = frozenset(("ssh", "rsh", "remsh", "slogin", "bash", "ksh", "sh", "zsh"))
+LOGINS: Final = frozenset(
+    ("ssh", "rsh", "remsh", "slogin", "plink", "bash", "ksh", "sh", "zsh", "oc", "kubectl", "vagrant")
+)
 """Programs that leave the prompt on the other node."""
 IN_FRONT: Final = "line prefix"
 

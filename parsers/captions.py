@@ -19,7 +19,7 @@ from parsers.node_banners import looks_like_host
 
 LONGEST: Final = 400
 _MARKS: Final = "=#*~-+<>"
-_MAY_BEGIN: Final = frozenset("=#*~-+[<`")
+_MAY_BEGIN: Final = frozenset("=#*~-+[<`{")
 _WORDS_BEGIN: Final = frozenset(
     (
         "Com",
@@ -62,6 +62,10 @@ _RULED: Final = re.compile(
     # an option is no caption
     r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}(?:[ \t]{1,8}|(?=\[)))(?P<rest>[^\s=#*~>-].*)$"
 )
+_OF_BLOCK: Final = re.compile(
+    r"\{(?:code|noformat|panel):(?:[^{}]{0,100}\|)?title=(?P<rest>[^{}|]{2,300})(?:\|[^{}]{0,200})?\}$"
+)
+"""The title of a block of a tracker."""
 _TRACED: Final = re.compile(r"\+{1,4} (?P<rest>\S.*)$")
 _WATCHED: Final = re.compile(
     r"[^\W\d][^\d:]{2,24} \d{1,5}(?:[.,]\d{1,3})? ?s(?:ec)?: (?P<rest>\S.*?)"
@@ -230,8 +234,8 @@ def _may_be_node(name: str, programs: frozenset[str]) -> bool:
 
 def _inner(text: str) -> str | None:
     """What stands between the marks or behind the words."""
-    if match := _TRACED.match(text):
-        return match["rest"]
+    if match := _TRACED.match(text) or _OF_BLOCK.match(text):
+        return match["rest"].strip()
     if match := _RULED.match(text) or _boxed(text):
         rest = match["rest"].rstrip(" \t:").rstrip(_MARKS).rstrip(" \t:")
         if rest[:1] == "[" and rest[-1:] == "]":

@@ -32,7 +32,7 @@ _NAME: Final = r"[A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}"
 _MARKS: Final = r"[=#*~+-]"
 _HEADING: Final = (
     rf"(?:(?P<style>{_MARKS}{{2}}){_MARKS}{{0,78}}[ \t]*(?P<ruled>{_NAME}):?(?:[ \t]*{_MARKS}{{2,80}})?"
-    rf"|\[(?P<boxed>{_NAME})\]|(?P<colon>{_NAME}):)"
+    rf"|\[(?P<boxed>{_NAME})\]|(?P<colon>{_NAME}):(?: [|>][-+]?)?)"
 )
 _ONE = re.compile(rf"{_HEADING}$")
 _ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)

@@ -51,7 +51,7 @@ def _may_be_marked(lines: list[str]) -> bool:
     """Whether the first lines begin alike with something that may be a mark: asked of every text."""
     first = lines[:LEAST]
     return (
-        any("\x1b" in line or "</h" in line for line in lines[: 4 * LEAST])
+        any("\x1b" in line or "</" in line or line[2:4] == ". " for line in lines[: 4 * LEAST])
         or all(line[0] in "> \t" for line in first)
         or all(map(_MARK.match, first))
     )

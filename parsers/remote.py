@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-_SSH: Final = frozenset(("ssh", "rsh", "remsh", "slogin"))
+_SSH: Final = frozenset(("ssh", "rsh", "remsh", "slogin", "plink", "ssh.exe", "plink.exe"))
 _VALUED: Final = frozenset("bcDEeFIiJLlmOopQRSWw")  # options of ssh with a value that may be a word of its own
 _CONTAINER: Final = frozenset(("kubectl", "oc", "docker", "podman", "crictl"))
 _CONTAINER_VALUED: Final = frozenset((
@@ -55,7 +55,7 @@ def _in_machine(words: list[str]) -> Remote | None:
 def _ssh(words: list[str]) -> Remote | None:
     at = 0
     while at < len(words) and words[at].startswith("-"):
-        at += 2 if len(words[at]) == 2 and words[at][1] in _VALUED else 1
+        at += 2 if words[at] == "-pw" or (len(words[at]) == 2 and words[at][1] in _VALUED) else 1
     return _target(words[at], words[at + 1 :]) if at < len(words) else None
 
 

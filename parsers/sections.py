@@ -24,6 +24,7 @@ from parsers.context import RESUME_LINES
 from parsers.enclosed import Enclosed
 from parsers.entries import Entries, Runs
 from parsers.flattened import UNREAD
+from parsers.frames import is_frame, is_of_post
 from parsers.ledger import Fate
 from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
@@ -335,7 +336,7 @@ class Reader:
         prose = is_prose(line.text)
         if prose:
             self._claims.prose(line)
-        if prose or is_rule(line.text) or is_fence(line.text) or is_caption(line.text) or self._claims.belongs(line):
+        if prose or self._is_aside(line):
             if entry is not None and entry.parser is None:
                 self._entries.close()
             return Fate.ASIDE
@@ -346,6 +347,13 @@ class Reader:
             entry.last_line = line.number
         entry.account.take(1, Fate.UNKNOWN)
         return Fate.UNKNOWN
+
+    def _is_aside(self, line: Line) -> bool:
+        """Whether a line that nobody knows stands around outputs only."""
+        text = line.text
+        if is_rule(text) or is_fence(text) or is_caption(text) or is_frame(text) or self._claims.belongs(line):
+            return True
+        return text[:1].isupper() and (below := self.source.peek()) is not None and is_of_post(text, below.text.strip())
 
     def _pass_over(self) -> None:
         """Deep inside text that no parser knows (a system log): count its lines in bulk up to the next one worth a

@@ -56,6 +56,7 @@ class Structure:
             return None
         is_output = (
             claimed(below.text)
+            or below.text.strip() == line.text.strip()
             or match_mark(below.text)
             or any(p.owns(below.text, "") for p in placed(prompt.command.text))
         )

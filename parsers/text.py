@@ -19,6 +19,8 @@ from typing import Final, Protocol
 from parsers.ledger import Fate
 from parsers.mail_parts import is_encoded, plain
 from parsers.quoted_printable import decoded, is_quoted_printable
+from parsers.rich_text import is_rich_text, worded
+from parsers.visible_ends import has_visible_ends, without_visible_ends
 
 BLOCK_BYTES: Final = 4 << 20
 LINE_BYTES: Final = 1 << 20
@@ -43,11 +45,14 @@ class Block:
 
 @dataclass(slots=True)
 class LongLines:
-    """Lines cut at the limit: how many, how many bytes they lost, where the first one stands."""
+    """Lines cut at the limit: how many, how many bytes they lost, where the first one stands. recounted: lines are
+    those of the text that was decoded, and other ones than those of the file.
+    """
 
     count: int = 0
     lost_bytes: int = 0
     first_line: int = 0
+    recounted: bool = False
 
 
 @dataclass(slots=True)  # not frozen: one is made for each line, and that would take three times as long
@@ -76,7 +81,7 @@ def blocks(
     """Cut a stream into blocks of whole lines of valid line ends; memory stays at about two blocks."""
     long = long if long is not None else LongLines()
     line, carry, dropping = 1, b"", False
-    for chunk in _without_breaks(_unix_line_ends(_utf8(stream, block_bytes))):
+    for chunk in _without_breaks(_unix_line_ends(_utf8(stream, block_bytes, long)), long):
         data = carry + chunk if carry else chunk
         if dropping:
             end = data.find(b"\n")
@@ -118,17 +123,17 @@ def _cut_long(data: bytes, line_bytes: int, line: int, long: LongLines) -> bytes
     return b"\n".join(kept)
 
 
-def _utf8(stream: Readable, size: int) -> Iterator[bytes]:
+def _utf8(stream: Readable, size: int, long: LongLines) -> Iterator[bytes]:
     first = stream.read(size)
     encoding = _encoding(first)
     if encoding is None:
         first = first.removeprefix(codecs.BOM_UTF8)
         chunks: Iterator[bytes] = chain((first,), iter(lambda: stream.read(size), b""))
         if is_encoded(first):
-            chunks = plain(chunks)
+            chunks = _converted(plain, chunks, long)
             first = next(chunks, b"")
             chunks = chain((first,), chunks)
-        yield from decoded(chunks) if is_quoted_printable(first) else chunks
+        yield from _plain_words(first, chunks, long)
         return
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     chunk = first
@@ -136,6 +141,33 @@ def _utf8(stream: Readable, size: int) -> Iterator[bytes]:
         yield decoder.decode(chunk).removeprefix("\ufeff").encode("utf-8", "replace")
         chunk = stream.read(size)
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _plain_words(first: bytes, chunks: Iterator[bytes], long: LongLines) -> Iterator[bytes]:
+    """The text of some chunks, of which the first is known, without what an editor, a mail or a tool made of it."""
+    if is_rich_text(first):
+        return _converted(worded, chunks, long)
+    if has_visible_ends(first):
+        return without_visible_ends(chunks)
+    return _converted(decoded, chunks, long) if is_quoted_printable(first) else chunks
+
+
+def _converted(
+    convert: Callable[[Iterator[bytes]], Iterator[bytes]], chunks: Iterator[bytes], long: LongLines
+) -> Iterator[bytes]:
+    """Chunks of a text as it was meant; whether it has other lines than the file is noted."""
+    lines = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal lines
+        for chunk in chunks:
+            lines += chunk.count(b"\n")
+            yield chunk
+
+    for chunk in convert(counted()):
+        lines -= chunk.count(b"\n")
+        yield chunk
+    long.recounted = long.recounted or lines != 0
 
 
 def _encoding(head: bytes) -> str | None:
@@ -175,12 +207,14 @@ CELL: Final = "  \u2060"
 """Between the cells of a row: two blanks, and a sign without a width that no text has itself."""
 _BREAK: Final = re.compile(
     rb"<(?:br|BR) ?/?>\n?"
-    rb"|(?<=[^\n>])(?:</(?:b|strong|span|code)>){0,3}</(?:p|div|pre|h[1-6]|li)>"
-    rb"(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table)\b)"
+    rb"|(?<=[^\n>])(?:</(?:b|strong|span|code)>){0,3}</(?:p|div|pre|li)>"
+    rb"(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"
+    rb"|(?<=</h[1-6]>)(?=[ \t]{0,8}<(?:p|div|pre|ul|table|ac:structured-macro)\b)|</ac:parameter>(?=<)"
 )
 """Also between two parts of a page that stand on one line."""
+_STYLES: Final = re.compile(rb"<style\b[^<>]{0,200}>(?:[^<]|<(?!/style)){0,200000}+</style>")
 _LONGEST_BREAK: Final = 7
-_TAGS: Final = re.compile(rb"<(?:br|BR|t[dh]|T[DH]|/p|/div|/h[1-6]|/li)")
+_TAGS: Final = re.compile(rb"<(?:br|BR|style|/?ac:|t[dh]|T[DH]|/p|/div|/h[1-6]|/li)")
 """Of all of them at once: a block is gone through for each search."""
 _BETWEEN_CELLS: Final = re.compile(rb"</t[dh]>\s{0,80}<t[dh](?: [^<>]{0,200})?>", re.IGNORECASE)
 _CELL_INSIDE: Final = re.compile(rb"(<t[dh](?: [^<>]{0,200})?>)\s{1,80}|\s{1,80}(?=</t[dh]>)", re.IGNORECASE)
@@ -191,7 +225,7 @@ _ROW_END: Final = re.compile(
 """Where another row stands behind it on one line."""
 
 
-def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _without_breaks(chunks: Iterator[bytes], long: LongLines) -> Iterator[bytes]:
     """Breaks of a web page are line ends, with the one behind them; also where a chunk ends inside of one. Cells of a
     row of one of its tables stand on one line, two blanks apart.
     """
@@ -203,13 +237,22 @@ def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
         if has_tags or b"<" in chunk[-_LONGEST_BREAK:]:
             begin = chunk.rfind(b"<", max(len(chunk) - _LONGEST_BREAK, 0))
             chunk, held = (chunk, b"") if begin < 0 else (chunk[:begin], chunk[begin:])
-            chunk = _BREAK.sub(b"\n", chunk)
-        if has_tags and any(mark in chunk for mark in _CELLS):
-            chunk = _rows_on_lines(chunk)
+            chunk = _lines_of_page(chunk, long, has_cells=has_tags and any(mark in chunk for mark in _CELLS))
         if chunk:
             yield chunk
     if held:
         yield _BREAK.sub(b"\n", held)
+
+
+def _lines_of_page(chunk: bytes, long: LongLines, *, has_cells: bool) -> bytes:
+    """Lines as a page shows them, without its styles."""
+    lines = chunk.count(b"\n")
+    if b"<style" in chunk:
+        chunk = _STYLES.sub(lambda match: b"\n" * match[0].count(b"\n"), chunk)
+    chunk = _BREAK.sub(b"\n", chunk)
+    chunk = _rows_on_lines(chunk) if has_cells else chunk
+    long.recounted = long.recounted or chunk.count(b"\n") != lines
+    return chunk
 
 
 def _rows_on_lines(chunk: bytes) -> bytes:
@@ -235,16 +278,32 @@ _TYPED = re.compile(r"(?P<back>\x08)|\x1b\[(?P<count>\d{0,4})(?P<move>[CDKP@])|\
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
 _TAG = re.compile(
     r"<title>[^<>]{0,200}</title>|</?(?:b|i|u|em|strong|font|span|p|br|pre|code|div|samp|tt|kbd|html|head|body|ul|ol|li"
-    r"|section|article|table|thead|tbody|tr|th|td)(?: [^<>]{0,200})?/?>",
+    r"|section|article|table|thead|tbody|tr|th|td|details|(?:o|ac|ri):[a-z-]{1,40})(?: [^<>]{0,200})?/?>"
+    r"|<!\[CDATA\[|\]\]>",
     re.IGNORECASE,
 )
-_WEB_HEADING = re.compile(r"<h(?P<of>[1-6])(?: [^<>]{0,200})?>(?P<text>[^\n]{1,200}?)</h(?P=of)>", re.IGNORECASE)
+_WEB_HEADING = re.compile(r"<(?P<of>h[1-6]|summary)(?: [^<>]{0,200})?>(?P<text>[^\n]{1,200}?)</(?P=of)>", re.IGNORECASE)
+_ELEMENT = re.compile(
+    r"[ \t]{0,40}<(?P<of>[A-Za-z][\w.-]{0,40})"
+    r"(?: (?P<named>[\w.:-]{1,40})=(?P<quote>[\"'])(?P<value>[^<>\"']{1,300})(?P=quote))?"
+    r" ?>(?:(?P<text>[^<>]{1,300})</(?P=of)>)?(?:<!\[CDATA\[)?$"
+)
+_OF_NODES: Final = frozenset(("node", "host", "hostname", "nodename", "server", "machine"))
+_OF_COMMANDS: Final = frozenset(("command", "cmd", "commandline", "output"))
+_NAMING: Final = frozenset(("name", "hostname", "host", "node", "id"))
+_TYPED_AS: Final = frozenset(("line", "command", "cmd", "name"))
+_WIKI_HEADING = re.compile(r"h[1-6]\. \*?(?P<text>[A-Za-z][\w.-]{1,126}(?:: ?[\w/][^|{}\n]{1,200}?)?)\*?[ \t]{0,8}$")
+"""A heading of a tracker that is one word, or has a command behind it."""
 _FENCED = re.compile(
     r"(?P<open>`{3}(?=[^`\s])|\[code(?:=\w{1,16})?\]|\{code(?::[^{}\n]{1,120})?\}|\{noformat(?::[^{}\n]{1,120})?\})?"
     r"(?P<text>.*?)(?P<end>`{3}|\[/code\]|\{code\}|\{noformat\})?$",
     re.IGNORECASE,
 )
 _NAMED_FENCE = re.compile(r"[\[{]/?(?i:code|noformat)")
+_LANGUAGE = re.compile(
+    r"`{3}(?:ba|z|k|c)?sh$|`{3}(?:console|text|txt|log|plain|plaintext|shell|output|terminal|none|yaml|json|xml)$"
+)
+"""A mark that says in which language the lines below it are."""
 _SPAN = re.compile(r"(?P<bar>`{1,2})(?P<text>[^`]{2,2000})(?P=bar)$")
 _DASHED = re.compile(r"(?<=\s)[\u2013\u2014](?=[a-z][a-z-])")
 _PLAIN: Final = {
@@ -312,6 +371,8 @@ def clean(raw: str) -> tuple[str, int]:
         text = _without_fence(text)
     if text[:2].startswith(_EPOCHS):
         text = _with_date(text)
+    if text[2:4] == ". " and (headed := _WIKI_HEADING.match(text)):
+        text = f"=== {headed['text']} ==="
     quote = 0
     if text[:3].lstrip(" ").startswith(">") and (match := _QUOTE.match(text)):
         quote = match[0].count(">")
@@ -320,8 +381,27 @@ def clean(raw: str) -> tuple[str, int]:
 
 
 def _without_tags(text: str) -> str:
-    """A heading of a web page becomes one between marks."""
-    return _TAG.sub("", _WEB_HEADING.sub(r"=== \g<text> ===", text) if "</h" in text or "</H" in text else text)
+    """A heading of a web page becomes one between marks, an element that tells a node or a command a line of its own
+    words.
+    """
+    if "</" in text and ("</h" in text or "</H" in text or "</s" in text):
+        text = _WEB_HEADING.sub(r"=== \g<text> ===", text)
+    if (element := _ELEMENT.match(text)) is not None and (told := _told_by(element)):
+        return told
+    return _TAG.sub("", text)
+
+
+def _told_by(element: re.Match[str]) -> str:
+    """What an element with one attribute, or with a text alone, tells of what stands below: ``<node name="carp1">``."""
+    of, named, said = element["of"].lower(), element["named"], element["text"]
+    if (named is None) == (said is None):
+        return ""
+    value = html.unescape(element["value"] or said).strip()
+    if of in _OF_NODES and (named is None or named.lower() in _NAMING):
+        return f"Host: {value}"
+    if of in _OF_COMMANDS and (named is None or named.lower() in _TYPED_AS):
+        return f"Command: {value}"
+    return ""
 
 
 _FENCE_STARTS: Final = frozenset("`[{")
@@ -333,7 +413,7 @@ def _without_fence(text: str) -> str:
     if "`" not in text and _NAMED_FENCE.search(text) is None:
         return text
     body = text.strip()
-    if len(body) > LONGEST_FENCED:
+    if len(body) > LONGEST_FENCED or _LANGUAGE.match(body) is not None:
         return text
     if (span := _SPAN.match(body)) is not None:
         return span["text"]
@@ -611,12 +691,12 @@ _HEADING_OF_TOOL = re.compile(
 )
 """Of a tracker, of a playbook or a plan that runs its steps, of a difference between files."""
 LONGEST_POST: Final = 160
-_PERSON: Final = r"[A-Z\u00c0-\u00de][\w.'\u2019-]{1,30}(?:,? [A-Z\u00c0-\u00de][\w.'\u2019-]{0,30}){1,3}"
-_POST_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
+PERSON: Final = r"[A-Z\u00c0-\u00de][\w.'\u2019-]{1,30}(?:,? [A-Z\u00c0-\u00de][\w.'\u2019-]{0,30}){1,3}"
+POST_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
 _POST = re.compile(
-    rf"\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{2,4}},? {_POST_TIME}(?: -| \||,)? {_PERSON} \([A-Z][A-Za-z ]{{3,30}}\)$"
-    rf"|\[?{_POST_TIME}\]? {_PERSON}$|{_PERSON} {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{_POST_TIME}\]?$"
-    rf"|{_PERSON} (?:added a comment|commented|wrote)(?: -| on|,)? .{{0,10}}\d{{1,4}}[-./ ].{{4,24}}$"
+    rf"\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{2,4}},? {POST_TIME}(?: -| \||,)? {PERSON} \([A-Z][A-Za-z ]{{3,30}}\)$"
+    rf"|\[?{POST_TIME}\]? {PERSON}$|{PERSON} {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{POST_TIME}\]?$"
+    rf"|{PERSON} (?:added a comment|commented|wrote)(?: -| on|,)? .{{0,10}}\d{{1,4}}[-./ ].{{4,24}}$"
 )
 """Who wrote what follows, and when: in the history of a ticket, or in a chat."""
 

@@ -46,6 +46,7 @@ _ANGLE = re.compile(
     r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ "
     r"\t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_OF_WINDOWS = re.compile(r"(?:PS )?[A-Z]:\\[^<>|\n]{0,200}> ?(?P<command>[\w.].{0,4000})$")
 _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
@@ -98,14 +99,18 @@ _COUNTED_HEADING = re.compile(
     r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE
 )
 _NAMED_HEADING = re.compile(
-    r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname"
-    r"|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$",
+    r"(?:[=*#-]{2,20}\s*|- {1,4})?(?:Node|Host|Hostname"
+    r"|Server)(?:\s*name)?\s*[:=]\s*[\"']?(?P<name>[A-Za-z][\w.-]{0,126})[\"']?\s*(?:[=*#-]{2,20})?\s*$",
     re.IGNORECASE,
 )
 _ANSIBLE = re.compile(
-    r"(?:ok|changed|fatal|failed|skipping): \[([A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? => \{"
+    r"(?:ok|changed|fatal|failed|skipping): \[([A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? =>"
+    r"(?: \{| changed=\w{4,5}|$)"
     r"|([A-Za-z0-9][\w.-]{0,126}) \| [A-Z!]{2,20}(?: \| rc=\d{1,3})? (?:>>|=> \{)"
 )
+_BLOCK_OF = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126}): [|>][-+]?$")
+"""A node above its output, as a map of YAML has it."""
+_OF_ANSIBLE: Final = (" => {", " >>", " =>", " changed=true", " changed=false")
 _PSSH = re.compile(
     r"\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] "
     r"(?:[\w.-]{1,64}@)?([A-Za-z0-9][\w.-]{0,126})(?::\d{1,5})?(?: |$)"
@@ -252,7 +257,7 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
         and (caption := match_caption(stripped, _to_caption(programs))) is not None
     ):
         return Prompt(caption.node, parse_command(caption.command), caption.instant)
-    if (placed := _labelled(stripped, programs)) is not None:
+    if (placed := _on_windows(stripped) or _labelled(stripped, programs)) is not None:
         return placed
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
@@ -269,6 +274,14 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     if is_doubtful and not _is_typed(match, command, programs):
         return None
     return Prompt(None if host in _SHELLS else host, command)
+
+
+def _on_windows(text: str) -> Prompt | None:
+    """A prompt of Windows, from which people reach their nodes."""
+    if text[1:3] != ":\\" and text[:3] != "PS ":
+        return None
+    typed = _OF_WINDOWS.match(text)
+    return None if typed is None else Prompt(None, parse_command(typed["command"].strip()))
 
 
 def _labelled(text: str, programs: frozenset[str]) -> Prompt | None:
@@ -377,6 +390,8 @@ def match_mark(text: str) -> Mark | None:
         return Mark(instant=last[0])
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
+    if stripped[-1] in "|-+>" and (mark := _heading(stripped)):
+        return mark
     return _of_many(stripped) or _upper_line(stripped) or _date_line(stripped)
 
 
@@ -388,7 +403,7 @@ def _upper_line(text: str) -> Mark | None:
 
 def _of_many(text: str) -> Mark | None:
     """The head that a tool puts above the output of each of many nodes."""
-    match = _PSSH.match(text) if text[0] == "[" else _ANSIBLE.match(text) if text.endswith((" => {", " >>")) else None
+    match = _PSSH.match(text) if text[0] == "[" else _ANSIBLE.match(text) if text.endswith(_OF_ANSIBLE) else None
     return None if match is None else Mark(node=next(filter(None, match.groups())), basis="heading")
 
 
@@ -431,6 +446,8 @@ def _heading(text: str) -> Mark | None:
     if match := _COUNTED_HEADING.match(text):
         return Mark(node=f"node{int(match['a'] or match['b'])}", basis="ordinal")
     if match := _NAMED_HEADING.match(text):
+        return Mark(node=match["name"], basis="heading")
+    if (match := _BLOCK_OF.match(text)) and looks_like_host(match["name"]):
         return Mark(node=match["name"], basis="heading")
     if match := _SAID_HEADING.match(text):
         name = match["ruled"] or match["colon"]

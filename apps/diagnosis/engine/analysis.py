@@ -33,6 +33,9 @@ logger = logging.getLogger(__name__)
 DRAIN_BYTES: Final = 1 << 20
 YEAR_1990_S: Final = 631_152_000
 YEAR_2200_S: Final = 7_258_118_400
+RECOUNTED: Final = (
+    "numbers of lines count the decoded text (base64, quoted-printable, RTF or HTML), not the file itself"
+)
 NOT_TEXT: Final = "not a text file: it was not read; send the output of commands as plain text"
 
 
@@ -217,6 +220,8 @@ def read_text(stream: HashingStream, writer: Writer, hints: Hints, problems: lis
         problems.append(ProblemRow(hints.path, None, f"a parser failed ({failure}): nothing of this file is used"))
     elif not result.total:
         problems.append(ProblemRow(hints.path, None, "the file is empty"))
+    if long.recounted:
+        problems.append(ProblemRow(hints.path, None, RECOUNTED))
     if long.count:
         kept = "the first 1 MiB of each is kept"
         message = f"{long.count} lines longer than the limit: {kept}, {long.lost_bytes} bytes are not read"

@@ -12,9 +12,10 @@
 Yields ``Membership`` (group: the letter of the port; state: membership, jeopardy or visible; members: node ids, or
 names where they are printed), ``Counter`` with the port as scope (``gp_*cnt`` and buckets of heartbeats are cumulative,
 the others gauges), ``Setting`` for the times of a port. Of the ids each character is one: a digit stands in the decade
-that the last ``0`` or ``;`` opened. A title without any port below means that GAB does not run: ``Membership`` without
-a group, state ``not running``. No time is printed: it comes from above. Tolerated: ports on one line, missing titles,
-cut rows. Source: gabconfig(1M) 7.4.1 and 8.0, gabport(1M) 5.0; gabshow.pl of Storage Foundation Cluster File System 6.
+that the last ``0`` or ``;`` opened. A title and its rule without any port below mean that GAB does not run:
+``Membership`` without a group, state ``not running``. No time is printed: it comes from above. Tolerated: ports on one
+line, missing titles, cut rows. Source: gabconfig(1M) 7.4.1 and 8.0, gabport(1M) 5.0; gabshow.pl of Storage Foundation
+Cluster File System 6.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ def _owns_members(text: str, before: str) -> bool:
 def gabconfig(section: OpenSection, out: Output) -> None:
     """``gabconfig -a``: which nodes are members of which port."""
     title: Line | None = section.state.get("title")
+    is_ruled = section.state.get("ruled", False)
     for line in section:
         if is_elision(line.text):
             out.ignore()
@@ -90,13 +92,22 @@ def gabconfig(section: OpenSection, out: Output) -> None:
             title = line
         elif title is not None and _WAITS.search(line.text):
             out.everyday()  # no port is open yet: the title alone says so
-        elif not rows and not line.text.strip().startswith("===="):
+        elif line.text.strip().startswith("===="):
+            is_ruled = True
+        elif not rows:
             out.skip(line, "a port cut or of an unknown layout")
+            title = None  # there is one: what it says is not known
         for port, generation, state, who in rows:
             title = None
             _member(section, out, line, port, generation, ids_of(who), state)
-    section.state["title"] = title
-    if title is not None and section.ended and not section.elided and not (section.command and section.command.filters):
+    section.state["title"], section.state["ruled"] = title, is_ruled
+    if (
+        title is not None
+        and is_ruled
+        and section.ended
+        and not section.elided
+        and not (section.command and section.command.filters)
+    ):
         _member(section, out, title, None, None, "", "not running")
 
 

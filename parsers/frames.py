@@ -1,0 +1,62 @@
+"""Lines around outputs that say nothing of them: of documents, of sessions on other machines, of pages and chats.
+
+    <?xml version="1.0"?>                 login as: root                     [ mgt ][ 0-$ bash  1*$ top ][ 28/01 11:21 ]
+    stdout: |-                            Removing debug pod ...             Anna Berg
+    #==[ Command ]==================#     PS C:\\Users\\anna>                11:21
+
+This is asked where nobody knows a line. What might be a message is none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.text import LONGEST_POST, PERSON, POST_TIME
+
+LONGEST: Final = 500
+_OF_DOCUMENTS: Final = (
+    r"<\?xml [^<>]{0,200}\?>$|</?[A-Za-z][\w:.-]{0,60}>$|---$|(?:- )?[\w.-]{1,60}: ?[|>][-+]?\d?$"
+    r"|={2,80} [a-z][\w.-]{0,60} ={2,80}$|_{10,100}$|(?:\d{1,6}(?:,\d{1,6})?[acd]\d{1,6}(?:,\d{1,6})?)$"
+)
+"""Of XML, YAML, a tracker, a mail, a difference between files."""
+_OF_RESULTS: Final = (
+    r"(?:rc|delta|start|end|changed|std(?:out|err)(?:_lines)?|invocation|failed|msg): ?"
+    r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|-?\d{1,6}|\[\]|<omitted>|true|false|[\d:. -]{6,40})?$"
+    r"|#==\[ [A-Z][\w /]{2,60} \]={2,100}#$"
+)
+"""Of a playbook beside an output, of supportconfig."""
+_OF_SESSIONS: Final = (
+    r"(?:exit|logout|login as: ?\S{0,60}|\S{1,100}'s password: ?|Windows PowerShell|PS [A-Z]:\\[^<>\n]{0,200}>"
+    r"|[A-Z]:\\[^<>\n]{0,200}>)$|Copyright \(C\) Microsoft Corporation\b"
+    r"|Authenticating with public key |Using (?:username|keyboard-inter|ssh)"
+    r"|(?:Starting pod/\S{1,200} \.\.\.|Removing debug pod \.\.\.|Pod IP: [\d.:a-f]{3,45}"
+    r"|To use host binaries, run `chroot /host`.{0,60}|If you don't see a command prompt, try pressing enter\.)$"
+    r"|\[ ?[\w.-]{1,60} ?\]\[.{1,200}\]\[[^\]]{0,40}\d\d:\d\d[^\]]{0,20}\]$"
+    r"|\[[\w.-]{1,60}\] \d{1,3}:\S.{0,200} \"[^\"]{0,100}\" \d\d:\d\d \d\d-[A-Z][a-z]{2}-\d\d$"
+)
+"""Of PuTTY, Windows, a debug pod, the status lines of screen and tmux."""
+_OF_PAGES: Final = (
+    r"(?:i[ \t]{1,8})?Time[ \t]{1,8}Event$|host = \S{1,200}?[ \t]{0,8}source = \S.{0,300}$"
+    r"|\d{1,2}/\d{1,2}/\d{2,4}$|\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
+    r"|[A-Z][a-z]{2,8} \d{1,2},? \d{4},? (?:at )?\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
+    r"|(?:Please )?(?:[Ss]ee|[Ss]iehe|[Vv]oir) (?:below|above|attach\w{2,8}|unten|oben|Anhang|ci-dessous)\b"
+    r"[^\d:=]{0,40}$|(?:On|From|At|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
+)
+"""Of Splunk, of a ticket or a chat."""
+_FRAMES: Final = re.compile(f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_PAGES}")
+_PERSON_ALONE = re.compile(rf"{PERSON}(?: \([A-Z][A-Za-z ]{{3,30}}\))?$")
+_MOMENT_ALONE = re.compile(
+    rf"(?:[A-Z][a-z]{{2,8}},? )?(?:{POST_TIME}|[A-Z][a-z]{{2,8}} \d{{1,2}},? \d{{4}},? (?:at )?{POST_TIME}"
+    rf"|\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{2,4}},? {POST_TIME}|(?:[Tt]oday|[Yy]esterday)(?:,| at)? {POST_TIME})$"
+)
+
+
+def is_frame(text: str) -> bool:
+    """Whether a line that nobody knows belongs to what stands around outputs."""
+    return len(text) < LONGEST and _FRAMES.match(text.strip()) is not None
+
+
+def is_of_post(text: str, below: str) -> bool:
+    """Whether a line is the name of a person who wrote what follows: the moment stands on the line below."""
+    return len(text) < LONGEST_POST and _PERSON_ALONE.match(text) is not None and _MOMENT_ALONE.match(below) is not None

@@ -1,0 +1,119 @@
+"""Outputs in documents, sessions and pages whose own words tell the node and the command."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+
+import pytest
+
+from parsers.frames import is_frame, is_of_post
+from parsers.records import Membership, Section
+from parsers.text import LongLines, blocks
+from tests.parsers.golden import Reading
+
+Outputs = list[tuple[str, str, str]]
+RULE = "=" * 63
+PORTS = f"GAB Port Memberships\n{RULE}\nPort a gen   51c001 membership 01\nPort h gen   51c002 membership 01"
+TWO: Outputs = [("larch", "gabconfig -a", PORTS), ("maple", "gabconfig -a", PORTS)]
+
+
+def _each(form: str) -> Callable[[Outputs], str]:
+    def text(outputs: Outputs) -> str:
+        return "".join(
+            form.replace("@N", n).replace("@C", c).replace("@T", t).replace("@M", _indented(t)) for n, c, t in outputs
+        )
+
+    return text
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.split("\n"))
+
+
+def _rich(outputs: Outputs) -> str:
+    lines = [line for n, c, t in outputs for line in (f"[root@{n} ~]# {c}", *t.split("\n"))]
+    head = "{\\rtf1\\ansi{\\fonttbl{\\f0 Consolas;}}\n{\\*\\generator Pad;}\\f0\\fs18 "
+    return head + "".join(re.sub(r"([\\{}])", r"\\\1", line) + "\\par\n" for line in lines) + "}\n"
+
+
+SHAPES = {
+    "xml": _each('<node name="@N">\n<output command="@C">\n@T\n</output>\n</node>\n'),
+    "cdata": _each('<host name="@N">\n<command line="@C"><![CDATA[\n@T\n]]></command>\n</host>\n'),
+    "xml of texts": _each("<hostname>@N</hostname>\n<command>@C</command>\n<result><![CDATA[\n@T\n]]></result>\n"),
+    "yaml": _each('- host: @N\n  command: "@C"\n  output: |\n@M\n'),
+    "yaml of a playbook": _each("changed: [@N] => changed=true \n  cmd: @C\n  rc: 0\n  stderr: ''\n  stdout: |-\n@M\n"),
+    "minions": _each("@N.yard.example: |-\n@M\n"),
+    "details": _each("<details>\n<summary>@N: @C</summary>\n\n```console\n@T\n```\n</details>\n"),
+    "windows": _each('PS C:\\Users\\ana> ssh root@@N "@C"\n@T\n'),
+    "plink": _each("C:\\tools>plink -batch -pw secret root@@N @C\n@T\n"),
+    "debug pod": _each("$ oc debug node/@N\nStarting pod/@N-debug-1 ...\nsh-5.1# chroot /host\nsh-5.1# @C\n@T\nexit\n"),
+    "tracker": _each("h3. @N: @C\n{code:bash}\n@T\n{code}\n"),
+    "visible ends": lambda outputs: _each("[root@@N ~]# @C\n@T\n")(outputs).replace("\n", "$\n"),
+    "rich text": _rich,
+    "web page of a mail": lambda outputs: "".join(
+        f"<p class=Plain><span style='font-family:Courier'>{line}<o:p></o:p></span></p>\n"
+        for line in _each("[root@@N ~]# @C\n@T\n")(outputs).split("\n")
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_node_and_output_are_known(shape: str) -> None:
+    reading = Reading(SHAPES[shape](TWO))
+    assert reading.adds_up
+    assert reading.result.not_understood == 0
+    nodes = [(one.node or "").removesuffix(".yard.example") for one in reading.of(Membership)]
+    assert nodes == ["larch", "larch", "maple", "maple"]
+    assert {one.standing for one in reading.of(Membership)} == {"normal"}
+
+
+def test_lines_of_a_document_keep_their_numbers() -> None:
+    text = SHAPES["rich text"](TWO)
+    [first, *_] = Reading(text).of(Membership)
+    assert text.split("\n")[first.line - 1].startswith("Port a")
+
+
+@pytest.mark.parametrize(
+    ("text", "recounted"),
+    [
+        ("{\\rtf1\\ansi one\\par two\\par three\\par}", True),
+        ("<p>one</p><p>two</p>\n", True),
+        ("one\ntwo\n", False),
+        ("one$\ntwo$\nthree$\nfour$\nfive$\n", False),
+    ],
+)
+def test_other_lines_than_those_of_the_file_are_told(text: str, *, recounted: bool) -> None:
+    long = LongLines()
+    assert list(blocks(io.BytesIO(text.encode()), long=long))
+    assert long.recounted is recounted
+
+
+@pytest.mark.parametrize("row", ["Port a gen unread", "????", "Port a ge"])
+def test_ports_that_cannot_be_read_are_not_none(row: str) -> None:
+    reading = Reading(f"[root@larch ~]# gabconfig -a\nGAB Port Memberships\n{RULE}\n{row}\n")
+    assert [one.standing for one in reading.of(Membership) if one.standing == "stopped"] == [] or "Port" not in row
+    cut = Reading(f"[root@larch ~]# gabconfig -a\nGAB Port Memberships\n{row}\n")
+    assert [one.standing for one in cut.of(Membership)] == []
+
+
+def test_no_port_at_all_is_told() -> None:
+    reading = Reading(f"[root@larch ~]# gabconfig -a\nGAB Port Memberships\n{RULE}\n[root@larch ~]# date\n")
+    assert [one.standing for one in reading.of(Membership)] == ["stopped"]
+
+
+@pytest.mark.parametrize("text", ["heron is down", "FAILED", "Quorum: lost", "rc: failed to start", "state: |x"])
+def test_words_that_may_say_something_are_no_frame(text: str) -> None:
+    assert not is_frame(text)
+
+
+def test_a_name_above_a_moment_begins_a_post() -> None:
+    assert is_of_post("Berg, Anna", "13:02")
+    assert is_of_post("Jo Kim (Support)", "May 13, 2031, 13:20")
+    assert not is_of_post("Cluster Summary", "Stack: corosync")
+
+
+@pytest.mark.parametrize("heading", ["h3. Summary", "h3. Steps: what we did", "<node name='a' id='1'/>"])
+def test_other_headings_name_no_node(heading: str) -> None:
+    assert {one.node for one in Reading(f"{heading}\n{PORTS}\n").of(Section)} == {None}
