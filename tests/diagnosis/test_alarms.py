@@ -130,6 +130,19 @@ CALM = {
         "kernel: block drbd3: disk( Failed -> Diskless )",
         "kernel: drbd pots: Terminating drbd_w_pots",
     ),
+    "a connection of DRBD that was stopped with its resource": syslog(
+        "kernel: drbd cups gull: conn( Connected -> Disconnecting ) peer( Secondary -> Unknown )",
+        "kernel: drbd cups gull: conn( Disconnecting -> StandAlone )",
+        "kernel: drbd cups: Terminating worker thread",
+    ),
+    "a journal that explains its lines": syslog(
+        "systemd[1]: Stopped Pacemaker High Availability Cluster Manager.",
+        "corosync[81]:  [MAIN  ] Corosync Cluster Engine ('2.4.4'): started and ready to provide service.",
+    ).replace(
+        "Manager.\n",
+        "Manager.\n-- Subject: Unit pacemaker.service has finished shutting down\n-- Defined-By: systemd\n--\n"
+        "-- Unit pacemaker.service has finished shutting down.\n",
+    ),
     "a copy of DRBD that was brought up to date again": syslog(
         "kernel: block drbd3: disk( UpToDate -> Outdated )",
         "kernel: block drbd3: disk( Inconsistent -> UpToDate )",
@@ -175,6 +188,7 @@ def test_what_a_log_itself_calls_wrong_is_never_an_all_clear(name: str) -> None:
             ("block drbd3: peer( Secondary -> Unknown ) conn( Connected -> Disconnecting ) pdsk( UpToDate -> X )",),
             "told",
         ),
+        (("drbd cups gull: conn( Connected -> Disconnecting )", "drbd cups gull: Terminating sender thread"), "told"),
         (("drbd cups gull: conn( Connected -> Disconnecting )", "drbd cups gull: conn( Connecting -> Connected )"), ""),
     ],
 )

@@ -241,5 +241,7 @@ FAULTED = (
     ids=["of another one", "of itself", "names with digits", "the daemon in a system log", "its own log, unnamed"],
 )
 def test_what_a_node_logs_of_another_one_is_of_both(line: str, title: str, nodes: list[str], tmp_path: Path) -> None:
-    found = [one for one in diagnosis_of(tmp_path, messages=line + "\n").findings if one.ref == "AL-01"]
+    diagnosis = diagnosis_of(tmp_path, messages=line + "\n")
+    found = [one for one in diagnosis.findings if one.ref == "AL-01"]
     assert [(one.title, sorted(one.nodes)) for one in found] == [(title, nodes)]
+    assert set(nodes) <= {name for one in diagnosis.nodes for name in (one.name, *one.aliases)}

@@ -14,7 +14,17 @@ from apps.diagnosis.engine.core.alarms import Alarm, Alarms, Unexplained, alarms
 from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.checks import Checks
 from apps.diagnosis.engine.core.knowledge import rule_texts
-from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root
+from apps.diagnosis.engine.core.model import (
+    AT_STAKE,
+    SEVERITIES,
+    Diagnosis,
+    Finding,
+    Kind,
+    Missing,
+    NextStep,
+    NodeName,
+    Root,
+)
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.offsets import with_offsets
@@ -56,7 +66,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     shown_in = _told(products_of_stacks(facts, IN_STACKS), products_of(findings, case.get(Alarms).logged))
     return Diagnosis(
         products=products(facts) or shown_in or products_of_commands(facts),
-        nodes=case.get(Clocks).nodes,
+        nodes=_with_peers(case.get(Clocks).nodes, findings),
         start=span.start,
         end=span.end,
         zone_min=span.zone_min,
@@ -80,6 +90,15 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),
     )
+
+
+def _with_peers(nodes: Sequence[NodeName], findings: Sequence[Finding]) -> tuple[NodeName, ...]:
+    """All nodes of the case, with those that only others speak of: a finding names them."""
+    known = {name for one in nodes for name in (one.name, *one.aliases)}
+    peers = {name for one in findings if one.severity != "info" for name in one.nodes} - known
+    if not peers:
+        return tuple(nodes)
+    return tuple(sorted((*nodes, *(NodeName(name, ()) for name in peers)), key=lambda one: one.name))
 
 
 def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:

@@ -182,6 +182,8 @@ _PLAIN_HEAD: Final = re.compile(rf"{_PLAIN}|{TASK}|{TRACE}|{FRAME}|{_FOLLOWS.pat
 _WINDOW: Final = 256 << 10
 _FIRST_WINDOW: Final = 4 << 10
 _KEPT: Final = 400
+_EXPLAINED: Final = re.compile(r"--(?: .{0,400})?$")
+"""What ``journalctl -x`` says of the message above, and the marks of the journal itself."""
 _AGENT: Final = "ocf-agent"
 _OF_RESOURCE: Final = re.compile(r"\(([A-Za-z0-9][\w.-]{0,79})\)\[\d{1,9}\]: {0,4}$")
 _SAID_BY_AGENT: Final = re.compile(
@@ -194,6 +196,7 @@ def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
     if (
         _OWNS.match(body) is not None
+        or _EXPLAINED.match(body) is not None
         or _FOLLOWS.match(body) is not None
         or (_ALONE.match(body) is not None and _in_trace(before))
     ):
@@ -295,7 +298,10 @@ class _Reader:
         """A line of the section, whatever it is."""
         body = text.lstrip()
         match = _SPLIT.match(body) or _SPLIT_5424.match(body)
-        if match is not None and (
+        if _EXPLAINED.match(body) is not None:
+            self.settle()
+            self.out.frame()
+        elif match is not None and (
             match.groupdict().get("local") is None or month_number(match["local"].split()[0]) is not None
         ):
             self.stamped(number, match)

@@ -294,7 +294,15 @@ class Alarms:
         if meaning is None or not meaning.ended_by:
             return None
         place_of = ANYWHERE if meaning.ended_anywhere else node
-        ends = (end for end in self._ends.get((place_of, about), ()) if end.kind in meaning.ended_by)
+        names = [about]
+        if about and meaning.until_ended:
+            names.append(about.partition(" ")[0])  # of one peer, or of all
+        ends = (
+            end
+            for name in dict.fromkeys(names)
+            for end in self._ends.get((place_of, name), ())
+            if end.kind in meaning.ended_by
+        )
         return next((end for end in ends if _is_behind(end, last, place)), None)
 
     def _is_brief(
