@@ -16,6 +16,7 @@ from traceback import extract_tb
 from typing import Final
 
 from parsers.above import Above
+from parsers.articles import FORM, Article
 from parsers.carried_over import CarriedOver
 from parsers.cells import is_whole
 from parsers.claims import ClaimFinder
@@ -128,6 +129,7 @@ class Reader:
         """The time that a node told, and its line."""
         self._is_clock_put = False
         self._strays = 0
+        self._article = Article()
         if above is not None:
             self._stand(above)
 
@@ -169,6 +171,8 @@ class Reader:
         self._runs.end()
         self._repeats.close()
         self._claims.end()
+        if (began := self._article.began) is not None:
+            self.out.add(Claim(line=began, speaker="author", what=FORM, text=self._article.heads[:400]))
         return ReadResult(
             total=ledger.total,
             understood=ledger.understood,
@@ -326,6 +330,7 @@ class Reader:
     def _stray(self, line: Line) -> Fate:
         """Nobody's line: prose is ignored; output that no parser knows is counted as not understood."""
         self._strays += 1
+        self._article.line(line.number, line.text)
         entry = self._entries.open
         if entry is None and is_lone_name(line.text):
             return Fate.ASIDE
