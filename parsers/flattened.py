@@ -23,7 +23,7 @@ from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers, programs
 from parsers.row_cuts import LONGEST_ROW, by_claims, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
 from parsers.text import Line, is_prose, make_line
-from parsers.transcript import match_prompt
+from parsers.transcript import Prompt, match_prompt
 
 MOST_TEXT: Final = 16_000
 SHORTEST: Final = 40
@@ -75,6 +75,7 @@ LEAST_PRINTED: Final = 8
 LEAST_TITLES: Final = 3
 MOST_TYPED: Final = 12
 """Plain words behind a command's options and paths, where no sign of a shell stands among them."""
+MOST_TYPED_KEPT: Final = 2_000
 LAST_OF_ALL: Final = -60
 """Readers of any JSON come after what its strings hold."""
 _VIEWERS: Final = frozenset(("cat", "zcat", "dmesg"))
@@ -93,6 +94,10 @@ class Flattened:
         self._trials = 0
         self._vain: dict[str, int] = {}
         """Lines of a parser since the last one that held several rows."""
+        self._typed: set[tuple[bool, str]] = set()
+        """What was typed at prompts, and whether one without a host, where nothing stood behind it: loops type the same
+        again and again.
+        """
         self._tries = 0
 
     def parts(self, line: Line) -> list[Line]:
@@ -154,7 +159,18 @@ class Flattened:
         prompt = match_prompt(text[:4000], programs())
         if prompt is None or len(text) < 40:
             return []
-        program, typed = prompt.command.program, text.find(prompt.command.program)
+        typed = text.find(prompt.command.program)
+        key = (prompt.host is None, text[typed:])
+        if key in self._typed:
+            return []
+        found = self._behind_command(line, text, typed, prompt)
+        if not found and len(self._typed) < MOST_TYPED_KEPT:
+            self._typed.add(key)
+        return found
+
+    def _behind_command(self, line: Line, text: str, typed: int, prompt: Prompt) -> list[Line]:
+        """The lines that stand on the line of a prompt behind its command."""
+        program = prompt.command.program
         owners = _of_program(program)
         words = [match.start() for match in _WORD.finditer(text, typed + len(program))][:MOST_WORDS]
         claimed_at = _first_claimed(text, words, program)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -147,7 +147,7 @@ class Wrapped:
 
     def _put_together(self, lines: list[Line]) -> list[Line] | None:
         """The lines with the broken ones put together; None where nothing more is read then."""
-        stretch = _Stretch(lines, frozenset(line.number for line in lines if self._is_head(line.text)))
+        stretch = _Stretch(lines, self._is_head)
         is_begun = any(line.lines > 1 for line in lines)
         best = self._best_of_all(stretch) if stretch.has_rests else None
         return lines if best is None and is_begun else best
@@ -155,7 +155,7 @@ class Wrapped:
     def _best_of_all(self, stretch: _Stretch) -> list[Line] | None:
         """The best way of a stretch, as a whole or of each of its outputs; None where nothing more is read then."""
         self._vain += 1
-        if not (self._head or stretch.may_be_read(self._is_head)):
+        if not (self._head or stretch.may_be_read()):
             return None
         plain = self._tried(stretch.lines)
         if not stretch.has_unread(plain.lines, len(self._head)):
@@ -239,9 +239,9 @@ class _Way(NamedTuple):
 class _Stretch:
     """Some lines, and what is to be seen of how they were broken."""
 
-    def __init__(self, lines: list[Line], heads: frozenset[int] = frozenset()) -> None:
-        """heads: numbers of lines that are headings of the text."""
-        self.lines, self._heads = lines, heads
+    def __init__(self, lines: list[Line], is_head: Callable[[str], bool]) -> None:
+        """is_head: whether a line is a heading of the text."""
+        self.lines, self._is_head = lines, is_head
         self._usual = 0
         self._margin = min((len(line.text) - len(line.text.lstrip()) for line in lines if line.text), default=0)
         """Blanks in front of all lines."""
@@ -282,6 +282,11 @@ class _Stretch:
                     return True
         return False
 
+    @cached_property
+    def _heads(self) -> frozenset[int]:
+        """Numbers of the lines that are headings of the text."""
+        return frozenset(line.number for line in self.lines if self._is_head(line.text))
+
     def _owner(self, at: int) -> Parser | None:
         """The parser that claims a line, or the nearest of those above it up to a blank one."""
         for line in reversed(self.lines[: at + 1]):
@@ -305,11 +310,11 @@ class _Stretch:
             ),
         ]
 
-    def may_be_read(self, is_head: Callable[[str], bool]) -> bool:
+    def may_be_read(self) -> bool:
         """Whether a reader knows a line as it stands or put together with those below it, or a sentence goes on below:
         of text that is nobody's, as files of settings are, no way of putting it together is worth a trial.
         """
-        if any(_is_known(line.text, line.raw) or is_head(line.text) for line in self.lines):
+        if any(_is_known(line.text, line.raw) for line in self.lines) or self._heads:
             return True
         edges, fulls = self._at_edge(), [self._full_at(width) for width in self._widths]
         rests = [any(ways) for ways in zip(self.is_full, self._is_long, edges, *fulls, strict=True)]
@@ -342,7 +347,7 @@ class _Stretch:
             if parts[-1] and (not parts[-1][-1].text or match_prompt(line.raw, programs()) is not None):
                 parts.append([])
             parts[-1].append(line)
-        return [_Stretch(part, self._heads) for part in parts]
+        return [_Stretch(part, self._is_head) for part in parts]
 
     def has_unread(self, unread: frozenset[int], above: int) -> bool:
         """Whether one of the lines that a trial left is no heading: those are known from the whole text only."""
@@ -487,23 +492,32 @@ def _rests_of_messages(
     is_own = [_LOGGED.match(english(line.text)) is not None for line in lines]
     if not any(is_own) or all(is_own):
         return
-    # What begins by itself, such as a row below the date of its dump, is no rest and ends the message above.
-    begins = [not own and claimed(line.text) is not None for line, own in zip(lines, is_own, strict=True)]
-    ends = [is_head(line.text) for line in lines]
-    for may_begin in (True, False) if any(begins) else (False,):
-        after_own = [may_begin, *(may_begin and own for own in is_own[:-1])]
-        ending = [end or (begin and not may) for end, begin, may in zip(ends, begins, after_own, strict=True)]
-        above = _between(lines, is_own, ending)
-        if above and (way := _way_of(lines, is_own, above)) is not None:
+
+    @cache
+    def begins(at: int) -> bool:
+        """Whether it is no message and somebody's by itself, such as a row below the date of its dump."""
+        return not is_own[at] and claimed(lines[at].text) is not None
+
+    @cache
+    def ends(at: int) -> bool:
+        return is_head(lines[at].text)
+
+    before: dict[int, Line] = {}
+    for may_begin in (True, False):
+        above = _between(
+            lines, is_own, lambda at, may=may_begin: ends(at) or (begins(at) and not (may and is_own[at - 1]))
+        )
+        if above and above.keys() != before.keys() and (way := _way_of(lines, is_own, above)) is not None:
             yield way
+        before = above
 
 
-def _between(lines: Sequence[Line], is_own: Sequence[bool], ending: Sequence[bool]) -> dict[int, Line]:
+def _between(lines: Sequence[Line], is_own: Sequence[bool], ending: Callable[[int], bool]) -> dict[int, Line]:
     """The lines that lie between messages up to one that ends them -> the line above each."""
     above: dict[int, Line] = {}
     is_inside = False
     for at, line in enumerate(lines):
-        is_inside = bool(line.text) and (is_own[at] or (is_inside and not ending[at]))
+        is_inside = bool(line.text) and (is_own[at] or (is_inside and not ending(at)))
         if is_inside and not is_own[at]:
             above[at] = lines[at - 1]
     return above
