@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from parsers import enclosed_journal
-from parsers.enclosed_lines import framed, is_frame
+from parsers.enclosed_lines import framed, is_frame, output_of
 from parsers.enclosed_objects import Objects
 from parsers.enclosed_objects import Told as InObject
 from parsers.exported import Columns, as_logged, columns, has_stamp, rows, stamp_of
@@ -84,6 +84,9 @@ def _one(number: int, text: str) -> tuple[int, list[Line]]:
     """A line that holds one of a log."""
     if is_frame(text):
         return 1, [Line(number, text, text.strip(), fate=Fate.FRAME)]
+    if (output := output_of(text)) is not None:
+        host, rows = output
+        return 1, [replace(make_line(number, row.encode("utf-8", "replace")), host=host) for row in rows]
     found = framed(text)
     if found is None:
         return 0, []

@@ -5,12 +5,17 @@
     2031-04-03T04:11:20+00:00   syslog.kern   {"host": "curlew", "ident": "kernel", "message": "GFS2: ... withdrawn"}
     Apr 3, 2031 @ 04:11:20.000   curlew   kernel   GFS2: fsid=yard:grain.1: withdrawn
 
+    curlew | CHANGED | rc=0 | (stdout) GAB Port Memberships\\n====\\nPort a gen 51c001 membership 01
+    curlew: ['GAB Port Memberships\\n', '====\\n', 'Port a gen 51c001 membership 01\\n']
+    14:20:03 [root@curlew ] [NORMAL] GAB Port Memberships
+
 A line that has a stamp of its own stands for itself; else it gets moment, host and program of its frame. With a level
 it stays as it is where nobody knows messages of its program: then the level tells more than the words.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from typing import Final, NamedTuple
@@ -19,6 +24,7 @@ from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
 from parsers.exported import HOSTS, NUMBERS, PROGRAM, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp, stamp_of
 from parsers.registry import claimed
+from parsers.transcript import match_mark
 
 LONGEST: Final = 20_000
 NEAR: Final = 80
@@ -36,6 +42,17 @@ _LABELLED: Final = re.compile(
 _OBJECT: Final = re.compile(rf"(?P<at>{_ISO})[ \t]{{1,8}}[\w.*-]{{1,120}}:?[ \t]{{1,8}}(?P<object>\{{.*\}})$")
 _COMMON: Final = re.compile(r"Common labels: \{[^{}]{0,2000}\}$")
 LEVELS: Final = ("level", "severity", "lvl", "loglevel", "log.level", "priority")
+
+
+_NODE: Final = r"(?P<host>[A-Za-z0-9][\w.-]{0,126})"
+_ONE_LINE: Final = re.compile(
+    rf"{_NODE} \| [A-Z!]{{2,20}} \| rc=-?\d{{1,3}} \| \(stdout\) (?P<text>.*?)(?: ?\(stderr\) .*)?$"
+)
+_JOB: Final = re.compile(
+    rf"\d\d:\d\d:\d\d \[(?:[\w.-]{{1,64}}@)?{_NODE}[^\]\n]{{0,80}}\] \[[A-Z]{{4,10}}\] ?(?P<text>.*)$"
+)
+_LIST: Final = re.compile(rf"(?:{_NODE}:? {{0,4}})?(?P<list>\[b?['\"].*['\"]\]|b?'.*\\n.*'|b?\".*\\n.*\")$")
+LONGEST_LIST: Final = 400_000
 
 
 class Framed(NamedTuple):
@@ -62,6 +79,42 @@ def framed(text: str) -> Framed | None:
     if "=" in text[:NEAR] and ("msg=" in text or "message=" in text):
         return _of_pairs(text)
     return _pasted(text) if "\t" in text[:NEAR] and " @ " in text[:NEAR] else None
+
+
+def output_of(text: str) -> tuple[str, list[str]] | None:
+    """The node and the lines of an output that stands on one line, as a tool or a script prints it; None for any other
+    line.
+    """
+    last = text.rstrip()[-1:]
+    if " | rc=" in text[:200] and (one := _ONE_LINE.match(text)) is not None:
+        return one["host"], one["text"].replace("\\\\", "\\").split("\\n")
+    if text[8:10] == " [" and text[2:3] == ":" and (job := _JOB.match(text)) is not None:
+        return job["host"], [job["text"]]
+    return _listed(text) if last and last in "]'\"" and "\\n" in text and len(text) < LONGEST_LIST else None
+
+
+def _listed(text: str) -> tuple[str, list[str]] | None:
+    """The lines of a list of strings, or of one string, as Python shows it."""
+    match = _LIST.match(text.rstrip())
+    if match is None:
+        return None
+    try:
+        found = ast.literal_eval(match["list"])
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    lines = [
+        line
+        for one in (found if isinstance(found, list) else [found])
+        for line in (one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one)).splitlines()
+    ]
+    is_known = any(
+        ((owner := claimed(line)) is not None and owner.priority > GUESSED) or match_mark(line) is not None
+        for line in lines[:MOST_TRIED]
+    )
+    return (match["host"] or "", lines) if is_known else None
+
+
+MOST_TRIED: Final = 40
 
 
 def is_frame(text: str) -> bool:

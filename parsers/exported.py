@@ -9,8 +9,8 @@
     Port a gen 51c001 membership 01"
 
 A heading names the columns: one of them is the text, and beside it stands a moment, a host or a command. Cells are
-parted by commas, semicolons or tabs, or are those of a web page. A line of a log without a stamp of its own gets that
-of its row; a row without a host is of the one above. A row of other columns stays as it is.
+parted by commas, semicolons, tabs or bars, or are those of a web page. A line of a log without a stamp of its own gets
+that of its row; a row without a host is of the one above. A row of other columns stays as it is.
 """
 
 from __future__ import annotations
@@ -68,6 +68,10 @@ _LOCAL = re.compile(r"(?:[A-Z][a-z]{2} [A-Z]?[a-z]{0,2} ?|<\d{1,3}>)?[A-Z]?[a-z]
 _HEADING = re.compile(r"[\s\"#]{0,4}@?[\w .@/-]{1,60}[\",;\t][\w\s\",;\t.@/()-]{2,990}$")
 _WORD_OF_TEXT = re.compile(rf"(?i)(?:^|[\",;\t ])(?:{'|'.join(map(re.escape, TEXTS))})(?:$|[\",;\t ])")
 _DELIMITERS: Final = ",;\t"
+BAR: Final = "|"
+"""Between the cells of a table in Markdown."""
+_ONE_BAR = re.compile(r"(?<!\\)\|")
+_DASHES = re.compile(r"[ :|-]{3,2000}$")
 _OPENS = re.compile(r'(?:^|[,;\t])"')
 _ROW_BEGINS: Final = re.compile(r"\s{0,80}(?:<(?:table|thead|tbody)[^<>]{0,200}>\s{0,8}){0,3}<tr", re.IGNORECASE)
 _ROW_ENDS: Final = re.compile(r"</tr>", re.IGNORECASE)
@@ -103,6 +107,8 @@ def columns(text: str) -> Columns | None:
         return None
     if CELL in text and _is_row(text):
         return _named([clean(cell)[0] for cell in text.split(CELL)], CELL)
+    if text[:1] == BAR and text[-1:] == BAR:
+        return _named([name.strip("*` ") for name in _between_bars(text)], BAR)
     if _HEADING.match(text) is None or _WORD_OF_TEXT.search(text) is None:
         return None
     mark = max(_DELIMITERS, key=text.count)
@@ -139,6 +145,8 @@ def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
             return 1, None
         text, count = _up_to(first, lines, lambda so_far: _ROW_ENDS.search(so_far) is not None)
         return count, _row(text.split(CELL, of.count - 1), of)
+    if of.mark == BAR:
+        return 1, _row(_cells_in_bars(first.rstrip(), of), of)
     text, count = first, 1
     if _OPENS.search(first) is not None:
         text, count = _up_to(first, lines, _is_closed)
@@ -148,6 +156,20 @@ def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
     if of.mark == "\t" and len(cells) > of.count and of.text == of.count - 1:
         cells = text.split(of.mark, of.count - 1)
     return count, _row(cells, of)
+
+
+def _between_bars(text: str) -> list[str]:
+    return [cell.replace("\\|", BAR) for cell in _ONE_BAR.split(text.strip()[1:-1])]
+
+
+def _cells_in_bars(text: str, of: Columns) -> list[str]:
+    """Cells of a row of Markdown, each without the blank at its edges; bars in the last one are its own."""
+    if text[:1] != BAR or text[-1:] != BAR or _DASHES.match(text) is not None:
+        return []
+    cells = _between_bars(text)
+    if len(cells) > of.count and of.text == of.count - 1:
+        cells = [*cells[: of.count - 1], BAR.join(cells[of.count - 1 :])]
+    return [cell.removeprefix(" ").removesuffix(" ") for cell in cells]
 
 
 def _is_closed(text: str) -> bool:

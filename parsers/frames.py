@@ -17,7 +17,8 @@ from parsers.text import LONGEST_POST, PERSON, POST_TIME
 LONGEST: Final = 500
 _OF_DOCUMENTS: Final = (
     r"<\?xml [^<>]{0,200}\?>$|</?[A-Za-z][\w:.-]{0,60}>$|---$|(?:- )?[\w.-]{1,60}: ?[|>][-+]?\d?$"
-    r"|={2,80} [a-z][\w.-]{0,60} ={2,80}$|_{10,100}$|(?:\d{1,6}(?:,\d{1,6})?[acd]\d{1,6}(?:,\d{1,6})?)$"
+    r"|\|?(?: ?:?-{2,200}:? ?\|){1,60}$|={2,80} [a-z][\w.-]{0,60} ={2,80}$|_{10,100}$"
+    r"|(?:\d{1,6}(?:,\d{1,6})?[acd]\d{1,6}(?:,\d{1,6})?)$"
 )
 """Of XML, YAML, a tracker, a mail, a difference between files."""
 _OF_RESULTS: Final = (
@@ -41,7 +42,7 @@ _OF_PAGES: Final = (
     r"|\d{1,2}/\d{1,2}/\d{2,4}$|\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
     r"|[A-Z][a-z]{2,8} \d{1,2},? \d{4},? (?:at )?\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
     r"|(?:Please )?(?:[Ss]ee|[Ss]iehe|[Vv]oir) (?:below|above|attach\w{2,8}|unten|oben|Anhang|ci-dessous)\b"
-    r"[^\d:=]{0,40}$|(?:On|From|At|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
+    r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
 )
 """Of Splunk, of a ticket or a chat."""
 _FRAMES: Final = re.compile(f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_PAGES}")

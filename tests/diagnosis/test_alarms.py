@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 import string
+from collections.abc import Callable
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -437,3 +438,27 @@ def test_a_link_of_corosync_that_is_up_again_is_over(down: str, up: str) -> None
     assert severity(down) == "medium"
     assert severity(down, up) in ("info", "low")
     assert severity(down, up, down) == "medium"
+
+
+FULL = (
+    "vxfs: msgcnt 11 mesg 001: V-2-1: vx_nospace - /dev/vx/dsk/reefdg/roe file system full (8 block extent)",
+    "vxfs: msgcnt 13 mesg 096: V-2-96: vx_setfsflags - /dev/vx/dsk/reefdg/roe file system fullfsck flag set",
+)
+
+
+@pytest.mark.parametrize(
+    "on_one_line",
+    [
+        lambda log: "cod3 | CHANGED | rc=0 | (stdout) " + log.rstrip().replace("\n", "\\n") + "\n",
+        lambda log: f"cod3: {log.splitlines(keepends=True)!r}\n",
+        lambda log: json.dumps({"cod3": {"cmd": "dmesg", "stdout": log}}) + "\n",
+    ],
+)
+def test_a_log_on_one_line_hides_no_graver_alarm_behind_a_lesser_one(on_one_line: Callable[[str], str]) -> None:
+    """A finding that cites the line explains one of its messages, not all."""
+    log = syslog(*(f"kernel: {text}" for text in FULL))
+    plain, flat = report(log), report(on_one_line(log))
+    assert flat["verdict"]["title"] == plain["verdict"]["title"]
+    assert {one["ref"] for one in flat["findings"]} == {one["ref"] for one in plain["findings"]}
+    calm = report(on_one_line(syslog("systemd[1]: Started Session 4 of user root.", "kernel: vxfs: mounted")))
+    assert calm["findings"] == []

@@ -32,13 +32,36 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))
 
 
+def _one_line(outputs: Outputs) -> str:
+    return "".join(f"{n} | CHANGED | rc=0 | (stdout) " + t.replace("\n", "\\n") + "\n" for n, _, t in outputs)
+
+
+def _lists(outputs: Outputs) -> str:
+    return "".join(f"{n}: {[line + chr(10) for line in t.split(chr(10))]!r}\n" for n, _, t in outputs)
+
+
+def _bytes(outputs: Outputs) -> str:
+    return "".join(f"{n} {t.encode()!r}\n" for n, _, t in outputs)
+
+
+def _job(outputs: Outputs) -> str:
+    return "".join(
+        f"11:02:1{i} [root@{n} ] [NORMAL] {line}\n" for i, (n, _, t) in enumerate(outputs) for line in t.split("\n")
+    )
+
+
+def _markdown(outputs: Outputs) -> str:
+    rows = "".join(f"| {n} | `{line}` |\n" for n, _, t in outputs for line in t.split("\n"))
+    return f"| Host | Output |\n|------|--------|\n{rows}"
+
+
 def _rich(outputs: Outputs) -> str:
     lines = [line for n, c, t in outputs for line in (f"[root@{n} ~]# {c}", *t.split("\n"))]
     head = "{\\rtf1\\ansi{\\fonttbl{\\f0 Consolas;}}\n{\\*\\generator Pad;}\\f0\\fs18 "
     return head + "".join(re.sub(r"([\\{}])", r"\\\1", line) + "\\par\n" for line in lines) + "}\n"
 
 
-SHAPES = {
+SHAPES: dict[str, Callable[[Outputs], str]] = {
     "xml": _each('<node name="@N">\n<output command="@C">\n@T\n</output>\n</node>\n'),
     "cdata": _each('<host name="@N">\n<command line="@C"><![CDATA[\n@T\n]]></command>\n</host>\n'),
     "xml of texts": _each("<hostname>@N</hostname>\n<command>@C</command>\n<result><![CDATA[\n@T\n]]></result>\n"),
@@ -52,6 +75,11 @@ SHAPES = {
     "tracker": _each("h3. @N: @C\n{code:bash}\n@T\n{code}\n"),
     "visible ends": lambda outputs: _each("[root@@N ~]# @C\n@T\n")(outputs).replace("\n", "$\n"),
     "rich text": _rich,
+    "one line each": _one_line,
+    "lists": _lists,
+    "bytes": _bytes,
+    "lines of a job": _job,
+    "table in Markdown": _markdown,
     "web page of a mail": lambda outputs: "".join(
         f"<p class=Plain><span style='font-family:Courier'>{line}<o:p></o:p></span></p>\n"
         for line in _each("[root@@N ~]# @C\n@T\n")(outputs).split("\n")

@@ -20,7 +20,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
-from apps.diagnosis.engine.core.model import NEAR_US, Finding, NextStep, Ref
+from apps.diagnosis.engine.core.model import NEAR_US, SEVERITIES, Finding, NextStep, Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
@@ -572,10 +572,14 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
     for finding in explaining:
         for kind in rule_texts()[finding.ref].explains:
             stated[kind].update(finding.nodes or (None,))
+    crowded = _crowded(alarms.logged)
+    worst = _worst_by_node(explaining) if crowded else {}
     logged, listed_ones = (
-        [one for one in _uncited(found, cited, alone) if _is_open(one, stated)]
+        [one for one in _uncited(found, cited - crowded, alone - crowded) if _is_open(one, stated)]
         for found in (_known_first(alarms.logged), (*alarms.listed, *alarms.taught))
     )
+    if crowded:
+        logged = [one for one in logged if not (_is_cited(one, crowded & cited) and _is_as_grave(one, worst))]
     for ref, open_ones in zip((MESSAGES, STATES), _with_their_effects(logged, listed_ones), strict=True):
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
@@ -712,6 +716,38 @@ def _uncited(
     """
     known = {(one.kind, one.node) for one in alarms if _is_cited(one, cited)}
     return (one for one in alarms if (one.kind, one.node) not in known and not _is_cited(one, alone))
+
+
+def _crowded(alarms: Sequence[Alarm]) -> set[tuple[int, int]]:
+    """Lines on which alarms of more than one kind stand, as where a whole log came on one line: that a finding cites
+    such a line does not say which of them it explains. They stay open, save for those that are as grave as the
+    gravest finding of their node, of which they may be a part.
+    """
+    kinds: dict[tuple[int, int], str] = {}
+    return {
+        line
+        for one in alarms
+        for line in ((ref.artifact, ref.line) for ref in one.refs)
+        if kinds.setdefault(line, one.kind) != one.kind
+    }
+
+
+def _gravity(severity: str) -> int:
+    return [str(one) for one in SEVERITIES].index(severity)
+
+
+def _worst_by_node(findings: Iterable[Finding]) -> dict[str | None, set[str]]:
+    """The severity of the gravest finding of each node."""
+    worst: dict[str | None, set[str]] = {}
+    for finding in findings:
+        for node in (*finding.nodes, None):
+            [so_far] = worst.setdefault(node, {finding.severity})
+            worst[node] = {min(so_far, finding.severity, key=_gravity)}
+    return worst
+
+
+def _is_as_grave(alarm: Alarm, worst: Mapping[str | None, set[str]]) -> bool:
+    return _level(alarm.weight, _meaning(alarm.kind).loses, over=alarm.is_over) in worst.get(alarm.node, ())
 
 
 def _is_cited(alarm: Alarm, cited: Collection[tuple[int, int]]) -> bool:
