@@ -573,13 +573,11 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
         for kind in rule_texts()[finding.ref].explains:
             stated[kind].update(finding.nodes or (None,))
     crowded = _crowded(alarms.logged)
-    worst = _worst_by_node(explaining) if crowded else {}
     logged, listed_ones = (
         [one for one in _uncited(found, cited - crowded, alone - crowded) if _is_open(one, stated)]
         for found in (_known_first(alarms.logged), (*alarms.listed, *alarms.taught))
     )
-    if crowded:
-        logged = [one for one in logged if not (_is_cited(one, crowded & cited) and _is_as_grave(one, worst))]
+    logged = _without_parts(logged, crowded & cited, explaining)
     for ref, open_ones in zip((MESSAGES, STATES), _with_their_effects(logged, listed_ones), strict=True):
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
@@ -734,6 +732,14 @@ def _crowded(alarms: Sequence[Alarm]) -> set[tuple[int, int]]:
 
 def _gravity(severity: str) -> int:
     return [str(one) for one in SEVERITIES].index(severity)
+
+
+def _without_parts(alarms: list[Alarm], lines: Collection[tuple[int, int]], findings: Sequence[Finding]) -> list[Alarm]:
+    """Alarms without those on some lines that may be a part of the gravest finding of their node."""
+    if not lines:
+        return alarms
+    worst = _worst_by_node(findings)
+    return [one for one in alarms if not (_is_cited(one, lines) and _is_as_grave(one, worst))]
 
 
 def _worst_by_node(findings: Iterable[Finding]) -> dict[str | None, set[str]]:
