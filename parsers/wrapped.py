@@ -502,11 +502,15 @@ def _rests_of_messages(
     def ends(at: int) -> bool:
         return is_head(lines[at].text)
 
+    def ends_or_begins(at: int) -> bool:
+        return ends(at) or begins(at)
+
+    def ends_or_begins_below_none(at: int) -> bool:
+        return ends(at) or (begins(at) and not is_own[at - 1])
+
     before: dict[int, Line] = {}
-    for may_begin in (True, False):
-        above = _between(
-            lines, is_own, lambda at, may=may_begin: ends(at) or (begins(at) and not (may and is_own[at - 1]))
-        )
+    for ending in (ends_or_begins_below_none, ends_or_begins):
+        above = _between(lines, is_own, ending)
         if above and above.keys() != before.keys() and (way := _way_of(lines, is_own, above)) is not None:
             yield way
         before = above
