@@ -96,3 +96,51 @@ def test_sc_41_an_old_wait_of_a_node_of_which_nothing_else_speaks_is_named_besid
 def test_a_young_wait_beside_is_not_named(tmp_path: Path) -> None:
     text = BESIDE.format(age=1.2, why="wait for permission to append to log")
     assert "wait-left-over" not in {one["rule"] for one in judged(tmp_path, text)["findings"]}
+
+
+_REVOKE = (
+    "Waiting {seconds} sec since 11:02:14, monitored, thread 22871 FileBlockWriteFetchHandlerThread: on ThCond"
+    " 0x7F28B4001CF8 (MsgRecordCondvar), reason 'RPC wait' for tmMsgRevoke on node 10.3.0.17 <c0n9>\n"
+)
+_WRAP = (
+    "Waiting {seconds} sec since 11:02:14, monitored, thread 22871 LogWrapThread: on ThCond 0x7F28B4001CF8"
+    " (LogFileBufferDescriptorCondvar), reason 'waiting for log buffer'\n"
+)
+_UNHEARD = (
+    "Waiting {seconds} sec since 11:02:14, {watched}, thread 22871 JarLidThread: on ThCond 0x7F28B4001CF8"
+    " (LidCondvar), reason 'waiting for the lid'\n"
+)
+_SET = "[root@pot3 ~]# mmlsconfig deadlockDetectionThreshold\ndeadlockDetectionThreshold {limit}\n"
+
+
+@pytest.mark.parametrize("waiter", [_REVOKE, _WRAP, _UNHEARD.replace("{watched}", "monitored")])
+@pytest.mark.parametrize(
+    ("seconds", "limit", "severity"),
+    [
+        ("310.5561", None, "high"),
+        ("120.5561", None, "medium"),
+        ("61.0000", None, "medium"),
+        ("90.5561", 60, "high"),
+        ("120.5561", 300, "medium"),
+        ("310.5561", 0, "high"),
+    ],
+)
+def test_a_wait_of_a_minute_is_no_mere_note(
+    tmp_path: Path, waiter: str, seconds: str, limit: int | None, severity: str
+) -> None:
+    text = "[root@pot3 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n" + waiter.format(seconds=seconds)
+    text += _SET.format(limit=limit) if limit is not None else ""
+    assert severity_of(judged(tmp_path, text)) == severity
+
+
+@pytest.mark.parametrize(
+    "waiter",
+    [
+        _REVOKE.format(seconds="0.4100"),
+        _WRAP.format(seconds="0.0400"),
+        _UNHEARD.format(seconds="0.0400", watched="monitored"),
+        _UNHEARD.format(seconds="4120.0400", watched="ignored"),
+    ],
+)
+def test_short_waits_and_ignored_ones_are_no_alarm(tmp_path: Path, waiter: str) -> None:
+    assert severity_of(judged(tmp_path, "=== mmdiag: waiters ===\n" + waiter)) in {"info", "low"}

@@ -10,9 +10,10 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
-from parsers.records import DeadlockFact
+from parsers.records import DeadlockFact, Setting
 
 THRESHOLD, SHORT_THRESHOLD = "threshold", "threshold_short"
+CONFIGURED: Final = "deadlockdetectionthreshold"
 _THRESHOLDS: Final = (THRESHOLD, SHORT_THRESHOLD)
 
 
@@ -53,10 +54,21 @@ class Detector:
 
     @cached_property
     def limit_s(self) -> float:
-        """The age in seconds from which a wait is unexpected: the threshold that a dump prints last, else the
-        detector's own default.
+        """The age in seconds from which a wait is unexpected: the threshold that a dump prints last, else the one that
+        is configured, else the detector's own default.
         """
-        return max(self.value_in_force(THRESHOLD) or limits("scale-bands").medium_s, limits("scale-bands").serious_s)
+        printed = self.value_in_force(THRESHOLD) or self._configured
+        return max(printed or limits("scale-bands").medium_s, limits("scale-bands").serious_s)
+
+    @cached_property
+    def _configured(self) -> float | None:
+        """The threshold as the configuration shows it; 0 switches the detector off and limits nothing."""
+        if not self._records.has(Setting):
+            return None
+        name = pl.col("name").str.to_lowercase() == CONFIGURED
+        values = self._records.frame(Setting, name & pl.col("value").is_not_null())["value"].to_list()
+        seconds = [float(value) for value in values if value.isdigit()]
+        return max(seconds, default=0.0) or None
 
     def short_threshold(self, node: str | None) -> tuple[float, bool]:
         """The threshold for waits of category 3 on a node: the last one printed, else a fallback and False."""

@@ -12,6 +12,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
+from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import (
     dumps_of,
@@ -73,8 +74,10 @@ class DiskWords:
     others_median: float | None = None
 
 
-@rule("SC-01", needs=(ScaleWaits, DiskHistories, Symptoms), words=DiskWords)
-def disk_slow(waits: ScaleWaits, histories: DiskHistories, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
+@rule("SC-01", needs=(ScaleWaits, DiskHistories, Symptoms, Detector), words=DiskWords)
+def disk_slow(
+    waits: ScaleWaits, histories: DiskHistories, symptoms: Symptoms, detector: Detector, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: threads on many nodes hang; servers, log and tokens look guilty in turn.
 
     Reasoning: followed from node to node the waits end at the I/O completion of one disk, while other disks of that
@@ -88,7 +91,7 @@ def disk_slow(waits: ScaleWaits, histories: DiskHistories, symptoms: Symptoms, l
     for behind in chosen[: int(limits.most)]:
         disk = _by_its_history(histories, behind)
         known.add((behind.end.node, disk))
-        seen = _with_history(histories, behind, disk, _at_the_end(waits, behind, limits))
+        seen = _with_history(histories, behind, disk, _at_the_end(waits, behind, detector.limit_s, limits))
         logged = by_its_log(symptoms, behind, limits.slack_s) if disk == UNNAMED_DISK else None
         yield _logged(seen, logged, limits) if logged is not None else seen
     if waits.any:
@@ -161,7 +164,7 @@ def _locks_are_as_old(waits: ScaleWaits, server: str | None, longest: float) -> 
     return bool(locks) and all(g.node == server and g.longest_s <= longest * AS_OLD + SAME_START_S for g in locks)
 
 
-def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
+def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limits) -> Seen:
     chains, end, groups = waits.chains, behind.end, behind.groups
     own = [g for g in groups if g.to.place == "disk" and g.to.name == end.what and g.node == end.node]
     victims = [g for g in groups if g not in set(own)]
@@ -171,9 +174,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
     ]
     others, slow = other_disks(waits.spans, own[0].code, end.what, limits_of("scale-bands").slow_s)
     lines = lines_of(own, log_waits, victims)
-    severe = (
-        any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limits_of("scale-bands").medium_s
-    )
+    severe = any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limit_s
     longest = longest_of(own)
     return Seen(
         level="high" if severe else "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low",

@@ -173,9 +173,7 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
         groups, end = behind.groups, behind.end
         messages = tuple(sorted({g.awaited.via for g in groups if g.to.node == end.what}))
         yield Seen(
-            level=(
-                f"{'beyond' if end.leaves_data else 'holder'}{'_long' if behind.longest_s >= detector.limit_s else ''}"
-            ),
+            level=f"{'beyond' if end.leaves_data else 'holder'}{_how_long(behind.longest_s, detector.limit_s)}",
             words=OpenEndWords(
                 end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes, detector.depends_on
             ),
@@ -186,6 +184,13 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
             parts=("searched",),
             weight=behind.longest_s,
         )
+
+
+def _how_long(longest_s: float, limit_s: float) -> str:
+    """How a wait stands against the detector's limit, and against what people call an incident."""
+    if longest_s >= limit_s:
+        return "_long"
+    return "_minute" if longest_s >= limits_of("scale-bands").incident_s else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,19 +211,23 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limi
     """Symptom: threads wait very long for something that no other rule knows.
 
     Reasoning: the wait is monitored and older than the detector's threshold; of what may last by its kind only I/O of
-    disks counts, as a request to a disk ends within moments whatever job makes it. Source: IBM Storage Scale
-    documentation, automated deadlock detection.
+    disks counts, as a request to a disk ends within moments whatever job makes it. One of a kind that nobody knows is
+    told from a minute on. Source: IBM Storage Scale documentation, automated deadlock detection.
     """
     if not waits.any:
         return
     table = waits.spans
     old = _oldest_first(t for t in _standing(waits, symptoms) if _is_unexpected(waits, t, detector.limit_s))
+    level = "long"
+    if not old:
+        old = _oldest_first(t for t in _standing(waits, symptoms) if _is_strange(waits, t))
+        level = "minute" if any(_shape(waits, t).monitored for t in old) else "unwatched"
     if not old:
         return
     shapes = [table.texts.texts[t.text].shape for t in old]
     nodes = _nodes_of(waits, old)
     yield Seen(
-        level="long",
+        level=level,
         words=LongWords(
             *_threads_and_reasons(shapes),
             nodes,
@@ -255,8 +264,9 @@ def left_over(
     """Symptom: threads wait very long, for something whose kind is known, and nothing else in the dumps shows why.
     Beside other findings: those of nodes of which none of these speaks, that wait for nobody else.
 
-    Reasoning: a wait whose kind should be short is older than the detector's threshold. Which rule ever should have
-    spoken: such a wait is never passed over. Source: IBM Storage Scale documentation, automated deadlock detection.
+    Reasoning: a wait whose kind should be short is older than the detector's threshold, or lasts for a minute. Which
+    rule ever should have spoken: such a wait is never passed over. Source: IBM Storage Scale documentation, automated
+    deadlock detection.
     """
     if not waits.any:
         return
@@ -267,6 +277,9 @@ def left_over(
     if not old and not spoken_of:
         level = "may_last"
         old = _oldest_first(t for t in left if _lasts_unusually(waits, t, detector.limit_s))
+    if not old:
+        level = "minute"
+        old = _oldest_first(t for t in left if _should_be_short(waits, t, limits_of("scale-bands").incident_s))
     if not old:
         return
     texts = [table.texts.texts[t.text] for t in old]
@@ -343,6 +356,19 @@ def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
         return False
     category = waits.category_of(text, tally.longest_s)
     return category is None if category != MAY_LAST else _is_io(text.shape)
+
+
+def _is_strange(waits: ScaleWaits, tally: Tally) -> bool:
+    """A wait of a minute whose kind nobody knows: nothing says that it may last."""
+    text = waits.spans.texts.texts[tally.text]
+    if (tally.longest_s or 0.0) < limits_of("scale-bands").incident_s or text.shape.monitored is False:
+        return False
+    is_test = text.at(tally.longest_s).kind_id == TEST_KIND
+    return not (is_test or text.shape.long) and waits.category_of(text, tally.longest_s) is None
+
+
+def _shape(waits: ScaleWaits, tally: Tally) -> WaiterShape:
+    return waits.spans.texts.texts[tally.text].shape
 
 
 def _is_io(shape: WaiterShape) -> bool:
