@@ -164,3 +164,29 @@ def test_the_log_of_ctdb_has_a_window(tmp_path: Path) -> None:
                           + "2031/03/26 14:43:47.112240 ctdbd[25187]: Banning this node for 300 seconds\n")  # fmt: skip
     assert judged.start is not None
     assert judged.products == ("storage",)
+
+
+def test_the_log_of_the_scheduler_of_backups_is_read(tmp_path: Path) -> None:
+    at = "05/07/2031 22:44:02 "
+    head = f"{at}--- SCHEDULEREC STATUS BEGIN\n{at}Total number of objects inspected:    1,214,002\n"
+    well = f"{head}{at}Total number of objects failed:   0\n{at}Scheduled event 'NIGHTLY' completed successfully.\n"
+    assert verdict_in(diagnosis_of(tmp_path / "a", well)).form == "healthy"
+    ill = f"{head}{at}Total number of objects failed:   388,104\n{at}--- SCHEDULEREC STATUS END\n"
+    assert "388104" in verdict_in(diagnosis_of(tmp_path / "b", ill)).title
+
+
+@pytest.mark.parametrize("place", ["", "nfs_health.c:112 :", "<no-file>:0 :"])
+def test_the_nfs_server_is_heard_with_and_without_its_place(tmp_path: Path, place: str) -> None:
+    head = "2031-02-07T12:12:01.000001+0000 : epoch 67a38840 : pot4 : ganesha.nfsd-2592[dbus] "
+    ill = f"{head}{place}nfs_health :DBUS :WARN :Health status is unhealthy. enq new: 12, old: 11\n"
+    assert verdict_in(diagnosis_of(tmp_path / "a", ill)).title.endswith("on pot4")
+    well = f"{head}{place}nfs_lift_grace :STATE :EVENT :NFS Server Now NOT IN GRACE\n"
+    assert verdict_in(diagnosis_of(tmp_path / "b", well)).severity == "info"
+
+
+def test_an_entry_of_the_error_log_gives_the_window(tmp_path: Path) -> None:
+    text = (
+        "LABEL:          MMFS_PHOENIX\nIDENTIFIER:     AB429E38\n\nDate/Time:       Mon Feb  2 03:11:20 2032\n"
+        "Node Id:         pot9\nClass:           S\nType:            UNKN\n\nDescription\nSOFTWARE PROGRAM ERROR\n"
+    )
+    assert diagnosis_of(tmp_path, text).start is not None

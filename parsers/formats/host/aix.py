@@ -135,6 +135,8 @@ def errpt_long(section: OpenSection, out: Output) -> None:
             state[kept[1]] = kept[2].strip()
             if kept[1] == "Node Id":
                 section.is_on(kept[2].strip())
+            elif kept[1] == "Date/Time" and (moment := find_instant(kept[2])) is not None:
+                section.stamp(moment[0])
             out.frame()
         elif state.pop("describes", False) and text:
             _described(section, line, text)

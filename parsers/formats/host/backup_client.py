@@ -44,6 +44,10 @@ _STEP: Final = (
     r"(?:Incremental backup of volume '|Session established with server |Node Name: |Server Version \d|IBM Tivoli"
     r" Storage Manager|IBM (?:Spectrum|Storage) Protect|Client Version \d|Server date/time: )"
 )
+_SCHEDULED: Final = (
+    r"(?:--- SCHEDULEREC |Next operation scheduled|Schedule Name:|Total number of objects [a-z ]{3,30}:"
+    r"|Scheduled event '|Successful (?:incremental|selective|image) backup of '|Executing scheduled command)"
+)
 _ENDED: Final = re.compile(
     r"(?:Successful (?:incremental|selective|image) backup of|Scheduled event) '(?P<what>[^'\n]{1,200})'"
     r"(?: completed successfully|\.?$|,)"
@@ -77,7 +81,8 @@ def _owns(text: str, before: str) -> bool:
     "backup_client",
     version=1,
     product="",
-    claims=rf"(?:{_MESSAGE}|Incremental backup of volume '|Total number of objects (?:inspected|backed up):)",
+    claims=rf"(?:{_MESSAGE}|{_STAMP}\s{{1,8}}{_SCHEDULED}|Incremental backup of volume '"
+    r"|Total number of objects (?:inspected|backed up):)",
     owns=_owns,
     commands=("dsmc", "dsmadmc", "dsmmigrate", "dsmrecall", "dsmls", "dsmdf"),
 )

@@ -2,6 +2,7 @@
 
     02/04/2026 09:14:11 : epoch 0004000c : heron2 : gpfs.ganesha.nfsd-40712[svc_211] nfs_health :DBUS :WARN :Health ...
     2026-04-02T09:14:11.119+0200 : epoch 0004000c : heron2 : ganesha.nfsd-40712[main] nfs_start :NFS STARTUP :EVENT :...
+    2026-04-02T09:14:11.119+0200 : epoch 4c : heron2 : ganesha.nfsd-407[svc_2] health.c:88 :nfs_health :DBUS :WARN :...
 
 Yields ``Event`` by ``parsers/messages``; a message that no row knows weighs what its level does (FATAL, MAJ and CRIT
 are trouble). The day stands before the month. The node is that of the line. Source: NFS-Ganesha, its log format and
@@ -28,7 +29,7 @@ _STAMP: Final = (
 _HEAD: Final = rf"{_STAMP} : epoch [0-9a-f]{{1,16}} : \S{{1,255}} : \S{{0,40}}ganesha\.nfsd-\d{{1,9}}\["
 _LINE: Final = re.compile(
     rf"(?P<stamp>{_STAMP}) : epoch [0-9a-f]{{1,16}} : (?P<host>\S{{1,255}}) : [^\[]{{1,80}}\[[^\]]{{0,80}}\] "
-    r"(?P<function>\S{1,120}) :(?P<part>[^:]{0,40}):(?P<level>[A-Z_]{2,12}) ?:(?P<text>.*)$"
+    r"(?:\S{1,120}:\d{1,6} :)?(?P<function>\S{1,120}) :(?P<part>[^:]{0,40}):(?P<level>[A-Z_]{2,12}) ?:(?P<text>.*)$"
 )
 _GRAVE: Final = ("FATAL", "MAJ", "CRIT")
 
