@@ -133,10 +133,7 @@ def errpt_long(section: OpenSection, out: Output) -> None:
             out.frame()
         elif (kept := _KEPT.match(text)) is not None:
             state[kept[1]] = kept[2].strip()
-            if kept[1] == "Node Id":
-                section.is_on(kept[2].strip())
-            elif kept[1] == "Date/Time" and (moment := find_instant(kept[2])) is not None:
-                section.stamp(moment[0])
+            _placed(section, kept[1], kept[2].strip())
             out.frame()
         elif state.pop("describes", False) and text:
             _described(section, line, text)
@@ -150,6 +147,14 @@ def errpt_long(section: OpenSection, out: Output) -> None:
             state["names"] = text if text in _VOLUMES else ""
             out.ignore()
     _settle(section)
+
+
+def _placed(section: OpenSection, key: str, value: str) -> None:
+    """Where and when an entry was written."""
+    if key == "Node Id":
+        section.is_on(value)
+    elif key == "Date/Time" and (found := find_instant(value)) is not None:
+        section.stamp(found[0])
 
 
 def _settle(section: OpenSection) -> None:
