@@ -190,3 +190,31 @@ def test_an_entry_of_the_error_log_gives_the_window(tmp_path: Path) -> None:
         "Node Id:         pot9\nClass:           S\nType:            UNKN\n\nDescription\nSOFTWARE PROGRAM ERROR\n"
     )
     assert diagnosis_of(tmp_path, text).start is not None
+
+
+_EXPELLED = (
+    "2031-10-03_04:11:43.530+0200: [E] Node 10.40.1.3 (pot3) lease renewal is overdue. Pinging to check if"
+    " it is alive\n"
+    "2031-10-03_04:12:02.002+0200: [N] Disk lease period expired 18.470 seconds ago in cluster shelf.lake for node"
+    " 10.40.1.3 (pot3)\n"
+    "2031-10-03_04:12:07.611+0200: [E] Node 10.40.1.3 (pot3) is being expelled because of an expired lease.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "says"),
+    [
+        ("Oct  3 04:11:07 pot3 kernel: mlx5_core 0000:3b:00.0 ib0: Link down\n", "after ib0 of pot3 went down"),
+        ("Oct  3 04:10:50 pot3 kernel: i40e 0000:18:00.0 ens1f0: NIC Link is Down\n", "after ens1f0 of pot3 went down"),
+        ("Oct  3 04:11:07 pot3 kernel: watchdog: BUG: soft lockup - CPU#3 stuck for 23s! [jar:311]\n", "pot3 starved"),
+        ("Oct  3 04:31:07 pot3 kernel: mlx5_core 0000:3b:00.0 ib0: Link down\n", ""),
+        ("Oct  3 04:11:07 pot5 kernel: mlx5_core 0000:3b:00.0 ib0: Link down\n", ""),
+    ],
+)
+def test_what_the_kernel_said_before_stands_with_the_expel(tmp_path: Path, kernel: str, says: str) -> None:
+    judged = diagnosis_of(tmp_path, **{"pot1/mmfs.log.latest": _EXPELLED, "host/messages": kernel})
+    [left] = [one for one in judged.findings if one.ref == "SC-22"]
+    title = verdict_in(judged).title if verdict_in(judged).ref == "SC-22" else (left.verdict or left.title)
+    assert "(pot3)" in title
+    assert says in title
+    assert ("went down" in title or "starved" in title) == bool(says)

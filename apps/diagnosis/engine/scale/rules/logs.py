@@ -47,6 +47,7 @@ BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
 START_US: Final = 120_000_000  # a node that starts elects and is appointed within moments
+BEFORE_US: Final = 600_000_000  # a node without its network, or one that starves, is expelled within minutes
 RECOVERY_US: Final = 60_000_000  # recovery of a node begins so soon after its connection broke
 _BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
 
@@ -106,7 +107,8 @@ class MemberWords:
     states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery:
     leaseRecoveryWait as set. answered, silent: expelled nodes that answered pings, or none of them. unmounted: file
     systems that a node lost with its membership. askers: who asked for an expel; spared: against whom, where the one
-    that asked went in its place.
+    that asked went in its place. links, starved: links that went down, and hosts that starved, shortly before their
+    node left.
     """
 
     events: tuple[str, ...] = ()
@@ -127,6 +129,8 @@ class MemberWords:
     unmounted: tuple[str, ...] = ()
     askers: tuple[str, ...] = ()
     spared: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    starved: tuple[str, ...] = ()
 
 
 @rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
@@ -153,6 +157,7 @@ def membership(
     spared = _spared(expels, symptoms)
     named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)} | set(spared)
     shown = {s.ref for s in some}
+    downs, starved = (_before(symptoms.events(kinds), decisive) for kinds in (("link-down",), STARVED))
     yield Seen(
         level="left" if decisive else "takeover" if takeovers else "recovered" if recovered else "breaks",
         words=MemberWords(
@@ -169,17 +174,23 @@ def membership(
             askers=_askers(expels, symptoms),
             spared=spared,
             unmounted=tuple(sorted({one.about for one in unmounts if one.about})),
-            tcp_peers=tuple(sorted({s.about or "" for s in tcp})),
+            tcp_peers=() if downs or starved else tuple(sorted({s.about or "" for s in tcp})),
+            links=tuple(
+                dict.fromkeys(phrase("scale-members.link", link=s.about or "", node=s.node or "") for s in downs)
+            ),
+            starved=tuple(sorted({s.node or "" for s in starved})),
             recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
         ),
         lines=(
+            *refs_of(downs, 3),
+            *refs_of(starved, 2),
             *refs_of(some, 5),
             *refs_of(tcp, 1),
             *refs_of((s for s in broken if s.ref not in shown), 2),
             *refs_of(unmounts, 6),
         ),
         nodes=named,
-        times=when([*decisive, *takeovers, *broken]),
+        times=when([*downs, *decisive, *takeovers, *broken]),
         borne_by=(len(some), len(named)),
         parts=("logs_sent",),
         tunings=tuple(one.tuning for one in advice),
@@ -225,6 +236,20 @@ def _spared(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
     return tuple(
         sorted({s.about for s in symptoms.events(ASKED) if s.about and s.ref in lines and s.about not in gone})
     )
+
+
+def _before(causes: Sequence[Symptom], decisive: Sequence[Symptom]) -> list[Symptom]:
+    """What the kernel of a node told shortly before that node left."""
+    left: dict[str | None, list[int]] = defaultdict(list)
+    for one in decisive:
+        if one.at is not None:
+            left[_of_node(one)].append(one.at)
+    moments = {node: at_all(times) for node, times in left.items() if node}
+    return [
+        one
+        for one in causes
+        if one.at is not None and one.node in moments and moments[one.node].has(one.at, one.at + BEFORE_US)
+    ]
 
 
 def _who(symptom: Symptom, nodes: Nodes) -> str:
@@ -276,8 +301,8 @@ def _unmounts(symptoms: Symptoms, decisive: Sequence[Symptom]) -> list[Symptom]:
 
 
 def _of_node(symptom: Symptom) -> str | None:
-    """The node that leaves: what loses its membership says it of itself."""
-    return symptom.node if symptom.kind in LOSSES else symptom.about
+    """The node that leaves: what loses its membership says it of itself, unless it is of another's lease."""
+    return symptom.node if symptom.kind in LOSSES and symptom.kind != "lease-expired" else symptom.about
 
 
 def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
