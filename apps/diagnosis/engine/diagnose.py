@@ -42,7 +42,7 @@ from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
-from apps.diagnosis.engine.products import IN_KINDS, IN_STACKS, PRODUCTS, run_rules
+from apps.diagnosis.engine.products import IN_KINDS, IN_PLACES, IN_STACKS, PRODUCTS, run_rules
 from parsers.catalogue import meanings
 from parsers.records import DAY_US, Section
 
@@ -178,15 +178,17 @@ def products_of(findings: Sequence[Finding], alarms: Sequence[Alarm] = ()) -> tu
     tally = Counter(rule_texts()[finding.ref].product for finding in findings if finding.severity != "info")
     tally.pop("", None)
     if not tally:
-        tally.update(_product_of(alarm.kind) for alarm in alarms)
+        tally.update(_product_of(alarm) for alarm in alarms)
         tally.pop("", None)
     return tuple(name for name, _ in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _product_of(kind: str) -> str:
-    """The product that a kind of messages speaks of, if any."""
+def _product_of(alarm: Alarm) -> str:
+    """The product that messages of a kind speak of, or that the place in the kernel is of which they speak."""
+    kind = alarm.kind
     own = meanings()[kind].product if kind in meanings() else ""
-    return own or next((name for name, pattern in IN_KINDS.items() if re.match(pattern, kind)), "")
+    own = own or next((name for name, pattern in IN_KINDS.items() if re.match(pattern, kind)), "")
+    return own or next((name for name, pattern in IN_PLACES.items() if re.search(pattern, alarm.text)), "")
 
 
 class Window(NamedTuple):

@@ -31,6 +31,15 @@ IN_KINDS: Final[dict[str, str]] = {
 """By which kinds of messages, that no product has for itself, a product is known where nothing else tells it."""
 
 
+IN_PLACES: Final[dict[str, str]] = {
+    "gfs2": r"\bfs/(?:gfs2|dlm)/|\[(?:gfs2|dlm)\]",
+    "veritas": r"\[(?:vxfs|vxio|vxdmp|vxglm|vxgms|vxodm|gab|llt|vxfen|fdd|vxportal)\]",
+    "spectrum-scale": r"\[(?:mmfs\w{0,8}|tracedev)\]",
+    "storage": r"\bdrivers/(?:md|scsi|nvme|block/drbd)/|\[(?:dm_\w{1,24}|drbd|nvme\w{0,8}|lpfc|qla2xxx)\]",
+}
+"""By which places in the kernel's source, and modules, that a message names a product is known."""
+
+
 def rules() -> dict[str, Rule]:
     """All rules by ref; a rule without words stops the first diagnosis."""
     return load(tuple(product.rules for product in PRODUCTS if product.rules))

@@ -7,7 +7,7 @@ them faster.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -109,7 +109,8 @@ class TokenWords:
     """nodes: whose logs tell it; lost, late: how often, a loss that several nodes log counts once; often: how often
     where that is more than once. token: the timeout as printed, in ms; left: members that the next memberships lack;
     fenced: a node was fenced behind it; unlinked: no link to a member was left before it, as the logs of seen_on tell;
-    starved: nodes of it on which corosync got no CPU; victims: nodes that were to be fenced, before it or behind it.
+    starved: nodes of it on which corosync got no CPU; victims: nodes that were to be fenced, before it or behind it;
+    ended: nodes on which daemons of the cluster manager ended behind it.
     """
 
     nodes: tuple[str, ...]
@@ -123,6 +124,7 @@ class TokenWords:
     often: int | None = None
     unlinked: tuple[str, ...] = ()
     seen_on: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes), words=TokenWords)
@@ -151,9 +153,10 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
         [] if is_asked else [one for one in asked if one.at is not None and _is_behind(one.at, own, limits.fence_s)]
     )
     unlinked = [] if is_asked else _unlinked(events, own, limits.fence_s)
-    times = _most_of_a_node(lost, len(own))
+    ended = [] if is_asked else _ended(events, own, nodes, limits.fence_s)
+    times, worse = _most_of_a_node(lost, len(own)), _worse(unlinked, ended)
     yield Seen(
-        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, unlinked=bool(unlinked)),
+        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=worse),
         words=TokenWords(
             nodes,
             times,
@@ -166,12 +169,13 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
             times if times > 1 else None,
             tuple(sorted({names.name(one.about) for one in unlinked if one.about}))[:SHOWN],
             tuple(sorted({one.node for one in unlinked if one.node})),
+            tuple(sorted({one.node for one in ended if one.node})),
         ),
         lines=[
             *cause,
             *refs(shown)[:5],
             *refs(events.of(("totem-membership",)))[:2],
-            *(one.ref for one in (*unlinked[:2], *behind[:2])),
+            *(one.ref for one in (*unlinked[:2], *behind[:2], *ended[:2])),
         ],
         nodes=nodes,
         times=shown["at"],
@@ -192,11 +196,25 @@ def _unlinked(events: Events, losses: Sequence[int], within_s: float) -> list[Lo
     ]
 
 
-def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool, unlinked: bool) -> str:
+def _ended(events: Events, losses: Sequence[int], nodes: Collection[str], within_s: float) -> list[LogLine]:
+    """Daemons of the cluster manager that ended on nodes of a loss, behind it."""
+    return [
+        one
+        for one in events.lines("pacemaker-died")
+        if one.node in nodes and one.at is not None and _is_behind(one.at, losses, within_s)
+    ]
+
+
+def _worse(unlinked: Sequence[LogLine], ended: Sequence[LogLine]) -> str:
+    """The level of a loss that did more than change the membership."""
+    return "unlinked" if unlinked else "ended" if ended else ""
+
+
+def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool, worse: str) -> str:
     if fenced:
         return "fenced"
-    if lost and unlinked:
-        return "unlinked"
+    if lost and worse:
+        return worse
     return "repeated" if _twice(own, limits.twice_s) else "lost" if lost else "late"
 
 
