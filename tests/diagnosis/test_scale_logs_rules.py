@@ -452,7 +452,8 @@ WAIT = "Waiting {age:.4f} sec since 02:44:20, {watched}, thread 66301 {thread}: 
     ("thread", "reason", "watched", "age", "severity"),
     [
         ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 4210, "high"),
-        ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 42, ""),
+        ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 42, "low"),
+        ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 9, ""),
         ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "NOT monitored", 4210, ""),
         ("RebuildWorkThread", "for I/O completion", "monitored", 712, "high"),
         ("RebuildWorkThread", "for I/O completion", "monitored", 72, ""),

@@ -120,6 +120,7 @@ _SET = "[root@pot3 ~]# mmlsconfig deadlockDetectionThreshold\ndeadlockDetectionT
         ("310.5561", None, "high"),
         ("120.5561", None, "medium"),
         ("61.0000", None, "medium"),
+        ("45.2064", None, "low"),
         ("90.5561", 60, "high"),
         ("120.5561", 300, "medium"),
         ("310.5561", 0, "high"),

@@ -221,7 +221,7 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limi
     level = "long"
     if not old:
         old = _oldest_first(t for t in _standing(waits, symptoms) if _is_strange(waits, t))
-        level = "minute" if any(_shape(waits, t).monitored for t in old) else "unwatched"
+        level = _level_of_strange(waits, old) if old else ""
     if not old:
         return
     shapes = [table.texts.texts[t.text].shape for t in old]
@@ -278,8 +278,9 @@ def left_over(
         level = "may_last"
         old = _oldest_first(t for t in left if _lasts_unusually(waits, t, detector.limit_s))
     if not old:
-        level = "minute"
-        old = _oldest_first(t for t in left if _should_be_short(waits, t, limits_of("scale-bands").incident_s))
+        bands = limits_of("scale-bands")
+        old = _oldest_first(t for t in left if _should_be_short(waits, t, bands.serious_s))
+        level = "minute" if old and (old[0].longest_s or 0.0) >= bands.incident_s else "seconds"
     if not old:
         return
     texts = [table.texts.texts[t.text] for t in old]
@@ -359,12 +360,22 @@ def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
 
 
 def _is_strange(waits: ScaleWaits, tally: Tally) -> bool:
-    """A wait of a minute whose kind nobody knows: nothing says that it may last."""
-    text = waits.spans.texts.texts[tally.text]
-    if (tally.longest_s or 0.0) < limits_of("scale-bands").incident_s or text.shape.monitored is False:
+    """A wait whose kind nobody knows, so that nothing says that it may last: of a minute, or of seconds that people
+    notice where the detector watches it.
+    """
+    text, bands = waits.spans.texts.texts[tally.text], limits_of("scale-bands")
+    watched = text.shape.monitored
+    if watched is False or text.shape.long or text.at(tally.longest_s).kind_id == TEST_KIND:
         return False
-    is_test = text.at(tally.longest_s).kind_id == TEST_KIND
-    return not (is_test or text.shape.long) and waits.category_of(text, tally.longest_s) is None
+    if waits.category_of(text, tally.longest_s) is not None:
+        return False
+    return (tally.longest_s or 0.0) >= (bands.serious_s if watched else bands.incident_s)
+
+
+def _level_of_strange(waits: ScaleWaits, old: Sequence[Tally]) -> str:
+    if (old[0].longest_s or 0.0) < limits_of("scale-bands").incident_s:
+        return "seconds"
+    return "minute" if any(_shape(waits, t).monitored for t in old) else "unwatched"
 
 
 def _shape(waits: ScaleWaits, tally: Tally) -> WaiterShape:
