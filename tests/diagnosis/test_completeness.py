@@ -123,6 +123,18 @@ def _shown(code: str, text: str) -> str:
 
 WORDS: Final = "what was said here stands in no row"
 _COROSYNC_FILE: Final = f"Mar 09 20:33:13 [2188] {HOST} corosync notice  [TOTEM ] "
+
+
+def _of_agent(stamp: str) -> Layout:
+    """The resource stands in front of the level."""
+
+    def written(_code: str, text: str) -> str:
+        resource, _, said = text.partition(": ")
+        return f"{stamp} {HOST} Filesystem({resource})[311]: {said}it can not be mounted"
+
+    return written
+
+
 LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "kernel": (_syslog("kernel", "[ 8124.120034] "), _iso("kernel"), _front("[ 8124.120034] ")),
     "esx": (
@@ -139,6 +151,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "fenceagent": (_syslog("fence_ipmilan[311]"), _iso("fence_apc[311]")),
     "multipath": (_syslog("multipathd[811]"), _iso("multipathd[811]")),
     "iscsi": (_syslog("iscsid[1201]"), _iso("iscsid[1201]")),
+    "ocf-agent": (_of_agent("Mar  9 20:33:13"), _of_agent("2031-03-09T20:33:13+01:00")),
     "rgmanager": (_syslog("clurgmgrd[3012]"), _iso("rgmanager[3012]")),
     "pve": (_syslog("pve-ha-lrm[1755]"), _iso("watchdog-mux[1092]")),
     "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
