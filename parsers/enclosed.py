@@ -18,10 +18,12 @@ from parsers.enclosed_objects import Objects
 from parsers.enclosed_objects import Told as InObject
 from parsers.exported import Columns, as_logged, columns, has_stamp, rows, stamp_of
 from parsers.ledger import Fate
-from parsers.text import Line, make_line
+from parsers.registry import claimed
+from parsers.text import CELL, Line, make_line
 
 LONGEST_HEADING: Final = 1000
 LONGEST_COMMAND: Final = 1000
+LEAST_WORDS: Final = 4
 _PROMPT: Final = "[root@{host} ~]# {command}"
 
 
@@ -80,8 +82,23 @@ class Enclosed:
         return count, _put(number, lines(), count, found)
 
 
+def _words_in_cells(number: int, row: str) -> Line | None:
+    """A row of a page that has a cell for each word of a line, where the line is known as it was."""
+    line = make_line(number, row.encode("utf-8", "replace"))
+    cells = [make_line(number, cell.encode("utf-8", "replace")).text.strip() for cell in row.split(CELL)]
+    if len(cells) < LEAST_WORDS or any(" " in cell for cell in cells):
+        return None
+    text = " ".join(cells)
+    owner = claimed(text)
+    if owner is None or (owner is claimed(line.text) and not has_stamp(text)):
+        return None
+    return replace(line, text=text)
+
+
 def _one(number: int, text: str) -> tuple[int, list[Line]]:
     """A line that holds one of a log."""
+    if CELL in text and (line := _words_in_cells(number, text)) is not None:
+        return 1, [line]
     if is_frame(text):
         return 1, [Line(number, text, text.strip(), fate=Fate.FRAME)]
     if (output := output_of(text)) is not None:

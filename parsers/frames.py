@@ -41,7 +41,7 @@ _OF_PAGES: Final = (
     r"(?:i[ \t]{1,8})?Time[ \t]{1,8}Event$|host = \S{1,200}?[ \t]{0,8}source = \S.{0,300}$"
     r"|\d{1,2}/\d{1,2}/\d{2,4}$|\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
     r"|[A-Z][a-z]{2,8} \d{1,2},? \d{4},? (?:at )?\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
-    r"|(?:Please )?(?:[Ss]ee|[Ss]iehe|[Vv]oir) (?:below|above|attach\w{2,8}|unten|oben|Anhang|ci-dessous)\b"
+    r"|(?:[Pp]lease )?(?:[Ss]ee|[Ss]iehe|[Vv]oir) (?:below|above|attach\w{2,8}|unten|oben|Anhang|ci-dessous)\b"
     r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
 )
 """Of Splunk, of a ticket or a chat."""
@@ -56,6 +56,14 @@ _MOMENT_ALONE = re.compile(
 def is_frame(text: str) -> bool:
     """Whether a line that nobody knows belongs to what stands around outputs."""
     return len(text) < LONGEST and _FRAMES.match(text.strip()) is not None
+
+
+_SIGNATURE = re.compile(r"[A-Z\u00c0-\u00de][^\W\d_]{1,20}(?: [A-Z\u00c0-\u00de][^\W\d_]{0,20}\.?){0,2}$")
+
+
+def is_signature(text: str) -> bool:
+    """Whether a line may be the name of a person alone."""
+    return _SIGNATURE.match(text.strip()) is not None
 
 
 def is_of_post(text: str, below: str) -> bool:

@@ -25,7 +25,7 @@ from parsers.context import RESUME_LINES
 from parsers.enclosed import Enclosed
 from parsers.entries import Entries, Runs
 from parsers.flattened import UNREAD
-from parsers.frames import is_frame, is_of_post
+from parsers.frames import is_frame, is_of_post, is_signature
 from parsers.ledger import Fate
 from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
@@ -43,6 +43,7 @@ from parsers.text import (
     Block,
     Line,
     is_caption,
+    is_closing,
     is_elision,
     is_fence,
     is_heading,
@@ -78,6 +79,8 @@ none.
 MOST_LINES_APART: Final = 3
 """Of the answers of nodes that were asked for the time by one command."""
 LAST_LINES: Final = 4
+MOST_TO_A_NAME: Final = 4
+"""Lines from the end of a letter to the name below it."""
 MOST_OF_A_ROW: Final = 0.8
 LEAST_WORDS: Final = 2
 """Words that the last line shares with those above it, and as many that it lacks: then it is a row like them."""
@@ -129,6 +132,8 @@ class Reader:
         """The time that a node told, and its line."""
         self._is_clock_put = False
         self._strays = 0
+        self._closed_at = -MOST_TO_A_NAME
+        """Number of the last line with which a letter ended."""
         self._article = Article()
         if above is not None:
             self._stand(above)
@@ -341,6 +346,7 @@ class Reader:
         prose = is_prose(line.text)
         if prose:
             self._claims.prose(line)
+            self._closed_at = line.number if is_closing(line.text) else self._closed_at
         if prose or self._is_aside(line):
             if entry is not None and entry.parser is None:
                 self._entries.close()
@@ -357,6 +363,8 @@ class Reader:
         """Whether a line that nobody knows stands around outputs only."""
         text = line.text
         if is_rule(text) or is_fence(text) or is_caption(text) or is_frame(text) or self._claims.belongs(line):
+            return True
+        if line.number - self._closed_at < MOST_TO_A_NAME and is_signature(text):
             return True
         return text[:1].isupper() and (below := self.source.peek()) is not None and is_of_post(text, below.text.strip())
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from parsers.above import Above
 from parsers.clock import Instant, find_instant
 from parsers.dated_headings import plain_moment
 from parsers.lines import LineSource
-from parsers.node_banners import NodeBanners
+from parsers.node_banners import NodeBanners, looks_like_host
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
 from parsers.process_headings import may_name_process, process_above_stack
@@ -19,6 +20,15 @@ from parsers.years import Years
 
 SAME_MOMENT_US: Final = 5_000_000
 """Stamps in front of lines that are this near belong to one capture."""
+
+
+LONGEST_LEAD: Final = 100
+_LEADS_TO_BLOCK: Final = re.compile(
+    r"[ \t]{0,4}(?:(?i:this|that|here|das|hier|dies) (?:(?i:is|ist|comes|kommt|was) )?)?"
+    r"(?:(?i:from|on|of|von|auf|node|host|server|output of) ){0,2}\*{0,2}(?P<name>[A-Za-z][\w.-]{1,80})\*{0,2}[:.]?$"
+)
+_BLOCKS: Final = ("```", "~~~", "{code", "{noformat", "[code", "<pre")
+"""How a marked block begins."""
 
 
 class Structure:
@@ -69,6 +79,7 @@ class Structure:
             or match_loop_word(self._above.context.command, line.text)
             or self.mark(line.text)
             or self._lone_heading(line)
+            or self._above_block(line)
             or self._dated_heading(line)
         )
         return mark if mark is not None and claimed(line.text) is None else None
@@ -106,6 +117,13 @@ class Structure:
         if host is None and self._source.number == 1 and (match_mark(below) or claimed(below)):
             host = name
         return None if host is None else Mark(node=host, basis="heading") if host else Mark(basis="unknown", ends=True)
+
+    def _above_block(self, line: Line) -> Mark | None:
+        """What may well be a host, alone or in few words, right above a marked block: ``this is carp1``."""
+        match = _LEADS_TO_BLOCK.match(line.text) if len(line.text) < LONGEST_LEAD else None
+        if match is None or not looks_like_host(match["name"]) or (below := self._source.peek()) is None:
+            return None
+        return Mark(node=match["name"], basis="heading") if below.raw.lstrip().startswith(_BLOCKS) else None
 
     def _dated_heading(self, line: Line) -> Mark | None:
         """A name beside a date without marks, right above an output."""

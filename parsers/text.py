@@ -304,6 +304,8 @@ _LANGUAGE = re.compile(
     r"`{3}(?:ba|z|k|c)?sh$|`{3}(?:console|text|txt|log|plain|plaintext|shell|output|terminal|none|yaml|json|xml)$"
 )
 """A mark that says in which language the lines below it are."""
+_TYPED_AT = re.compile(r"\*?(?P<name>[A-Za-z][\w.-]{1,126})\*?: ?\{\{(?P<command>[^{}]{2,300})\}\}$")
+"""A node and its command, as people mark them in a tracker."""
 _SPAN = re.compile(r"(?P<bar>`{1,2})(?P<text>[^`]{2,2000})(?P=bar)$")
 _DASHED = re.compile(r"(?<=\s)[\u2013\u2014](?=[a-z][a-z-])")
 _PLAIN: Final = {
@@ -410,6 +412,8 @@ _FENCE_ENDS: Final = frozenset("`]}")
 
 def _without_fence(text: str) -> str:
     """A line without the mark of a quoted output that stands on it with the first or the last of the output."""
+    if text[-2:] == "}}" and (typed := _TYPED_AT.match(text.strip())) is not None:
+        return f"{typed['name']}: {typed['command']}"
     if "`" not in text and _NAMED_FENCE.search(text) is None:
         return text
     body = text.strip()
@@ -600,6 +604,13 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """The last words of a letter, with a name behind them or without."""
+
+
+def is_closing(text: str) -> bool:
+    """Whether a line holds the last words of a letter: below them stands a name."""
+    return len(text) < LONGEST_POST and _CLOSING.match(text.strip()) is not None
+
+
 _ASKED = re.compile(
     r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from parsers.frames import is_frame, is_of_post
-from parsers.records import Membership, Section
+from parsers.records import Event, Membership, Section
 from parsers.text import LongLines, blocks
 from tests.parsers.golden import Reading
 
@@ -145,3 +145,39 @@ def test_a_name_above_a_moment_begins_a_post() -> None:
 @pytest.mark.parametrize("heading", ["h3. Summary", "h3. Steps: what we did", "<node name='a' id='1'/>"])
 def test_other_headings_name_no_node(heading: str) -> None:
     assert {one.node for one in Reading(f"{heading}\n{PORTS}\n").of(Section)} == {None}
+
+
+@pytest.mark.parametrize("lead", ["tarn1", "this is tarn1", "*tarn1*", "from node tarn1:", "Hier ist tarn1:"])
+@pytest.mark.parametrize("block", ["```\n@T\n```", "{noformat:title=gabconfig -a}\n@T\n{noformat}"])
+def test_a_host_right_above_a_marked_block_is_its_node(lead: str, block: str) -> None:
+    reading = Reading(f"{lead}\n{block.replace('@T', PORTS)}\n")
+    assert reading.result.not_understood == 0
+    assert {one.node for one in reading.of(Membership)} == {"tarn1"}
+
+
+@pytest.mark.parametrize("lead", ["disk3", "step2", "summary", "this is odd"])
+def test_other_words_above_a_block_are_none(lead: str) -> None:
+    assert {one.node for one in Reading(f"{lead}\n```\n{PORTS}\n```\n").of(Membership)} == {None}
+
+
+def test_a_node_and_its_command_in_the_marks_of_a_tracker() -> None:
+    reading = Reading(f"*larch*: {{{{gabconfig -a}}}}\n{{code}}\n{PORTS}\n{{code}}\n")
+    assert {one.node for one in reading.of(Membership)} == {"larch"}
+
+
+def test_the_name_below_a_letter_is_no_output() -> None:
+    assert Reading(f"{PORTS}\n\nBest regards\n\nAnna Berg\n").result.not_understood == 0
+    assert Reading(f"{PORTS}\n\nAnna Berg\n").result.not_understood == 1
+
+
+def test_a_page_with_a_cell_for_each_word_is_read_as_its_lines() -> None:
+    log = [
+        "Mar  9 14:20:03 maple kernel: GFS2: fsid=yard:grain.1: fatal: filesystem consistency error",
+        "Mar  9 14:20:04 maple systemd[1]: Started Session 12 of user root.",
+    ]
+    page = "".join("<tr>" + "".join(f"<td>{word}</td>" for word in line.split()) + "</tr>\n" for line in log)
+    plain, cells = Reading("\n".join(log) + "\n"), Reading(f"<table>\n{page}</table>\n")
+    assert cells.result.not_understood == 0
+    assert [(one.kind, one.node, one.at) for one in cells.of(Event)] == [
+        (one.kind, one.node, one.at) for one in plain.of(Event)
+    ]
