@@ -94,9 +94,9 @@ _BOTH: Final = re.compile(
 _BETWEEN: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126})[ \t]+[=#*~-]{2,20}[ \t]+(?P<rest>[\w/].*)$")
 _NO_NODES: Final = frozenset(
     """
-    action actual after again all and answer any assunto asunto attached attachment aw bcc before betreff both
+    action actual after again agent all and answer any assunto asunto attached attachment aw bcc before betreff both
     case cc check cluster cmd command commands comment comments console customer date dear description details
-    each error every example exec execute expected file first following from fw fwd gesendet hello here hi hint
+    each engine error every example exec execute expected file first following from fw fwd gesendet hello here hi hint
     host incident info information input issue later log logs master mine monitor next nodes note now objet
     oggetto onderwerp output primary problem prompt question quote re regards remark remarks reply report result
     results root run running screenshot second secondary sent server servers site standby step steps subject sudo

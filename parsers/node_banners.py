@@ -128,8 +128,9 @@ _MOST_WORDS_DATED: Final = 13  # the date among them
 # Words that change from heading to heading and tell the output, the tool or its object.
 _SAID: Final = _THINGS | frozenset(
     """
-    active and before client config configuration corosync count current device devices disabled dlm down enabled
-    error errors event false fence for from global granted in info interface link links local lock locks lockspace
+    active agent agents and before client config configuration corosync count current device devices disabled dlm down
+    enabled engine engines error errors event false fence for from global granted in info interface link links local
+    lock locks lockspace
     member members memory mode name nodeid no none normal off on online open other pacemaker peer process quorum read
     resource resources ring rx source stats status summary system table target the to totals true tx type up user
     users warning waiting write yes address addresses health history ids list lists load log logs names output outputs

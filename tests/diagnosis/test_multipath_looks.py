@@ -100,3 +100,25 @@ def test_paths_without_their_map_are_those_that_a_log_lost(node: str, logged: st
     found = paths_of(LOST.format(node=node, path=logged) + ROWS.format(path=shown))
     assert any(one["nodes"] == [node] for one in found)
     assert any(not one["nodes"] for one in found) is not named
+
+
+DOWN = "Mar  4 10:00:{second:02d} {node} multipathd[900]: {path}: state down, checker not called\n"
+UP = "Mar  4 10:00:{second:02d} {node} multipathd[900]: {path}: reinstated\n"
+
+
+@pytest.mark.parametrize(
+    ("node", "path", "levels"),
+    [("cod3", "sdb", ["medium"]), ("larch", "sdaa", ["medium"]), ("rowan", "nvme1n2", ["medium"])],
+)
+def test_a_path_that_stays_down_is_lost_and_does_not_flap(node: str, path: str, levels: list[str]) -> None:
+    text = "".join(DOWN.format(second=second, node=node, path=path) for second in (5, 10, 15, 20, 25))
+    found = paths_of(text)
+    assert [one["severity"] for one in found] == levels
+    assert "changes within" not in found[0]["title"]
+
+
+def test_a_path_that_comes_and_goes_flaps() -> None:
+    text = "".join(
+        (DOWN if second % 2 else UP).format(second=second, node="cod3", path="sdb") for second in range(5, 20)
+    )
+    assert any("changes within" in one["title"] for one in paths_of(text))

@@ -69,7 +69,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     shown_in = _told(products_of_stacks(facts, IN_STACKS), products_of(findings, case.get(Alarms).logged))
     return Diagnosis(
         products=products(facts) or shown_in or products_of_commands(facts),
-        nodes=_with_peers(case.get(Clocks).nodes, findings),
+        nodes=_with_peers(case.get(Clocks).nodes, case.get(Nodes).only_listed(), findings),
         start=span.start,
         end=span.end,
         zone_min=span.zone_min,
@@ -96,13 +96,19 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     )
 
 
-def _with_peers(nodes: Sequence[NodeName], findings: Sequence[Finding]) -> tuple[NodeName, ...]:
-    """All nodes of the case, with those that only others speak of: a finding names them."""
+def _with_peers(
+    nodes: Sequence[NodeName], listed: Iterable[NodeName], findings: Sequence[Finding]
+) -> tuple[NodeName, ...]:
+    """All nodes of the case, with those that only others speak of: a finding names them. listed: what tables of names
+    list besides.
+    """
     known = {name for one in nodes for name in (one.name, *one.aliases)}
     peers = {name for one in findings if one.severity != "info" for name in one.nodes} - known
     if not peers:
         return tuple(nodes)
-    return tuple(sorted((*nodes, *(NodeName(name, ()) for name in peers)), key=lambda one: one.name))
+    spelt = {one.name: one for one in listed}
+    own = (spelt.get(name, NodeName(name, ())) for name in peers)
+    return tuple(sorted((*nodes, *own), key=lambda one: one.name))
 
 
 def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:

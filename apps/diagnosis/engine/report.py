@@ -120,7 +120,9 @@ class Report:
         sections = self._sections_of()
         yield "inputs", (self._input(row, sections) for row in self.inputs)
         yield "products", list(d.products)
-        nodes = sorted([*d.nodes, *self.case.get(Nodes).only_listed()], key=lambda node: node.name)
+        named = {node.name for node in d.nodes}
+        listed = (node for node in self.case.get(Nodes).only_listed() if node.name not in named)
+        nodes = sorted([*d.nodes, *listed], key=lambda node: node.name)
         yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in nodes]
         yield (
             "window",

@@ -123,7 +123,8 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     left = rows.filter(pl.col("kind") == "paths-remaining")
     none = _none_left(rows)
     changes = rows.filter(pl.col("kind").is_in([*LOST, "path-restored"]))
-    flapping = _most_within(changes["at"].to_list(), limits.flap_s)
+    has_back = "path-restored" in changes["kind"].to_list()  # a checker reports a path that stays down again and again
+    flapping = _most_within(changes["at"].to_list(), limits.flap_s) if has_back else 0
     decisive = none if none.height else changes if changes.height else rows
     waiters = _waiters_near(hung, decisive["at"].drop_nulls().to_list(), limits.waiter_s)
     active = left["value"].drop_nulls().to_list()
