@@ -181,7 +181,9 @@ def test_the_nfs_server_is_heard_with_and_without_its_place(tmp_path: Path, plac
     ill = f"{head}{place}nfs_health :DBUS :WARN :Health status is unhealthy. enq new: 12, old: 11\n"
     assert verdict_in(diagnosis_of(tmp_path / "a", ill)).title.endswith("on pot4")
     well = f"{head}{place}nfs_lift_grace :STATE :EVENT :NFS Server Now NOT IN GRACE\n"
-    assert verdict_in(diagnosis_of(tmp_path / "b", well)).severity == "info"
+    calm = diagnosis_of(tmp_path / "b", well)
+    assert verdict_in(calm).severity == "info"
+    assert [one.name for one in calm.nodes] == ["pot4"]
 
 
 def test_an_entry_of_the_error_log_gives_the_window(tmp_path: Path) -> None:

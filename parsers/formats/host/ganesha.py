@@ -42,6 +42,8 @@ def ganesha_log(section: OpenSection, out: Output) -> None:
         if match is None:
             out.skip(line, "no message with its level")
             continue
+        if section.node != match["host"]:
+            section.is_on(match["host"], stays=False)
         instant = _instant(match["stamp"])
         if instant is not None:
             section.stamp(instant)
