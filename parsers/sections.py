@@ -16,7 +16,6 @@ from traceback import extract_tb
 from typing import Final
 
 from parsers.above import Above
-from parsers.articles import FORM, Article
 from parsers.carried_over import CarriedOver
 from parsers.cells import is_whole
 from parsers.claims import ClaimFinder
@@ -134,7 +133,6 @@ class Reader:
         self._strays = 0
         self._closed_at = -MOST_TO_A_NAME
         """Number of the last line with which a letter ended."""
-        self._article = Article()
         if above is not None:
             self._stand(above)
 
@@ -176,8 +174,6 @@ class Reader:
         self._runs.end()
         self._repeats.close()
         self._claims.end()
-        if (began := self._article.began) is not None:
-            self.out.add(Claim(line=began, speaker="author", what=FORM, text=self._article.heads[:400]))
         return ReadResult(
             total=ledger.total,
             understood=ledger.understood,
@@ -335,7 +331,6 @@ class Reader:
     def _stray(self, line: Line) -> Fate:
         """Nobody's line: prose is ignored; output that no parser knows is counted as not understood."""
         self._strays += 1
-        self._article.line(line.number, line.text)
         entry = self._entries.open
         if entry is None and is_lone_name(line.text):
             return Fate.ASIDE

@@ -34,7 +34,6 @@ from apps.diagnosis.engine.core.products import (
     products_of_stacks,
     records_by_product,
 )
-from apps.diagnosis.engine.core.quotations import articles, is_quoted, without_weight
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
@@ -60,9 +59,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     kinds = list(named_waits(kind for product in PRODUCTS for kind in product.kinds(case)))
     waits = alarms_taught(taught for _, taught in kinds if taught is not None)
     alarms = tuple(unexplained(case.get(Alarms), found, waits))
-    files = articles(facts)
-    told = without_weight((*found, *(one.finding for one in alarms)), files)
-    findings = with_offsets(compete(list(told)), case.get(Records))
+    findings = with_offsets(compete([*found, *(one.finding for one in alarms)]), case.get(Records))
     span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)
@@ -89,7 +86,6 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
             case.get(UnreadOutputs).outputs,
             case.get(Alarms).doubtful(),
             case.get(Taught).read_lines,
-            [one.title for one in findings if is_quoted(one, files)],
         ),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),

@@ -24,8 +24,6 @@ NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE"))
 HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""
 ALL_WELL: Final = "Nothing wrong found"
-QUOTES: Final = "Not judged: an article on a fault quotes a message, without node and time"
-UNNAMED: Final = " on an unnamed node"
 SHOWN: Final = 3
 COMMAND_SHOWN: Final = 40
 ROOM: Final = 140
@@ -42,14 +40,12 @@ def verdict(
     outputs: Sequence[str],
     doubts: Sequence[str] = (),
     taught: int = 0,
-    quoted: Sequence[str] = (),
 ) -> Verdict:
     """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that
     passed.
 
     outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble
-    and that nobody knows. taught: lines without a reader of which an entry says what they mean. quoted: what articles
-    on a fault quote, without a node and a moment.
+    and that nobody knows. taught: lines without a reader of which an entry says what they mean.
     """
     read = _lines(facts)
     read = read._replace(understood=read.understood + taught, unread=max(0, read.unread - taught))
@@ -57,19 +53,11 @@ def verdict(
     if top is not None and top.severity != "info":
         form: Form = "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained"
         return replace(_of_finding(top, form), title=_with_what_came_first(top, findings))
-    if quoted:
-        return Verdict(_of_an_article(quoted[0]), "info", 0.1, "", "not_judged")
     if open_end := _open_end(read, outputs, top, checks, _cut(facts)) or _doubt(doubts, top):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
         return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
     return Verdict(f"{ALL_WELL}: {listed(checks, SHOWN)}", "info", 0.5, "", "healthy")
-
-
-def _of_an_article(title: str) -> str:
-    """That somebody explains a fault, and nobody says that it is there."""
-    said = f"{QUOTES}: {title.replace(UNNAMED, '')}"
-    return said if len(said) <= ROOM else f"{said[: ROOM - 1].rsplit(' ', 1)[0]}\u2026"
 
 
 def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int) -> str:
