@@ -23,8 +23,9 @@ every day, and is an alarm only where nothing that follows ends it; ``asked = tr
 weighs one step less; ``meant_anywhere = true``: what says that it was
 meant may speak of another thing on the node; ``fixed = true``: the level word of a line makes it no
 graver; ``by_level = true``: messages that no row knows, by their level word alone. These keys may also stand in the
-row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
-``[programs]`` the group of the messages of a program in a system log.
+row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@,
+``[words_of_product]`` those of all files of its product; ``[programs]`` the group of the messages of a program in a
+system log.
 
 A message of no row is looked up among the entries of the site that are in force (``use_entries``), and has the weight
 of its own level word (``level_weight``) where none fits.
@@ -384,9 +385,13 @@ def read_catalogue(files: Iterable[Path]) -> Catalogue:
     """Catalogue of some files."""
     book = Catalogue()
     rows: list[tuple[str, dict[str, Any]]] = []
-    for path in files:
-        found = toml(path)
-        words, product = found.get("words", {}), found.get("product", "")
+    read = [(path, toml(path)) for path in files]
+    of_product: dict[str, dict[str, str]] = {}
+    for _, found in read:
+        of_product.setdefault(found.get("product", ""), {}).update(found.get("words_of_product", {}))
+    for path, found in read:
+        product = found.get("product", "")
+        words = of_product[product] | found.get("words", {})
         book.programs |= found.get("programs", {})
         for kind, row in found.get("kind", {}).items():
             _define(book, kind, row, product, path.name)
@@ -429,7 +434,7 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
     if not row.get("codes") and not (row["pattern"] and row.get("group")):
         raise ValueError(f"{where}: {kind} has neither a code nor a pattern in a group")
     if (unknown := _NAME_OF_PART.search(row["pattern"])) is not None:
-        raise ValueError(f"{where}: {kind}: no [words] of this file has {unknown[0]}")
+        raise ValueError(f"{where}: {kind}: no [words] of this file or its product have {unknown[0]}")
     needs_words = bool(row.get("words") or (row.get("codes") and row.get("group")))
     kept = Row(kind, row["pattern"], row.get("unit", ""), row.get("letters", False), needs_words)
     for code in row.get("codes", ()):
