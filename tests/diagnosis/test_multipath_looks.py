@@ -122,3 +122,21 @@ def test_a_path_that_comes_and_goes_flaps() -> None:
         (DOWN if second % 2 else UP).format(second=second, node="cod3", path="sdb") for second in range(5, 20)
     )
     assert any("changes within" in one["title"] for one in paths_of(text))
+
+
+TYPED = "$ {asked}\n" + LOST + "\n$ sudo multipath -ll | grep fault\n  `- 2:0:0:1 sdk 8:32 failed faulty running\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "node", "named"),
+    [
+        ("sudo journalctl -fu multipathd", "cod3", True),
+        ("journalctl --since today", "larch", True),
+        ("journalctl -u multipathd --no-pager", "k8s-rowan", True),
+        ("journalctl --merge", "cod3", False),
+        ("journalctl --directory=/srv/journals/cod3", "cod3", False),
+    ],
+)
+def test_what_is_typed_below_the_own_journal_ran_on_its_node(asked: str, node: str, *, named: bool) -> None:
+    found = paths_of(TYPED.format(asked=asked, node=node, path="sdc"))
+    assert all(one["nodes"] == [node] for one in found) is named

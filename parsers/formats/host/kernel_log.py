@@ -184,6 +184,7 @@ _FIRST_WINDOW: Final = 4 << 10
 _KEPT: Final = 400
 _EXPLAINED: Final = re.compile(r"--(?: .{0,400})?$")
 """What ``journalctl -x`` says of the message above, and the marks of the journal itself."""
+_ELSEWHERE: Final = frozenset(("-m", "--merge", "-M", "--machine", "-D", "--directory", "--file", "--root", "--image"))
 _AGENT: Final = "ocf-agent"
 _OF_RESOURCE: Final = re.compile(r"\(([A-Za-z0-9][\w.-]{0,79})\)\[\d{1,9}\]: {0,4}$")
 _SAID_BY_AGENT: Final = re.compile(
@@ -528,7 +529,16 @@ def kernel_log(section: OpenSection, out: Output) -> None:
     state["listened"] = state.get("listened", False) or reader.is_listened
     section.is_foreign(value=not state["listened"])
     if len(reader.hosts) == 1:
-        section.is_on(reader.hosts.pop(), "line prefix", stays=False)
+        is_own = _is_own_log(section)
+        section.is_on(reader.hosts.pop(), "content" if is_own else "line prefix", stays=is_own)
+
+
+def _is_own_log(section: OpenSection) -> bool:
+    """Whether somebody asked for the journal of his node: what he types below it without a name ran there too."""
+    command = section.command
+    if command is None or command.program != "journalctl":
+        return False
+    return not _ELSEWHERE.intersection(word.partition("=")[0] for word in command.args)
 
 
 def _read_stretch(section: OpenSection, reader: _Reader) -> None:
