@@ -164,3 +164,9 @@ def test_a_long_line_without_a_frame_takes_no_time() -> None:
     assert framed(text) is None
     assert tried(text).total == 1
     assert (datetime.now(UTC) - begin).total_seconds() < 2
+
+
+def test_seconds_since_1970_are_a_moment_in_utc() -> None:
+    text = "1936425850.118000 maple kernel: GFS2: fsid=yard:grain.1: fatal: filesystem consistency error\n"
+    for found in (Reading(text).of(Event), Reading(text * 40).of(Event)):
+        assert {format_instant(one.at, one.zone_min) for one in found} == {"2031-05-13T08:04:10.118+00:00"}

@@ -193,6 +193,12 @@ _SAID_BY_AGENT: Final = re.compile(
 _OF_PROCESS = re.compile(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack(?: # (?P<task>\S{1,64})$)?")
 
 
+def _since_epoch(stamp: str) -> tuple[int | None, int | None]:
+    """Of ``journalctl -o short-unix``: seconds since 1970, and so in UTC."""
+    seconds, _, fraction = stamp.partition(".")
+    return (int(seconds) * 1_000_000 + int(fraction), 0) if seconds.isdigit() and fraction.isdigit() else (None, None)
+
+
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
     if (
@@ -388,7 +394,7 @@ class _Reader:
         us: int | None
         if found.get("iso"):
             instant = find_instant(stamp)
-            us, zone = (instant[0].us, instant[0].zone_min) if instant else (None, None)
+            us, zone = (instant[0].us, instant[0].zone_min) if instant else _since_epoch(stamp)
         else:
             month, day, clock = stamp.split()
             number = month_number(month)
