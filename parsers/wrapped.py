@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
+from parsers.prefixes import Prefixes
 from parsers.registry import Parser, claimed, known_alone, programs
 from parsers.text import Line, is_fence, is_prose, make_line
 from parsers.transcript import match_prompt
@@ -623,9 +624,12 @@ def _may_be_rest(above: Line, line: Line, margin: int) -> bool:
 
 
 def _is_known(text: str, raw: str) -> bool:
+    """Whether somebody knows a line, also behind what a tool put in front of it."""
     if not text:
         return False
-    return claimed(text) is not None or known_alone(text) is not None or match_prompt(raw, programs()) is not None
+    if claimed(text) is not None or known_alone(text) is not None or match_prompt(raw, programs()) is not None:
+        return True
+    return Prefixes().peel(Line(0, raw, text)).text != text
 
 
 def _is_mark(text: str) -> bool:
