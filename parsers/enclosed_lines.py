@@ -32,6 +32,10 @@ NEAR: Final = 80
 GUESSED: Final = -50
 """Priority of readers that go by shape alone."""
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+_MOMENT: Final = re.compile(
+    rf"{_ISO}|[\w.,]{{1,12}} {{1,3}}[\w.,]{{1,12}} {{1,3}}\d{{4}}(?: @)? {{1,3}}\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?"
+)
+"""A cell that holds a moment and nothing else."""
 _PAIR: Final = re.compile(
     r"(?:^|[ \t]|(?<=\{))([A-Za-z@_][\w.@-]{0,60})=(\"(?:[^\"\\]|\\.){0,16000}+\"|[^\s\"]{1,400})"
 )
@@ -156,7 +160,7 @@ def _object(text: str) -> Framed | None:
 def _pasted(text: str) -> Framed | None:
     """Cells of a page that shows a log: moment, host and text, with the program or without."""
     cells = [cell.strip() for cell in text.split("\t")]
-    if not 3 <= len(cells) <= 5 or stamp_of(cells[0]) is None:
+    if not 3 <= len(cells) <= 5 or _MOMENT.fullmatch(cells[0]) is None or stamp_of(cells[0]) is None:
         return None
     program = next((cell for cell in cells[2:-1] if PROGRAM.fullmatch(cell) and cell.lower() not in LEVEL_WORDS), "")
     return _logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})

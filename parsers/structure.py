@@ -14,7 +14,7 @@ from parsers.paths import day_from_path
 from parsers.prefixes import stamped
 from parsers.process_headings import may_name_process, process_above_stack
 from parsers.registry import Parser, claimed, known_alone, placed, programs
-from parsers.text import Line
+from parsers.text import Line, is_fence
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
 from parsers.years import Years
 
@@ -42,6 +42,8 @@ class Structure:
         self._source = source
         self._above = above
         self._programs = programs()
+        self._is_in_block = False
+        """Whether a marked block is open."""
 
     def years(self, taken_us: int | None) -> Years:
         """Gives dates without a year one, by the day on which the text was taken; one for all sections of a log."""
@@ -74,6 +76,8 @@ class Structure:
 
     def heading(self, line: Line) -> Mark | None:
         """What a structural line that is no prompt says. What a parser claims is none."""
+        if is_fence(line.text):
+            self._is_in_block = not self._is_in_block
         mark = (
             self._process_heading(line)
             or match_loop_word(self._above.context.command, line.text)
@@ -120,7 +124,8 @@ class Structure:
 
     def _above_block(self, line: Line) -> Mark | None:
         """What may well be a host, alone or in few words, right above a marked block: ``this is carp1``."""
-        match = _LEADS_TO_BLOCK.match(line.text) if len(line.text) < LONGEST_LEAD else None
+        may_lead = len(line.text) < LONGEST_LEAD and not self._is_in_block  # else the mark below ends the block
+        match = _LEADS_TO_BLOCK.match(line.text) if may_lead else None
         if match is None or not looks_like_host(match["name"]) or (below := self._source.peek()) is None:
             return None
         return Mark(node=match["name"], basis="heading") if below.raw.lstrip().startswith(_BLOCKS) else None
