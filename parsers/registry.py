@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.dispatch import Dispatch
 from parsers.text import Owns
@@ -39,6 +39,18 @@ class Parser:
     alone: Callable[[str], bool] | None = None
 
 
+class Rows(Protocol):
+    """The kinds of lines of an output, such as those of a table: what its parser claims and owns follows from them."""
+
+    @property
+    def claims(self) -> str:
+        """Pattern of a line that opens a section."""
+
+    @property
+    def owns(self) -> str | Owns:
+        """Whether a further line belongs to it."""
+
+
 _PARSERS: dict[str, Parser] = {}
 
 
@@ -47,7 +59,8 @@ def parser(
     *,
     version: int,
     product: str,
-    claims: str,
+    rows: Rows | None = None,
+    claims: str = "",
     owns: str | Owns | None = None,
     commands: tuple[str, ...] = (),
     blanks: bool = False,
@@ -59,29 +72,35 @@ def parser(
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
+    rows: the kinds of its lines, from which ``claims`` and ``owns`` follow where they are not given.
     claims: pattern matched (``re.match``) against the text of a line without leading blanks; it must be specific.
     owns: pattern (``re.match``, without leading blanks) or function ``(text, text of the line before, with a line end
     where blank ones stand between) -> bool``: whether a further line belongs to the section. Default: the claim
-    itself. Blank lines inside a section are counted as ignored and not handed out, unless ``blanks``. Commands: names
-    of programs whose output this is (a hint for the prompt, not a claim). priority: higher is asked first where two
-    claims could match. places: pattern searched in the command at
-    the prompt, or in the path of a text without one: there a line that nobody claims goes to this parser if it owns it.
-    For files that hold nothing by which to know them, such as one number. banner: the command of a banner below which
-    no line at all is an answer too: an empty section. cuts: a section of it below a structural line is read the same
-    whatever stands above that line, save node, time and command: a huge text of such sections is read in windows
-    (``parsers.windows``). alone: whether a line is one of this format that lost its head, such as a message without its
-    stamp: it is asked last of all, of lines that nobody claims and no command places.
+    itself. Blank lines inside a section are counted as ignored and not handed out, unless ``blanks``.
+    commands: names of programs whose output this is (a hint for the prompt, not a claim).
+    priority: higher is asked first where two claims could match.
+    places: pattern searched in the command at the prompt, or in the path of a text without one: there a line that
+    nobody claims goes to this parser if it owns it. For files that hold nothing by which to know them, such as one
+    number.
+    banner: the command of a banner below which no line at all is an answer too: an empty section.
+    cuts: a section of it below a structural line is read the same whatever stands above that line, save node, time and
+    command: a huge text of such sections is read in windows (``parsers.windows``).
+    alone: whether a line is one of this format that lost its head, such as a message without its stamp: it is asked
+    last of all, of lines that nobody claims and no command places.
     """
+    claimed, owned = claims or (rows.claims if rows else ""), owns or (rows.owns if rows else None)
 
     def register(read: Read) -> Read:
         if name in _PARSERS:
             raise ValueError(f"two parsers are named {name}")
+        if not claimed:
+            raise ValueError(f"{name} claims no line")
         _PARSERS[name] = Parser(
             name,
             version,
             product,
-            claims,
-            _owner(owns, claims),
+            claimed,
+            _owner(owned, claimed),
             read,
             commands,
             blanks,

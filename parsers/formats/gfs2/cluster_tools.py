@@ -179,7 +179,7 @@ _NODE_STATES: Final[dict[str, tuple[str, NodeStanding]]] = {
 }  # fmt: skip
 
 
-@parser("cman_nodes", version=4, product="gfs2", claims=_NODES.claims, owns=_NODES.owns, commands=("cman_tool",))
+@parser("cman_nodes", version=4, product="gfs2", rows=_NODES, commands=("cman_tool",))
 def cman_nodes(section: OpenSection, out: Output) -> None:
     """``cman_tool nodes``: id, state and name of each node; with ``-f`` whether a lost one was fenced."""
     member = ""

@@ -61,7 +61,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("crm_simulate", version=1, product="gfs2", claims=_ROWS.claims, owns=_ROWS.owns, commands=("crm_simulate",))
+@parser("crm_simulate", version=1, product="gfs2", rows=_ROWS, commands=("crm_simulate",))
 def crm_simulate(section: OpenSection, out: Output) -> None:
     """What the scheduler would do next."""
     _ROWS.read(section, out, "no step of a plan")

@@ -122,12 +122,7 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "quorum_device",
-    version=1,
-    product="gfs2",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
-    commands=("corosync-qdevice-tool", "corosync-qnetd-tool"),
+    "quorum_device", version=1, product="gfs2", rows=_ROWS, commands=("corosync-qdevice-tool", "corosync-qnetd-tool")
 )
 def quorum_device(section: OpenSection, out: Output) -> None:
     """The connection to the server of the device, and its votes."""

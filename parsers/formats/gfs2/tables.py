@@ -57,7 +57,7 @@ def _setting(section: OpenSection, line: Line, source: str, scope: str | None, n
     )
 
 
-@parser("tunegfs2", version=2, product="gfs2", claims=_TUNE.claims, owns=_TUNE.owns, commands=("tunegfs2",))
+@parser("tunegfs2", version=2, product="gfs2", rows=_TUNE, commands=("tunegfs2",))
 def tunegfs2(section: OpenSection, out: Output) -> None:
     """``tunegfs2 -l``: name, block size, root inode and lock table of a file system."""
     for pair in _TUNE.pairs(section, out, "no value of a file system"):

@@ -81,7 +81,7 @@ _SHORT: Final = Rows(
 )
 
 
-@parser("errpt", version=2, product="", claims=_SHORT.claims, owns=_SHORT.owns, commands=("errpt",))
+@parser("errpt", version=2, product="", rows=_SHORT, commands=("errpt",))
 def errpt(section: OpenSection, out: Output) -> None:
     """``errpt``: a line for each entry of the error log."""
     _SHORT.read(section, out, "no entry of the error log")
@@ -227,7 +227,7 @@ _PATHS: Final = Rows(
 )
 
 
-@parser("lspath", version=1, product="storage", claims=_PATHS.claims, owns=_PATHS.owns, commands=("lspath",))
+@parser("lspath", version=1, product="storage", rows=_PATHS, commands=("lspath",))
 def lspath(section: OpenSection, out: Output) -> None:
     """``lspath``: the paths of disks on AIX and VIOS, also with columns of one's own choice."""
     _PATHS.read(section, out, "no path of a disk")

@@ -68,7 +68,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("ctdb_status", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns, commands=("ctdb", "onnode"))
+@parser("ctdb_status", version=1, product="", rows=_ROWS, commands=("ctdb", "onnode"))
 def ctdb_status(section: OpenSection, out: Output) -> None:
     """``ctdb status``: one line for each node."""
     _ROWS.read(section, out, "no node of CTDB")
@@ -119,7 +119,7 @@ _EVENTS: Final = Rows(
 )
 
 
-@parser("ctdb_scripts", version=1, product="", claims=_EVENTS.claims, owns=_EVENTS.owns, commands=("ctdb", "onnode"))
+@parser("ctdb_scripts", version=1, product="", rows=_EVENTS, commands=("ctdb", "onnode"))
 def ctdb_scripts(section: OpenSection, out: Output) -> None:
     """``ctdb scriptstatus``: scripts that watch the services of a node."""
     _EVENTS.read(section, out, "no script of CTDB")

@@ -112,7 +112,7 @@ _STATUS: Final = Rows(
 )
 
 
-@parser("dmsetup_status", version=1, product="storage", claims=_STATUS.claims, owns=_STATUS.owns, commands=(_TOOL,))
+@parser("dmsetup_status", version=1, product="storage", rows=_STATUS, commands=(_TOOL,))
 def dmsetup_status(section: OpenSection, out: Output) -> None:
     """``dmsetup status`` and ``dmsetup table``: a line for each target of a map."""
     _STATUS.read(section, out, "no target of a map")
@@ -131,7 +131,7 @@ _INFO: Final = Table(
 )  # fmt: skip
 
 
-@parser("dmsetup_columns", version=1, product="storage", claims=_INFO.claims, owns=_INFO.owns, commands=(_TOOL,))
+@parser("dmsetup_columns", version=1, product="storage", rows=_INFO, commands=(_TOOL,))
 def dmsetup_columns(section: OpenSection, out: Output) -> None:
     """``dmsetup info -c``: whether a map is suspended, by its letters."""
     for row in _INFO.rows(section, out, "no map with its letters"):

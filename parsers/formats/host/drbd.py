@@ -156,7 +156,7 @@ _PROC: Final = Rows(
 )
 
 
-@parser("drbd", version=1, product="storage", claims=_PROC.claims, owns=_PROC.owns, commands=("drbd-overview",))
+@parser("drbd", version=1, product="storage", rows=_PROC, commands=("drbd-overview",))
 def drbd(section: OpenSection, out: Output) -> None:
     """``/proc/drbd`` and ``drbd-overview``: one line for each device."""
     _PROC.read(section, out, "no device of DRBD")
@@ -187,14 +187,7 @@ _STATUS: Final = Rows(
 )
 
 
-@parser(
-    "drbd_status",
-    version=1,
-    product="storage",
-    claims=_STATUS.claims,
-    owns=_STATUS.owns,
-    commands=("drbdadm", "drbdsetup"),
-)
+@parser("drbd_status", version=1, product="storage", rows=_STATUS, commands=("drbdadm", "drbdsetup"))
 def drbd_status(section: OpenSection, out: Output) -> None:
     """``drbdadm status``: a resource, its own disk, and each peer with its disk."""
     _STATUS.read(section, out, "no state of DRBD")

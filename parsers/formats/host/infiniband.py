@@ -75,7 +75,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("infiniband", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns, commands=("ibstat", "ibstatus"))
+@parser("infiniband", version=1, product="", rows=_ROWS, commands=("ibstat", "ibstatus"))
 def infiniband(section: OpenSection, out: Output) -> None:
     """``ibstat`` and ``ibstatus``: adapters with their ports."""
     _ROWS.read(section, out, "no value of an adapter")

@@ -121,14 +121,7 @@ _SESSIONS: Final = Rows(
 )
 
 
-@parser(
-    "iscsi_sessions",
-    version=2,
-    product="storage",
-    claims=_SESSIONS.claims,
-    owns=_SESSIONS.owns,
-    commands=(_TOOL,),
-)
+@parser("iscsi_sessions", version=2, product="storage", rows=_SESSIONS, commands=(_TOOL,))
 def iscsi_sessions(section: OpenSection, out: Output) -> None:
     """``iscsiadm -m session``: targets, sessions and disks."""
     _SESSIONS.read(section, out, "no line of a session")

@@ -85,7 +85,7 @@ _MDSTAT: Final = Rows(
 )
 
 
-@parser("mdstat", version=1, product="storage", claims=_MDSTAT.claims, owns=_MDSTAT.owns)
+@parser("mdstat", version=1, product="storage", rows=_MDSTAT)
 def mdstat(section: OpenSection, out: Output) -> None:
     """``/proc/mdstat``: a few lines for each array."""
     _MDSTAT.read(section, out, "no line of an array")
@@ -139,7 +139,7 @@ _MDADM: Final = Rows(
 )
 
 
-@parser("mdadm", version=1, product="storage", claims=_MDADM.claims, owns=_MDADM.owns, commands=(_TOTAL,))
+@parser("mdadm", version=1, product="storage", rows=_MDADM, commands=(_TOTAL,))
 def mdadm(section: OpenSection, out: Output) -> None:
     """``mdadm --detail``: an array and its members."""
     _MDADM.read(section, out, "no value and no member of an array")
@@ -211,7 +211,7 @@ _EXAMINE: Final = Rows(
 )
 
 
-@parser("mdadm_examine", version=1, product="storage", claims=_EXAMINE.claims, owns=_EXAMINE.owns, commands=(_TOTAL,))
+@parser("mdadm_examine", version=1, product="storage", rows=_EXAMINE, commands=(_TOTAL,))
 def mdadm_examine(section: OpenSection, out: Output) -> None:
     """``mdadm --examine``: what each member has written of its array."""
     _EXAMINE.read(section, out, "no value of a member of an array")

@@ -89,7 +89,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("metrics_text", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns)
+@parser("metrics_text", version=1, product="", rows=_ROWS)
 def metrics_text(section: OpenSection, out: Output) -> None:
     """Series of an exporter, one a line."""
     _ROWS.read(section, out, "no series with its value")

@@ -84,7 +84,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("mount_errors", version=2, product="", claims=_ROWS.claims, owns=_ROWS.owns)
+@parser("mount_errors", version=2, product="", rows=_ROWS)
 def mount_errors(section: OpenSection, out: Output) -> None:
     """Paths whose file system is gone beneath them."""
     _ROWS.read(section, out, "no path that does not answer")

@@ -46,7 +46,7 @@ _MAPS: Final = Table(
 )
 
 
-@parser("multipathd_paths", version=1, product="storage", claims=_PATHS.claims, owns=_PATHS.owns)
+@parser("multipathd_paths", version=1, product="storage", rows=_PATHS)
 def multipathd_paths(section: OpenSection, out: Output) -> None:
     """``multipathd show paths``."""
     for row in _PATHS.rows(section, out, "no path with its states"):
@@ -63,7 +63,7 @@ def multipathd_paths(section: OpenSection, out: Output) -> None:
         )
 
 
-@parser("multipathd_maps", version=1, product="storage", claims=_MAPS.claims, owns=_MAPS.owns)
+@parser("multipathd_maps", version=1, product="storage", rows=_MAPS)
 def multipathd_maps(section: OpenSection, out: Output) -> None:
     """``multipathd show maps status``."""
     for row in _MAPS.rows(section, out, "no map with its paths"):

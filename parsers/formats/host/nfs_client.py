@@ -87,7 +87,7 @@ _CALLS: Final = Rows(
 )
 
 
-@parser("nfsiostat", version=1, product="", claims=_CALLS.claims, owns=_CALLS.owns, commands=("nfsiostat",))
+@parser("nfsiostat", version=1, product="", rows=_CALLS, commands=("nfsiostat",))
 def nfsiostat(section: OpenSection, out: Output) -> None:
     """``nfsiostat``: for each mount its reads and writes."""
     _CALLS.read(section, out, "figures without their heading")
@@ -138,7 +138,7 @@ _COUNTS: Final = Rows(
 )  # fmt: skip
 
 
-@parser("nfsstat", version=1, product="", claims=_COUNTS.claims, owns=_COUNTS.owns, commands=("nfsstat",))
+@parser("nfsstat", version=1, product="", rows=_COUNTS, commands=("nfsstat",))
 def nfsstat(section: OpenSection, out: Output) -> None:
     """``nfsstat``: calls of a client or a server."""
     _COUNTS.read(section, out, "figures without their names")

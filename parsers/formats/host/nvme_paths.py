@@ -67,7 +67,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("nvme_paths", version=1, product="storage", claims=_ROWS.claims, owns=_ROWS.owns, commands=("nvme",))
+@parser("nvme_paths", version=1, product="storage", rows=_ROWS, commands=("nvme",))
 def nvme_paths(section: OpenSection, out: Output) -> None:
     """``nvme list-subsys``: subsystems and the controllers that are their paths."""
     _ROWS.read(section, out, "no subsystem of NVMe and no path of it")

@@ -66,14 +66,7 @@ _TREE: Final = Rows(
 )
 
 
-@parser(
-    "osd_tree",
-    version=1,
-    product="storage",
-    claims=_TREE.claims,
-    owns=_TREE.owns,
-    commands=(_TOOL,),
-)
+@parser("osd_tree", version=1, product="storage", rows=_TREE, commands=(_TOOL,))
 def osd_tree(section: OpenSection, out: Output) -> None:
     """``ceph osd tree``: hosts and their storage daemons."""
     _TREE.read(section, out, "no row of the tree")

@@ -103,7 +103,7 @@ _SPACES: Final = Rows(
 )
 
 
-@parser("paging_space", version=1, product="", claims=_SPACES.claims, owns=_SPACES.owns, commands=("lsps", "swapinfo"))
+@parser("paging_space", version=1, product="", rows=_SPACES, commands=("lsps", "swapinfo"))
 def paging_space(section: OpenSection, out: Output) -> None:
     """``lsps``, ``swap -l``, ``swapinfo``: a row for each space."""
     _SPACES.read(section, out, "no paging space with its share")

@@ -136,7 +136,7 @@ _PATHS: Final = Rows(
 )
 
 
-@parser("powerpath", version=1, product="storage", claims=_PATHS.claims, owns=_PATHS.owns, commands=("powermt",))
+@parser("powerpath", version=1, product="storage", rows=_PATHS, commands=("powermt",))
 def powerpath(section: OpenSection, out: Output) -> None:
     """``powermt display``: paths and adapters."""
     _PATHS.read(section, out, "no path or adapter of PowerPath with its state")

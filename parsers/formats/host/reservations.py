@@ -77,8 +77,7 @@ _ROWS: Final = Rows(
     "sg_persist",
     version=1,
     product="storage",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
+    rows=_ROWS,
     places=r"^(?:sudo )?(?:\S{0,80}/)?(?:sg_persist|mpathpersist)\b",
     commands=(_TOOL, "mpathpersist"),
 )

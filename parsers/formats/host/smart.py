@@ -183,9 +183,7 @@ _SMART_LOG: Final = Rows(
 )
 
 
-@parser(
-    "nvme_smart_log", version=1, product="storage", claims=_SMART_LOG.claims, owns=_SMART_LOG.owns, commands=("nvme",)
-)
+@parser("nvme_smart_log", version=1, product="storage", rows=_SMART_LOG, commands=("nvme",))
 def nvme_smart_log(section: OpenSection, out: Output) -> None:
     """``nvme smart-log``: what an NVMe drive says of its own health."""
     _SMART_LOG.read(section, out, "no value of a drive")

@@ -76,7 +76,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sockets", version=1, product="", claims=_ROWS.claims, owns=_ROWS.owns, commands=("ss",))
+@parser("sockets", version=1, product="", rows=_ROWS, commands=("ss",))
 def sockets(section: OpenSection, out: Output) -> None:
     """``ss``: connections, each with its figures below."""
     _ROWS.read(section, out, "no connection")

@@ -164,13 +164,7 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "time_sync",
-    version=2,
-    product="",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
-    commands=("chronyc", "timedatectl", "ntpstat", "ntpq"),
-    priority=-1,
+    "time_sync", version=2, product="", rows=_ROWS, commands=("chronyc", "timedatectl", "ntpstat", "ntpq"), priority=-1
 )
 def time_sync(section: OpenSection, out: Output) -> None:
     """What keeps the clock of a host, and how well."""

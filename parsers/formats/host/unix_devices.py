@@ -61,7 +61,7 @@ _SCAN: Final = Rows(
 )
 
 
-@parser("ioscan", version=1, product="storage", claims=_SCAN.claims, owns=_SCAN.owns, commands=("ioscan",))
+@parser("ioscan", version=1, product="storage", rows=_SCAN, commands=("ioscan",))
 def ioscan(section: OpenSection, out: Output) -> None:
     """``ioscan -fn`` of HP-UX: whether the hardware of each device answers."""
     _SCAN.read(section, out, "no device with its state")
@@ -130,7 +130,7 @@ _ERRORS: Final = Rows(
 )
 
 
-@parser("iostat_errors", version=1, product="storage", claims=_ERRORS.claims, owns=_ERRORS.owns, commands=("iostat",))
+@parser("iostat_errors", version=1, product="storage", rows=_ERRORS, commands=("iostat",))
 def iostat_errors(section: OpenSection, out: Output) -> None:
     """``iostat -En`` of Solaris: errors of each disk since boot."""
     _ERRORS.read(section, out, "no errors of a disk")
@@ -203,8 +203,7 @@ _PORTS: Final = Rows(
     "fc_ports",
     version=2,
     product="storage",
-    claims=_PORTS.claims,
-    owns=_PORTS.owns,
+    rows=_PORTS,
     commands=("fcinfo", "systool", "fcoeadm"),
     places=r"\b(?:fcoeadm|systool -c fc_host)\b",
 )

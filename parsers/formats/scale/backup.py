@@ -92,14 +92,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser(
-    "mmbackup",
-    version=1,
-    product="spectrum-scale",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
-    commands=("mmbackup",),
-)
+@parser("mmbackup", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmbackup",))
 def mmbackup(section: OpenSection, out: Output) -> None:
     """Steps and end of a backup."""
     _ROWS.read(section, out, "a line of the backup that nobody knows")

@@ -68,8 +68,7 @@ _ROWS: Final = Rows(
     "scale_callhome",
     version=1,
     product="spectrum-scale",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
+    rows=_ROWS,
     commands=("mmcallhome",),
     places=r"\bmmcallhome\b",
 )

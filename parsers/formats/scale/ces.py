@@ -132,7 +132,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scale_ces", version=2, product="spectrum-scale", claims=_ROWS.claims, owns=_ROWS.owns, commands=("mmces",))
+@parser("scale_ces", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmces",))
 def scale_ces(section: OpenSection, out: Output) -> None:
     """``mmces``: protocol nodes, their addresses and services."""
     _ROWS.read(section, out, "no node, address or service of CES")

@@ -104,15 +104,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser(
-    "scale_diag_figures",
-    version=2,
-    product="spectrum-scale",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
-    commands=("mmdiag",),
-    priority=-1,
-)
+@parser("scale_diag_figures", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmdiag",), priority=-1)
 def scale_diag_figures(section: OpenSection, out: Output) -> None:
     """Figures of the daemon."""
     _ROWS.read(section, out, "no figure of mmdiag")

@@ -97,14 +97,7 @@ _MOUNTS: Final = Rows(
 )
 
 
-@parser(
-    "scale_mounts",
-    version=1,
-    product="spectrum-scale",
-    claims=_MOUNTS.claims,
-    owns=_MOUNTS.owns,
-    commands=("mmlsmount",),
-)
+@parser("scale_mounts", version=1, product="spectrum-scale", rows=_MOUNTS, commands=("mmlsmount",))
 def scale_mounts(section: OpenSection, out: Output) -> None:
     """``mmlsmount -L``: which node mounts which file system."""
     _MOUNTS.read(section, out, "no node that mounts it")
@@ -141,14 +134,7 @@ _CLASSES: Final = Rows(
 )
 
 
-@parser(
-    "scale_node_classes",
-    version=1,
-    product="spectrum-scale",
-    claims=_CLASSES.claims,
-    owns=_CLASSES.owns,
-    commands=("mmlsnodeclass",),
-)
+@parser("scale_node_classes", version=1, product="spectrum-scale", rows=_CLASSES, commands=("mmlsnodeclass",))
 def scale_node_classes(section: OpenSection, out: Output) -> None:
     """``mmlsnodeclass``: nodes of each class."""
     _CLASSES.read(section, out, "no class with its members")
@@ -200,14 +186,7 @@ _LICENSES: Final = Rows(
 )
 
 
-@parser(
-    "scale_licenses",
-    version=1,
-    product="spectrum-scale",
-    claims=_LICENSES.claims,
-    owns=_LICENSES.owns,
-    commands=("mmlslicense",),
-)
+@parser("scale_licenses", version=1, product="spectrum-scale", rows=_LICENSES, commands=("mmlslicense",))
 def scale_licenses(section: OpenSection, out: Output) -> None:
     """``mmlslicense``: license of each node."""
     _LICENSES.read(section, out, "no node with its license")
@@ -243,14 +222,7 @@ _SNAPSHOTS: Final = Rows(
 )
 
 
-@parser(
-    "scale_snapshots",
-    version=1,
-    product="spectrum-scale",
-    claims=_SNAPSHOTS.claims,
-    owns=_SNAPSHOTS.owns,
-    commands=("mmlssnapshot",),
-)
+@parser("scale_snapshots", version=1, product="spectrum-scale", rows=_SNAPSHOTS, commands=("mmlssnapshot",))
 def scale_snapshots(section: OpenSection, out: Output) -> None:
     """``mmlssnapshot``: snapshots with their status."""
     _SNAPSHOTS.read(section, out, "no snapshot with its status")

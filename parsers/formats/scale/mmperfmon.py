@@ -97,13 +97,7 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "scale_mmperfmon",
-    version=1,
-    product="spectrum-scale",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
-    commands=("mmperfmon",),
-    places=r"\bmmperfmon\b",
+    "scale_mmperfmon", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmperfmon",), places=r"\bmmperfmon\b"
 )
 def scale_mmperfmon(section: OpenSection, out: Output) -> None:
     """``mmperfmon query``: samples by column of the legend."""

@@ -152,7 +152,7 @@ _ROWS: Final = Rows(
 )  # fmt: skip
 
 
-@parser("scale_mmpmon", version=1, product="spectrum-scale", claims=_ROWS.claims, owns=_ROWS.owns, commands=("mmpmon",))
+@parser("scale_mmpmon", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmpmon",))
 def scale_mmpmon(section: OpenSection, out: Output) -> None:
     """``mmpmon``: what a node read and wrote."""
     _ROWS.read(section, out, "no counter of mmpmon")

@@ -270,8 +270,7 @@ _ROWS: Final = Rows(
     "scale_pdisks",
     version=5,
     product="spectrum-scale",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
+    rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),
     places=r"\bmm(?:vdisk|lspdisk|lsrecoverygroup)\b",
 )

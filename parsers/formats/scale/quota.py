@@ -234,8 +234,7 @@ _ROWS: Final = Rows(
     "scale_quota",
     version=2,
     product="spectrum-scale",
-    claims=_ROWS.claims,
-    owns=_ROWS.owns,
+    rows=_ROWS,
     commands=("mmlsquota", "mmrepquota", "mmapplypolicy"),
 )
 def scale_quota(section: OpenSection, out: Output) -> None:

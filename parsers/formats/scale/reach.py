@@ -90,14 +90,7 @@ _VERIFIED: Final = Rows(
 )
 
 
-@parser(
-    "scale_netverify",
-    version=1,
-    product="spectrum-scale",
-    claims=_VERIFIED.claims,
-    owns=_VERIFIED.owns,
-    commands=("mmnetverify",),
-)
+@parser("scale_netverify", version=1, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
 def scale_netverify(section: OpenSection, out: Output) -> None:
     """Which node reaches which by what; the reason of a failure repeats its line."""
     _VERIFIED.read(section, out, "no operation with its result")
@@ -202,8 +195,7 @@ _CACHES: Final = Rows(
     "scale_afm",
     version=2,
     product="spectrum-scale",
-    claims=_CACHES.claims,
-    owns=_CACHES.owns,
+    rows=_CACHES,
     commands=("mmdiag", "mmafmctl"),
     places=r"\bmmdiag {1,4}--afm\b",
 )

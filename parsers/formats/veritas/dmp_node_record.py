@@ -78,7 +78,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("dmp_node_record", version=1, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns)
+@parser("dmp_node_record", version=1, product="veritas", rows=_ROWS)
 def dmp_node_record(section: OpenSection, out: Output) -> None:
     """``vxdmpadm list dmpnode``: a disk with all its paths."""
     _ROWS.read(section, out, "no property of a DMP node")

@@ -88,7 +88,7 @@ _OF_DISKS: Final = Table(
 )
 
 
-@parser("vxdisk_path", version=1, product="veritas", claims=_OF_DISKS.claims, owns=_OF_DISKS.owns, commands=("vxdisk",))
+@parser("vxdisk_path", version=1, product="veritas", rows=_OF_DISKS, commands=("vxdisk",))
 def vxdisk_path(section: OpenSection, out: Output) -> None:
     """``vxdisk path``: the paths of all disks."""
     for row in _OF_DISKS.rows(section, out, "no path with its disk and state"):

@@ -195,15 +195,7 @@ _PEERS: Final = Rows(
 )
 
 
-@parser(
-    "llt_peers",
-    version=1,
-    product="veritas",
-    claims=_PEERS.claims,
-    owns=_PEERS.owns,
-    commands=("lltconfig",),
-    priority=2,
-)
+@parser("llt_peers", version=1, product="veritas", rows=_PEERS, commands=("lltconfig",), priority=2)
 def llt_peers(section: OpenSection, out: Output) -> None:
     """``lltconfig`` alone says whether LLT runs, ``lltconfig -a list`` whom it knows on which link."""
     _PEERS.read(section, out, "no state and no node of a link")

@@ -65,7 +65,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("cps_nodes", version=1, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns, commands=("cpsadm",))
+@parser("cps_nodes", version=1, product="veritas", rows=_ROWS, commands=("cpsadm",))
 def cps_nodes(section: OpenSection, out: Output) -> None:
     """``cpsadm``: nodes with their registration."""
     _ROWS.read(section, out, "no node with its registration")

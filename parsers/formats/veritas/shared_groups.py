@@ -67,7 +67,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("cfs_groups", version=2, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns, commands=("cfsdgadm",))
+@parser("cfs_groups", version=2, product="veritas", rows=_ROWS, commands=("cfsdgadm",))
 def cfs_groups(section: OpenSection, out: Output) -> None:
     """``cfsdgadm display``: how disk groups are activated on each node."""
     _ROWS.read(section, out, "no disk group with its mode")

@@ -210,14 +210,7 @@ _STATES: Final = Rows(
 )
 
 
-@parser(
-    "vcs_states",
-    version=4,
-    product="veritas",
-    claims=_STATES.claims,
-    owns=_STATES.owns,
-    commands=("hagrp", "hares", "hasys", "haclus"),
-)
+@parser("vcs_states", version=4, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus"))
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""
     _STATES.read(section, out, "no group, resource or system with its state")

@@ -169,7 +169,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=7, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=7, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

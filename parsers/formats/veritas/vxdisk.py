@@ -279,37 +279,37 @@ _CONTROLLERS: Final = Rows(
 )
 
 
-@parser("vxdisk", version=4, product="veritas", claims=_DISKS.claims, owns=_DISKS.owns, commands=("vxdisk",))
+@parser("vxdisk", version=4, product="veritas", rows=_DISKS, commands=("vxdisk",))
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")
 
 
-@parser("vxlist", version=1, product="veritas", claims=_LISTED.claims, owns=_LISTED.owns, commands=("vxlist",))
+@parser("vxlist", version=1, product="veritas", rows=_LISTED, commands=("vxlist",))
 def vxlist(section: OpenSection, out: Output) -> None:
     """``vxlist``: disks, groups and volumes with one word for each."""
     _LISTED.read(section, out, "no disk, group or volume with its status")
 
 
-@parser("vxdg_free", version=1, product="veritas", claims=_FREE.claims, owns=_FREE.owns)
+@parser("vxdg_free", version=1, product="veritas", rows=_FREE)
 def vxdg_free(section: OpenSection, out: Output) -> None:
     """``vxdg free``: stretches of disks that nothing uses."""
     _FREE.read(section, out, "no stretch of a disk")
 
 
-@parser("dmp_errors", version=1, product="veritas", claims=_ERRORS.claims, owns=_ERRORS.owns)
+@parser("dmp_errors", version=1, product="veritas", rows=_ERRORS)
 def dmp_errors(section: OpenSection, out: Output) -> None:
     """``vxdmpadm iostat show -e``: requests that failed, by path."""
     _ERRORS.read(section, out, "no path with its failed requests")
 
 
-@parser("vxdg", version=2, product="veritas", claims=_GROUPS.claims, owns=_GROUPS.owns, commands=("vxdg",))
+@parser("vxdg", version=2, product="veritas", rows=_GROUPS, commands=("vxdg",))
 def vxdg(section: OpenSection, out: Output) -> None:
     """``vxdg list``: imported disk groups."""
     _GROUPS.read(section, out, "no disk group with its state")
 
 
-@parser("dmp_nodes", version=1, product="veritas", claims=_NODES.claims, owns=_NODES.owns)
+@parser("dmp_nodes", version=1, product="veritas", rows=_NODES)
 def dmp_nodes(section: OpenSection, out: Output) -> None:
     """``vxdmpadm getdmpnode``: DMP nodes with their paths counted."""
     _NODES.read(section, out, "no DMP node with its paths")
@@ -339,13 +339,13 @@ _ENCLOSURES: Final = Rows(
 )
 
 
-@parser("dmp_enclosures", version=1, product="veritas", claims=_ENCLOSURES.claims, owns=_ENCLOSURES.owns)
+@parser("dmp_enclosures", version=1, product="veritas", rows=_ENCLOSURES)
 def dmp_enclosures(section: OpenSection, out: Output) -> None:
     """``vxdmpadm listenclosure``: arrays as DMP reaches them."""
     _ENCLOSURES.read(section, out, "no enclosure with its status")
 
 
-@parser("dmp_controllers", version=1, product="veritas", claims=_CONTROLLERS.claims, owns=_CONTROLLERS.owns)
+@parser("dmp_controllers", version=1, product="veritas", rows=_CONTROLLERS)
 def dmp_controllers(section: OpenSection, out: Output) -> None:
     """``vxdmpadm listctlr``: controllers with their state."""
     _CONTROLLERS.read(section, out, "no controller with its state")

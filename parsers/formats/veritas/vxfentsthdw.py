@@ -69,7 +69,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("vxfentsthdw", version=1, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns, commands=("vxfentsthdw",))
+@parser("vxfentsthdw", version=1, product="veritas", rows=_ROWS, commands=("vxfentsthdw",))
 def vxfentsthdw(section: OpenSection, out: Output) -> None:
     """``vxfentsthdw``: whether disks can be used for I/O fencing."""
     _ROWS.read(section, out, "no step of a test")

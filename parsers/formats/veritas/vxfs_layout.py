@@ -56,7 +56,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("vxfs_layout", version=1, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns)
+@parser("vxfs_layout", version=1, product="veritas", rows=_ROWS)
 def vxfs_layout(section: OpenSection, out: Output) -> None:
     """``mkfs -t vxfs``: layout and sizes of a new file system."""
     _ROWS.read(section, out, "no property of a new file system")

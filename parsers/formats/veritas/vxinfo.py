@@ -68,7 +68,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("vxinfo", version=1, product="veritas", claims=_ROWS.claims, owns=_ROWS.owns, commands=("vxinfo",))
+@parser("vxinfo", version=1, product="veritas", rows=_ROWS, commands=("vxinfo",))
 def vxinfo(section: OpenSection, out: Output) -> None:
     """``vxinfo``: volumes that run and volumes that can't be started."""
     _ROWS.read(section, out, "no volume or plex with its state")

@@ -96,7 +96,7 @@ _TASK: Final = Rows(
 )
 
 
-@parser("vxtask_long", version=1, product="veritas", claims=_TASK.claims, owns=_TASK.owns, commands=("vxtask",))
+@parser("vxtask_long", version=1, product="veritas", rows=_TASK, commands=("vxtask",))
 def vxtask_long(section: OpenSection, out: Output) -> None:
     """``vxtask -l list``: a list for each task."""
     _TASK.read(section, out, "no property of a task")
@@ -138,7 +138,7 @@ _SNAPSHOTS: Final = Rows(
 )
 
 
-@parser("vxsnap", version=1, product="veritas", claims=_SNAPSHOTS.claims, owns=_SNAPSHOTS.owns, commands=("vxsnap",))
+@parser("vxsnap", version=1, product="veritas", rows=_SNAPSHOTS, commands=("vxsnap",))
 def vxsnap(section: OpenSection, out: Output) -> None:
     """``vxsnap print``: snapshots with the part of them that is whole."""
     _SNAPSHOTS.read(section, out, "no volume or snapshot with its share")

@@ -392,7 +392,7 @@ def vxrlink(section: OpenSection, out: Output) -> None:
     _LINK_STATES.read(section, out, "no state of a replication link")
 
 
-@parser("vxtask", version=4, product="veritas", claims=_TASKS.claims, owns=_TASKS.owns, commands=("vxtask",))
+@parser("vxtask", version=4, product="veritas", rows=_TASKS, commands=("vxtask",))
 def vxtask(section: OpenSection, out: Output) -> None:
     """``vxtask list``: resynchronisation and other long tasks."""
     for row in _TASKS.rows(section, out, "no task with its type and progress"):
