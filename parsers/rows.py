@@ -91,6 +91,17 @@ def _either(patterns: Sequence[str]) -> str:
     return rf"(?:{'|'.join(_GROUP.sub('(?:', pattern) for pattern in patterns)})"
 
 
+def lines_of(
+    section: OpenSection, out: Output, pattern: re.Pattern[str], reason: str
+) -> Iterator[tuple[Line, re.Match[str]]]:
+    """The lines of an output that has one kind of them, each with its match. reason: why another one was not read."""
+    for line in section:
+        if (match := pattern.match(line.text.strip())) is None:
+            out.skip(line, reason)
+        else:
+            yield line, match
+
+
 def whole(section: OpenSection, out: Output, goes_on: Callable[[str, str], bool]) -> Iterator[tuple[Line, str]]:
     """The lines of a section, each with the text of what was broken off it. goes_on: whether a line is the rest of the
     one above it.

@@ -22,6 +22,7 @@ from parsers.formats.host.kernel_log_kinds import UNLISTED, meaning_of
 from parsers.output import Output
 from parsers.records import Event, Membership
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 TEXT_KEPT: Final = 400
@@ -45,11 +46,7 @@ _LINE = re.compile(r"(?P<epoch>\d{10}) (?P<text>\S.{0,2000})$")
 )
 def fenced_dump(section: OpenSection, out: Output) -> None:
     """Lines of a daemon's memory: what they say of fencing."""
-    for line in section:
-        match = _LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no seconds with a text")
-            continue
+    for line, match in lines_of(section, out, _LINE, "no seconds with a text"):
         found = meaning_of("fenced", match["text"])
         if found is None or found.kind == UNLISTED:
             out.ignore()

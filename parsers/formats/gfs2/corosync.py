@@ -25,6 +25,7 @@ from parsers.cells import figure
 from parsers.output import Output
 from parsers.records import Counter, Event, NodeAlias, Quorum, Setting
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 from parsers.text import Line
 
@@ -120,11 +121,7 @@ def _setting(section: OpenSection, out: Output, line: Line, source: str, name: s
 @parser("corosync_cmap", version=2, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
 def corosync_cmap(section: OpenSection, out: Output) -> None:
     """``corosync-cmapctl``: keys in force, and counters."""
-    for line in section:
-        match = _CMAP_ROW.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no key with a value")
-            continue
+    for line, match in lines_of(section, out, _CMAP_ROW, "no key with a value"):
         name, kind, value = match[1], match[2], match[3].strip()
         counted = name.startswith(("stats.", "runtime.totem.", "runtime.schedmiss.", "runtime.connections."))
         if counted and kind not in ("str", "bin") and (number := figure(value)) is not None:

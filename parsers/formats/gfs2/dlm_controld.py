@@ -26,6 +26,7 @@ from parsers.clock import Instant, find_instant
 from parsers.output import Output
 from parsers.records import DAY_US, Counter, Event
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 from parsers.years import Years
 
@@ -74,11 +75,7 @@ def dlm_controld(section: OpenSection, out: Output) -> None:
     requests: Tally[tuple[str, str]] = Tally()
     seconds: list[int] = []
     first = 0
-    for line in section:
-        match = _LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no line of the daemon")
-            continue
+    for line, match in lines_of(section, out, _LINE, "no line of the daemon"):
         if match["host"] and section.node != match["host"]:
             section.speaks_of(node=match["host"], basis="line prefix")
         text = match["text"]

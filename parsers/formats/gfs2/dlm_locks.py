@@ -27,6 +27,7 @@ from parsers.formats.gfs2.stretch import Patience, TextRow, TextStretch
 from parsers.output import Output
 from parsers.records import Counter, DlmLock
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _HEX: Final = r"[0-9a-f]{1,8}"
@@ -169,11 +170,7 @@ def dlm_waiters(section: OpenSection, out: Output) -> None:
     """
     space = _seen_space(section)
     first = count = 0
-    for line in section:
-        match = _WAITING.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no request with its node")
-            continue
+    for line, match in lines_of(section, out, _WAITING, "no request with its node"):
         first, count = first or line.number, count + 1
         section.add(
             DlmLock,

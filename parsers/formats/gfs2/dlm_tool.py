@@ -28,6 +28,7 @@ from parsers.formats.gfs2.dlm_names import lockspace_in, resource_name
 from parsers.output import Output
 from parsers.records import ClusterMember, DlmLock, Event, GroupStanding, Membership, NodeAlias, NodeStanding, Quorum
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _LS_CLAIM: Final = r"dlm lockspaces$"
@@ -189,11 +190,7 @@ def dlm_lockdump(section: OpenSection, out: Output) -> None:
     space = (lockspace_in(section.command.text) if section.command else None) or lockspace_in(section.path)
     if space is not None and section.scope is None:
         section.speaks_of(scope=space)
-    for line in section:
-        match = _DUMPED.match(line.text.strip())
-        if match is None:
-            out.skip(line, "the line of a lock is cut or damaged")
-            continue
+    for line, match in lines_of(section, out, _DUMPED, "the line of a lock is cut or damaged"):
         held, asked = _mode(match["held"]), _mode(match["asked"])
         copy = match["side"] == "MSTCPY"
         section.add(

@@ -23,6 +23,7 @@ from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Glock, GlockHolder, Setting
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 from parsers.text import Line
 
@@ -57,11 +58,7 @@ _HOLDS: Final = "Holder"
 @parser("gfs_counters", version=1, product="gfs2", claims=_COUNTER, commands=("gfs_tool", "gfs2_tool"))
 def gfs_counters(section: OpenSection, out: Output) -> None:
     """``gfs_tool counters``: label and number."""
-    for line in section:
-        match = _COUNTER_ROW.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no counter of gfs_tool")
-            continue
+    for line, match in lines_of(section, out, _COUNTER_ROW, "no counter of gfs_tool"):
         calls = (
             "calls" in match[1]
             or "operations" in match[1]
@@ -91,11 +88,7 @@ def gfs_counters(section: OpenSection, out: Output) -> None:
 )
 def gfs_gettune(section: OpenSection, out: Output) -> None:
     """``gfs_tool gettune``: tunables of a mount."""
-    for line in section:
-        match = _TUNE_ROW.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no tunable with a number")
-            continue
+    for line, match in lines_of(section, out, _TUNE_ROW, "no tunable with a number"):
         section.add(
             Setting,
             line.number,

@@ -20,11 +20,11 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.message_events import add_message
 from parsers.output import Output
 from parsers.records import (
     ClusterMember,
     DlmLock,
-    Event,
     GroupStanding,
     Membership,
     NodeStanding,
@@ -33,6 +33,7 @@ from parsers.records import (
     Setting,
 )
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _VG = re.compile(r"VG (?P<vg>\S{1,128}) lock_type=(?P<type>\w{1,12})")
@@ -157,18 +158,7 @@ def sanlock_log(section: OpenSection, out: Output) -> None:
         if meaning is None:
             out.everyday()
             continue
-        section.add(
-            Event,
-            line.number,
-            at=found[0].us if found else None,
-            source="sanlock",
-            kind=meaning.kind,
-            about=meaning.about,
-            value=meaning.value,
-            unit=meaning.unit,
-            weight=meaning.weight,
-            text=text[:400],
-        )
+        add_message(section, line.number, meaning, source="sanlock", text=text, at=found[0].us if found else None)
 
 
 _OF_LVMLOCKD: Final = (
@@ -189,30 +179,14 @@ _LVMLOCKD_LINE = re.compile(r"(?:\d{1,7}[ \t]{1,4})?(?P<epoch>1\d{9}) (?P<text>\
 )
 def lvmlockd_log(section: OpenSection, out: Output) -> None:
     """The debug log of lvmlockd: seconds since 1970 in front of each line."""
-    for line in section:
-        match = _LVMLOCKD_LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no line of lvmlockd")
-            continue
+    for line, match in lines_of(section, out, _LVMLOCKD_LINE, "no line of lvmlockd"):
         at = int(match["epoch"]) * 1_000_000
         section.stamp(Instant(at, 0))
         meaning = meaning_of("lvmlockd", match["text"])
         if meaning is None:
             out.everyday()
             continue
-        section.add(
-            Event,
-            line.number,
-            at=at,
-            zone_min=0,
-            source="lvmlockd",
-            kind=meaning.kind,
-            about=meaning.about,
-            value=meaning.value,
-            unit=meaning.unit,
-            weight=meaning.weight,
-            text=match["text"][:400],
-        )
+        add_message(section, line.number, meaning, source="lvmlockd", text=match["text"], at=at, zone_min=0)
 
 
 _SLOT = re.compile(
@@ -225,11 +199,7 @@ _SLOT_ROW: Final = r"\d{1,3}\s{1,8}[A-Za-z][\w.-]{0,63}\s{1,8}(?:clear|test|rese
 @parser("sbd_list", version=1, product="gfs2", claims=_SLOT_ROW, commands=("sbd",))
 def sbd_list(section: OpenSection, out: Output) -> None:
     """``sbd -d DEVICE list``: the message that waits in the slot of each node."""
-    for line in section:
-        match = _SLOT.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no slot with its message")
-            continue
+    for line, match in lines_of(section, out, _SLOT, "no slot with its message"):
         waits = match["message"] not in ("clear", "test")
         by = f" from {match['by']}" if match["by"] else ""
         section.add(
@@ -288,17 +258,7 @@ def lvm_locking(section: OpenSection, out: Output) -> None:
         if meaning is None:
             out.everyday()
             continue
-        section.add(
-            Event,
-            line.number,
-            source="lvm",
-            kind=meaning.kind,
-            about=meaning.about,
-            value=meaning.value,
-            unit=meaning.unit,
-            weight=meaning.weight,
-            text=text[:400],
-        )
+        add_message(section, line.number, meaning, source="lvm", text=text)
 
 
 _UNIT_HEAD: Final = (

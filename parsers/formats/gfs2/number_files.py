@@ -25,6 +25,7 @@ from parsers.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _WORD: Final = r"[\w.-]{1,64}"
@@ -144,11 +145,7 @@ _CONF = re.compile(
 )
 def dlm_conf(section: OpenSection, out: Output) -> None:
     """``dlm.conf``, ``dlm_tool dump_config``, and the table sizes of ``/etc/sysconfig/cman``."""
-    for line in section:
-        match = _CONF.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no option with a value")
-            continue
+    for line, match in lines_of(section, out, _CONF, "no option with a value"):
         name = match["name"].removeprefix("DLM_").lower() if match["name"].startswith("DLM_") else match["name"]
         source = "sysconfig" if match["name"].startswith("DLM_") else "dlm.conf"
         section.add(Setting, line.number, source=source, name=name, value=match["value"].strip())

@@ -24,6 +24,7 @@ from parsers.key_values import KeyValues
 from parsers.output import Output
 from parsers.records import Counter, Event, Measurement, Setting, StorageState
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 from parsers.text import Line
 
@@ -69,11 +70,7 @@ def tunegfs2(section: OpenSection, out: Output) -> None:
 @parser("gfs2_glockfd", version=1, product="gfs2", claims=r"\d{1,10} \d{1,9} [56]/[0-9a-f]{1,16}$")
 def gfs2_glockfd(section: OpenSection, out: Output) -> None:
     """``glockfd`` of debugfs: which process keeps an iopen or flock glock through an open descriptor."""
-    for line in section:
-        match = _DESCRIPTOR.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no process, descriptor and glock")
-            continue
+    for line, match in lines_of(section, out, _DESCRIPTOR, "no process, descriptor and glock"):
         section.add(
             Event,
             line.number,

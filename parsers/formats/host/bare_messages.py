@@ -20,8 +20,8 @@ from typing import Final
 from parsers.beginnings import group_of_bare
 from parsers.catalogue import find, group_of
 from parsers.formats.host.kernel_log_kinds import code_of, meaning_of, plain_text
+from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_prose
@@ -46,7 +46,6 @@ _OF_PACEMAKER: Final = re.compile(
     re.DOTALL,
 )
 """What a tool of Pacemaker prints of a configuration: a level, and the function that found it."""
-_KEPT: Final = 400
 
 
 def _said(text: str) -> tuple[str, str] | None:
@@ -102,14 +101,4 @@ def _put(section: OpenSection, out: Output, line: Line, program: str, text: str)
     if found is None:
         out.everyday(1)
         return
-    section.add(
-        Event,
-        line.number,
-        source=program,
-        kind=found.kind,
-        about=found.about,
-        value=found.value,
-        unit=found.unit,
-        weight=found.weight,
-        text=text[:_KEPT],
-    )
+    add_message(section, line.number, found, source=program, text=text)

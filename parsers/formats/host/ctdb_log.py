@@ -18,6 +18,7 @@ from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _HEAD: Final = (
@@ -30,11 +31,7 @@ _CUT: Final = 400
 @parser("ctdb_log", version=1, product="", claims=_HEAD, owns=_HEAD)
 def ctdb_log(section: OpenSection, out: Output) -> None:
     """``log.ctdb``: lines that matter."""
-    for line in section:
-        match = _LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no message of CTDB")
-            continue
+    for line, match in lines_of(section, out, _LINE, "no message of CTDB"):
         found = find_instant(match["stamp"].replace("/", "-"))
         instant: Instant | None = found[0] if found is not None else None
         if instant is not None:

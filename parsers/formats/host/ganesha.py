@@ -21,6 +21,7 @@ from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _STAMP: Final = (
@@ -37,11 +38,7 @@ _GRAVE: Final = ("FATAL", "MAJ", "CRIT")
 @parser("ganesha_log", version=1, product="", claims=_HEAD, owns=_HEAD)
 def ganesha_log(section: OpenSection, out: Output) -> None:
     """Messages of the NFS server."""
-    for line in section:
-        match = _LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no message with its level")
-            continue
+    for line, match in lines_of(section, out, _LINE, "no message with its level"):
         if section.node != match["host"]:
             section.is_on(match["host"], stays=False)
         instant = _instant(match["stamp"])

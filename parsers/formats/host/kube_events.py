@@ -17,8 +17,8 @@ from typing import Final
 
 from parsers.catalogue import Found, find, weighed
 from parsers.formats.host.kernel_log_kinds import EVERYDAY
+from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -57,7 +57,6 @@ _FRAME = re.compile(rf"{_HEADING}|Events:")
 _VOLUME: Final = "kube-volume-failed"
 _READY: Final = "kube-volume-ready"
 _RUNS: Final = frozenset(("Started", "Pulled", "SuccessfulMountVolume"))
-_KEPT: Final = 400
 
 
 @parser("kube_events", version=1, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
@@ -94,15 +93,4 @@ def _event(
 
 
 def _put(section: OpenSection, line: Line, found: Found, node: str | None, said: str) -> None:
-    section.add(
-        Event,
-        line.number,
-        node=node,
-        source="kubectl",
-        kind=found.kind,
-        about=found.about,
-        value=found.value,
-        unit=found.unit,
-        weight=found.weight,
-        text=said[:_KEPT],
-    )
+    add_message(section, line.number, found, source="kubectl", text=said, node=node)

@@ -17,12 +17,11 @@ from typing import Final
 from parsers.catalogue import level_weight
 from parsers.clock import find_instant
 from parsers.formats.host.levelled import Levelled, is_known, levelled, said_by
+from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import Event
 from parsers.registry import claimed, parser
 from parsers.sections import OpenSection
 
-_KEPT: Final = 400
 _CONTINUED: Final = re.compile(
     r"\s+at [\w.$<>]{1,200}\(|Caused by: |[\w.$]{4,200}(?:Exception|Error)\b|Traceback \(most recent|\s+File \""
 )
@@ -60,18 +59,14 @@ def put_levelled(section: OpenSection, number: int, one: Levelled) -> bool:
         section.stamp(instant[0])
     if found is None:
         return False
-    section.add(
-        Event,
+    add_message(
+        section,
         number,
+        found,
+        source=one.program or "log",
+        text=one.text,
         node=one.host or section.node,
         at=instant[0].us if instant else section.at,
         zone_min=instant[0].zone_min if instant else section.zone_min,
-        source=one.program or "log",
-        kind=found.kind,
-        about=found.about,
-        value=found.value,
-        unit=found.unit,
-        weight=found.weight,
-        text=one.text[:_KEPT],
     )
     return True

@@ -17,6 +17,7 @@ from typing import Final
 from parsers.output import Output
 from parsers.records import StorageState
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 # As the C library words them in English, German, French, Spanish, Italian and Portuguese.
@@ -51,11 +52,7 @@ _CLAIMS: Final = _ROW.replace("?P<path>", "?:").replace("?P<state>", "?:")
 @parser("path_errors", version=3, product="", claims=_CLAIMS)
 def path_errors(section: OpenSection, out: Output) -> None:
     """Errors that commands print of a path."""
-    for line in section:
-        match = _MATCH.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no error of a path")
-            continue
+    for line, match in lines_of(section, out, _MATCH, "no error of a path"):
         section.add(
             StorageState,
             line.number,

@@ -16,9 +16,10 @@ from typing import Final
 
 from parsers.clock import find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import Event
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _STAMP: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z"
@@ -32,17 +33,12 @@ _LINE = re.compile(
 )
 _LEVELS: Final = {"Wa": "warning", "Er": "err", "Cr": "crit", "Al": "alert", "Em": "emerg"}
 _SHOUTED = re.compile(r"(WARNING|ALERT): ")
-_KEPT: Final = 400
 
 
 @parser("vmkernel", version=1, product="storage", claims=_HEAD, commands=("esxcli",))
 def vmkernel(section: OpenSection, out: Output) -> None:
     """One event for each message that says something."""
-    for line in section:
-        match = _LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "a message that is cut")
-            continue
+    for line, match in lines_of(section, out, _LINE, "a message that is cut"):
         found = find_instant(match["stamp"])
         if found is not None:
             section.stamp(found[0])
@@ -51,16 +47,6 @@ def vmkernel(section: OpenSection, out: Output) -> None:
         if meaning is None:
             out.everyday()
             continue
-        section.add(
-            Event,
-            line.number,
-            at=found[0].us if found else None,
-            zone_min=0,
-            source="vmkernel",
-            kind=meaning.kind,
-            about=meaning.about,
-            value=meaning.value,
-            unit=meaning.unit,
-            weight=meaning.weight,
-            text=text[:_KEPT],
+        add_message(
+            section, line.number, meaning, source="vmkernel", text=text, at=found[0].us if found else None, zone_min=0
         )

@@ -18,8 +18,8 @@ import re
 from typing import Final
 
 from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -30,7 +30,6 @@ _HEADED: Final = re.compile(
 _SAID: Final = re.compile(
     r"(?P<program>[A-Za-z_][\w./@-]{1,60}?)(?:\[\d{1,9}\])?: ?(?:\[ {0,8}\d{1,9}\.\d{3,9}\] ?)?(?P<text>\S.{0,3999})$"
 )
-_KEPT: Final = 400
 
 
 def _owns(text: str, before: str) -> bool:
@@ -61,16 +60,12 @@ def _put(section: OpenSection, out: Output, number: int, head: re.Match[str], sa
     if found is None:
         out.everyday()
         return
-    section.add(
-        Event,
+    add_message(
+        section,
         number,
+        found,
+        source=said["program"],
+        text=said["text"],
         node=head["host"],
         at=section.years.stamp(head["month"], head["day"], head["clock"]),
-        source=said["program"],
-        kind=found.kind,
-        about=found.about,
-        value=found.value,
-        unit=found.unit,
-        weight=found.weight,
-        text=said["text"][:_KEPT],
     )

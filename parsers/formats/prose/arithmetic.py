@@ -16,6 +16,7 @@ from typing import Final
 from parsers.output import Output
 from parsers.records import Claim
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _NUMBER: Final = r"\d{1,12}(?:\.\d{1,12})?"
@@ -27,11 +28,7 @@ _ONE = re.compile(rf"({_NUMBER}) {{0,2}}({_SIGN}) {{0,2}}({_NUMBER}) {{0,2}}= {{
 @parser("arithmetic", version=2, product="", claims=_CLAIMS)
 def arithmetic(section: OpenSection, out: Output) -> None:
     """Sums on lines of their own."""
-    for line in section:
-        match = _ONE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no sum")
-            continue
+    for line, match in lines_of(section, out, _ONE, "no sum"):
         what = f"{match[1]} {match[2][-1]} {match[3]}"
         out.add(
             Claim(line=line.number, speaker="author", what=what, value=float(match[4]), text=line.text.strip()[:400])

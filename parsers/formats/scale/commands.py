@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.tables_state import file_system_asked
 from parsers.ledger import Fate
+from parsers.message_events import add_message
 from parsers.records import ClusterMember, Counter, Event, HealthState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
@@ -55,17 +56,7 @@ def _error(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     letter = found["letter"] or ""
     meaning = meaning_of(letter, f"{code}{found['text']}")
     if meaning is not None:
-        section.add(
-            Event,
-            line.number,
-            source="command",
-            kind=meaning.kind,
-            about=meaning.about,
-            value=meaning.value,
-            unit=meaning.unit,
-            weight=meaning.weight,
-            text=line.text.strip()[:TEXT_KEPT],
-        )
+        add_message(section, line.number, meaning, source="command", text=line.text.strip())
     else:
         _event(section, line, "command-message", "notice")
 

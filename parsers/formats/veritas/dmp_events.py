@@ -16,6 +16,7 @@ from parsers.clock import find_instant
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _DAY: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
@@ -31,11 +32,7 @@ _LINE: Final = re.compile(rf"(?P<stamp>{_STAMP}): (?P<text>.+)$")
 @parser("dmp_events", version=1, product="veritas", claims=_CLAIMS, owns=rf"(?:{_STAMP}): \S", priority=4)
 def dmp_events(section: OpenSection, out: Output) -> None:
     """Events of DMP: paths and nodes lost and found."""
-    for line in section:
-        match = _LINE.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no event with its time")
-            continue
+    for line, match in lines_of(section, out, _LINE, "no event with its time"):
         instant = find_instant(match["stamp"])
         at = instant[0].us if instant is not None else _of_year(section, match["stamp"])
         if instant is not None:

@@ -29,6 +29,7 @@ from parsers.records import (
     StorageState,
 )
 from parsers.registry import parser
+from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
 _FAILED: Final = (
@@ -168,11 +169,7 @@ _CONTAINERS: Final = ("Entities Container Name", "Entities Under", "Entity Conta
 def vcs_notice(section: OpenSection, out: Output) -> None:
     """What a notice of the engine says of one entity."""
     found: dict[str, tuple[int, str]] = {}
-    for line in section:
-        match = _PAIR.match(line.text.strip())
-        if match is None:
-            out.skip(line, "no name and value of a notice")
-            continue
+    for line, match in lines_of(section, out, _PAIR, "no name and value of a notice"):
         if match[1] in found:  # the next notice
             _entity(section, found)
             found = {}
