@@ -6,9 +6,10 @@ known: by one of its ``codes``, or by a ``pattern`` that is searched in the text
 among the messages of its ``group`` (the log or the sort of program that wrote it). A row with codes, a pattern and a
 group is known by its words under any code, for codes differ between releases. Codes are tried first, then the rows in
 the order of the files. Groups of the pattern: ``about`` (or ``about2``) is what the message names, ``value`` its figure
-in ``unit``, ``address`` with ``boxed`` or ``named`` a node. ``letters = true``: only where the line itself says
-that it is a warning or worse. A code of one kind is known though its pattern does not fit, without what it names;
-``words = true``: not so.
+in ``unit``, ``address`` with ``boxed`` or ``named`` a node, ``on`` the node on which it is, ``peer`` and
+``peer2`` other nodes, ``link`` the link over which the node is reached that it is about. ``letters = true``: only where
+the line itself says that it is a warning or worse. A code of one kind is known though its pattern does not fit, without
+what it names; ``words = true``: not so.
 
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
 with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
@@ -51,6 +52,7 @@ FOLDER: Final = Path(__file__).with_name("messages")
 Weight = Literal["", "everyday", "notice", "trouble", "disaster"]
 WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
+OVER_LINK: Final = " over link "
 LOSSES: Final = ("", "data", "quorum", "file system", "node")
 _ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words"))
 _SHAPES_KEPT: Final = 16_384
@@ -60,7 +62,9 @@ _NAME_OF_PART: Final = re.compile(r"@[A-Z]{2,20}@")
 
 
 class Found(NamedTuple):
-    """What a message says. ``alias``: a name and the address that stands beside it."""
+    """What a message says. ``alias``: a name and the address that stands beside it; ``peers``: other nodes that it
+    names, parted by one blank; ``on``: the node on which is what it speaks of, where it says so.
+    """
 
     kind: str
     about: str | None = None
@@ -68,6 +72,8 @@ class Found(NamedTuple):
     unit: str = ""
     weight: Weight = ""
     alias: tuple[str, str] | None = None
+    peers: str = ""
+    on: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,14 +371,20 @@ def _fitting(row: Row, text: str, level: str) -> Found | None:
         return None
     said = {name: value for name, value in match.groupdict().items() if value} if match is not None else {}
     name, address = said.get("boxed") or said.get("named"), said.get("address")
-    about = name or address or said.get("about") or said.get("about2")
     value = float(said["value"].replace(",", ".")) if "value" in said else None
-    about = about.strip().rstrip(".:,") or None if about else None
     unit, meaning = row.unit if value is not None else "", catalogue().meanings[row.kind]
     if value is None and meaning.figure and (figure := re.search(meaning.figure, text)) is not None:
         value, unit = float(figure[1]), meaning.figure_unit
     alias = (name.rstrip(".:,"), address) if name and address else None
-    return Found(row.kind, about, value, unit, meaning.weight, alias)
+    peers = " ".join(said[name] for name in ("peer", "peer2") if name in said)
+    return Found(row.kind, _object_of(said), value, unit, meaning.weight, alias, peers, said.get("on"))
+
+
+def _object_of(said: Mapping[str, str]) -> str | None:
+    """What a message is about: a node, and over which link where it says so."""
+    names = ("boxed", "named", "address", "about", "about2")
+    about = next((said[name] for name in names if name in said), "").strip().rstrip(".:,")
+    return (f"{about}{OVER_LINK}{said['link']}" if "link" in said else about) if about else None
 
 
 @cache

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
-from parsers.records import Event
+from parsers.records import Event, NodeNamed
 
 if TYPE_CHECKING:
     from parsers.catalogue import Found
     from parsers.open_section import OpenSection
 
 TEXT_KEPT: Final = 400
+_NAMES_KEPT: Final = 1000
 
 
 class OfLine(TypedDict, total=False):
@@ -25,6 +26,9 @@ def add_message(
     section: OpenSection, line: int, found: Found, *, source: str, text: str, **of_line: Unpack[OfLine]
 ) -> None:
     """Put out what a message says, with the beginning of its text."""
+    put_names(section, line, found, of_line.get("node", section.node))
+    if found.on:
+        of_line["node"] = found.on
     section.add(
         Event,
         line,
@@ -37,3 +41,14 @@ def add_message(
         text=text[:TEXT_KEPT],
         **of_line,
     )
+
+
+def put_names(section: OpenSection, line: int, found: Found, node: str | None) -> None:
+    """Nodes that a message names besides what it is about, each once in a section. node: the one that wrote it."""
+    if not (found.peers or found.on):
+        return
+    known: set[str] = section.state.setdefault("named", set())
+    for name in (*found.peers.split(), *([found.on] if found.on else ())):
+        if name not in known and len(known) < _NAMES_KEPT:
+            known.add(name)
+            section.add(NodeNamed, line, node=node, named=name)

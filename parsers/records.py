@@ -345,6 +345,14 @@ class NodeAlias(Record):
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class NodeNamed(Record):
+    """A node of which a message speaks besides what it is about: the first line of a section that names it."""
+
+    node: str | None = col("node that wrote it", discloses="host")
+    named: str | None = col("the node that is named", discloses="host", is_node=True)
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DiskIo(Record):
     """I/O of one device: one request of an I/O history (count 1), or what a tool counted over an interval."""
 
@@ -753,8 +761,8 @@ class DiskName(Record):
 
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
-    Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember,
-    Membership, Quorum,
+    Glock, GlockHolder, GlockCount, NodeAlias, NodeNamed, DiskIo, DiskPath, Interface, HeartbeatLink, Connection,
+    ClusterMember, Membership, Quorum,
     Manager, HealthState, ServiceState, StorageState, Room, ListedState, FencingSwitch, FencingKeys, Version,
     Event, Claim, PendingRpc, DlmLock,
     PosixLock, GlmLock, Stack,

@@ -89,6 +89,13 @@ _DC = re.compile(
 _STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
+_FENCED_BY = re.compile(
+    rf"(?:reboot|off|on|poweroff|unfencing) of ({_NAME})(?: by {_NAME})? for \S{{1,200}}"
+    r"(?P<rest>(?: (?:last )?(?P<result>failed|successful|pending|succeeded)\b.{0,400})?)$"
+)
+"""Newer releases say behind it for whom, and last the result; a row that was cut has that of its heading."""
+_FENCING_LISTS: Final = {"Failed Fencing Actions:": "failed", "Pending Fencing Actions:": "pending"}
+_HEADING = re.compile(r"[A-Z][a-z]{2,12}(?: [A-Z][a-z]{2,12}){0,3}:$")
 _DONE = re.compile(rf"(?:This node|{_NAME}) ({_TRIED}) [a-z ]{{3,20}} node ({_NAME})(?:.{{0,400}})$")
 _FAILED = re.compile(
     r"(?P<resource>[\w.:-]{1,120}?)(?:_[a-z]{3,12}_\d{1,9}| \S{1,80}) "
@@ -98,7 +105,8 @@ _FAILED_OLD = re.compile(
     rf"(?P<resource>[\w.:-]{{1,120}}?)_[a-z]{{3,12}}_\d{{1,9}} \(node=(?P<node>{_NAME}), call=(?P<rest>.{{0,800}})$"
 )
 _RETURNED = re.compile(
-    rf"(?P<resource>[\w.:-]{{1,120}}) (?P<action>[a-z_]{{2,20}}) on (?P<node>{_NAME}) "
+    rf"(?P<resource>[\w.:-]{{1,120}}) (?:\d{{1,9}}[a-z]{{1,3}}-interval )?(?P<action>[a-z_]{{2,20}}) "
+    rf"on (?P<node>{_NAME}) "
     r"(?:returned|could not be executed)"
     r"(?P<rest> .{1,800})$"
 )
@@ -148,6 +156,8 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
     """``pcs status`` and its kin: nodes, quorum, resources, fencing."""
     for line in section:
         text = line.text.strip().removeprefix("* ")
+        if _HEADING.match(text) is not None:
+            section.state["fencing"] = _FENCING_LISTS.get(text, "")
         if text.startswith("Last updated:"):
             _taken(section, text)
         elif text.startswith("Current DC:"):
@@ -270,6 +280,8 @@ def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
             return False  # the tool itself says that it is over
     elif match := _DONE.match(text):
         about, good, pending = match[2], match[1] in ("was able to", "were able to"), match[1] == "wishes to"
+    elif (match := _FENCED_BY.match(text)) and (result := match["result"] or section.state.get("fencing")):
+        about, good, pending = match[1], result in ("successful", "succeeded"), result == "pending"
     else:
         return False
     found = find_instant(text)

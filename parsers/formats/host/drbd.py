@@ -8,7 +8,7 @@
 
 Yields ``StorageState`` of the replication (a link: degraded where the peer is not connected, failed where I/O is
 suspended) and of both disks (this node's own is failed where it can't be used: Diskless, Failed), and ``Connection`` of
-peers that have a name. A resync is a hint.
+peers that have a name. A resync is a hint, and so is a node without a disk beside two good copies.
 Source: drbdsetup(8), drbd.conf(5) of releases 8.4 and 9, recalled.
 """
 
@@ -33,6 +33,8 @@ _RESYNCS: Final = re.compile(
 )
 _LOST_DISKS: Final = frozenset(("Diskless", "Failed", "Detaching"))
 _OLD_DISKS: Final = frozenset(("Inconsistent", "Outdated", "Attaching", "Negotiating", "Consistent"))
+ENOUGH_COPIES: Final = 2
+_NO_QUORUM: Final = re.compile(r" quorum:no(?: |$)")
 _LINK: Final = r"[A-Z][A-Za-z]{2,20}"
 _ROLES: Final = r"(?:Primary|Secondary|Unknown)"
 _DISK: Final = r"[A-Z][A-Za-z]{4,14}"
@@ -60,8 +62,14 @@ def disk_standing(state: str, link: str, *, own: bool) -> HealthStanding:
     return "healthy" if state == "UpToDate" else "unknown"
 
 
+def _named(match: re.Match[str]) -> str:
+    """The resource; the device where none is named (``??not-found??`` where the configuration does not know it)."""
+    resource = match["resource"] or ""
+    return f"drbd{match['minor']}" if resource.strip("?") in ("", "not-found") else resource
+
+
 def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    name = match["resource"] or f"drbd{match['minor']}"
+    name = _named(match)
     section.state["name"] = name
     link, own, peer = match["link"], match["own"], match["peer"]
     roles = f"{link}, {match['roles']}, {own}/{peer}"
@@ -72,13 +80,13 @@ def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _unconfigured(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    name = match["resource"] or f"drbd{match['minor']}"
-    _put(section, line, "replication link", name, None, "Unconfigured", "hint")
+    _put(section, line, "replication link", _named(match), None, "Unconfigured", "hint")
 
 
 def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A resource of this node, or a peer of it further to the right."""
     if match["link"] is None and _is_resource(section, line):
+        _settle(section)
         section.state.update(resource=match["name"], peer=None, link="", role=match["role"])
         frozen = match["suspended"] not in (None, "no")
         state = f"suspended for {match['suspended']}, {match['role']}" if frozen else f"{match['role']} here"
@@ -119,7 +127,12 @@ def _indent(line: Line) -> int:
 def _own_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name = section.state.get("resource")
     section.state.update(has_indents=_indent(line) > section.state.get("base", 0), below_peer=False)
-    _put(section, line, "disk", name, None, f"{match['state']} here", disk_standing(match["state"], "", own=True))
+    is_meant = " client:yes" in match[0]
+    _copy(section, line, name, f"{match['state']} here", match["state"], "", own=True, is_meant=is_meant)
+    if _NO_QUORUM.search(match[0]) is not None:
+        role = section.state.get("role") or ""
+        standing: HealthStanding = "failed" if role == "Primary" else "degraded"
+        _put(section, line, "replication link", name, None, f"no quorum{f', {role} here' if role else ''}", standing)
 
 
 def _peer_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -128,7 +141,32 @@ def _peer_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, peer = section.state.get("resource"), section.state.get("peer") or "a peer"
     if _is_resync(link):
         _put(section, line, "replication link", name, None, f"{link} with {peer}", "hint")
-    _put(section, line, "disk", name, None, f"{disk} on {peer}", disk_standing(disk, link, own=False))
+    is_meant = " peer-client:yes" in match[0]
+    _copy(section, line, name, f"{disk} on {peer}", disk, link, own=False, is_meant=is_meant)
+
+
+def _copy(
+    section: OpenSection, line: Line, name: str | None, said: str, disk: str, link: str, *, own: bool, is_meant: bool
+) -> None:
+    """One copy of a resource. Of a node without a disk the other copies tell how it stands: they come below."""
+    if disk == "UpToDate":
+        section.state["copies"] = section.state.get("copies", 0) + 1
+    if disk != "Diskless":
+        _put(section, line, "disk", name, None, said, disk_standing(disk, link, own=own))
+    elif is_meant:
+        _put(section, line, "disk", name, None, f"{said}, as set up", "hint")
+    else:
+        _put(section, line, "disk", name, None, said, "hint")
+        section.state.setdefault("diskless", []).append((line, name, said, own))
+
+
+def _settle(section: OpenSection) -> None:
+    """Nodes without a disk: beside enough good copies they are clients or keep the quorum, which is what was said of
+    them so far; with fewer they are a lack, and with none left nobody can read.
+    """
+    copies, diskless = section.state.pop("copies", 0), section.state.pop("diskless", ())
+    for line, name, said, own in diskless if copies < ENOUGH_COPIES else ():
+        _put(section, line, "disk", name, None, said, "failed" if own and not copies else "degraded")
 
 
 def _synced(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -141,13 +179,13 @@ _PROC: Final = Rows(
     Row("build", r"(?:GIT-hash|srcversion): ?\S", fate=Fate.FRAME, opens=False),
     Row(
         "device",
-        rf"(?P<minor>\d{{1,4}}):(?:(?P<resource>[\w./-]{{1,60}}))?\s{{1,8}}(?:cs:)?(?P<link>{_LINK})(?:\(\S{{1,20}}\))?"
+        rf"(?P<minor>\d{{1,4}}):(?:(?P<resource>[\w./?-]{{1,60}}))?\s{{1,8}}(?:cs:)?(?P<link>{_LINK})(?:\(\S{{1,20}}\))?"
         rf"\s{{1,8}}(?:(?:ro|st):)?(?P<roles>{_ROLES}/{_ROLES})\s{{1,8}}(?:ds:)?(?P<own>{_DISK})/(?P<peer>{_DISK})(?:\s|$)",
         _device,
     ),
     Row(
         "unconfigured",
-        r"(?P<minor>\d{1,4}):(?:(?P<resource>[\w./-]{1,60}))?\s{1,8}(?:cs:)?Unconfigured\b",
+        r"(?P<minor>\d{1,4}):(?:(?P<resource>[\w./?-]{1,60}))?\s{1,8}(?:cs:)?Unconfigured\b",
         _unconfigured,
     ),
     Row("traffic", r"ns:\d{1,20} nr:\d{1,20} dw:\d", fate=Fate.FRAME, opens=False),
@@ -191,6 +229,7 @@ _STATUS: Final = Rows(
 def drbd_status(section: OpenSection, out: Output) -> None:
     """``drbdadm status``: a resource, its own disk, and each peer with its disk."""
     _STATUS.read(section, out, "no state of DRBD")
+    _settle(section)
 
 
 def _put(

@@ -25,6 +25,7 @@ from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
 from parsers.local_dates import month_number
+from parsers.message_events import put_names
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import claimed, parser, parsers
@@ -74,7 +75,10 @@ _OLD_PACEMAKER: Final = (
 _BARE: Final = r"(?=\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {0,4}\] )"
 # Corosync's file without times, and lines of it that were copied without what stood in front of them.
 _LEVELED: Final = r"(?:notice|warning|error|info|debug|crit|alert|emerg|critical)"
+# What it prints on standard error has its own stamp behind the name that the manager of services gave it.
+_OWN_STAMP: Final = rf"corosync\[\d{{1,9}}\]: {{1,4}}(?={_BSD} {{1,4}}{_LEVELED} {{1,8}}\[)"
 _UNDATED: Final = (
+    rf"(?:{_OWN_STAMP}{_BSD} {{1,4}})?"
     r"(?:\[\d{1,9}\] (?:(?!corosync)[A-Za-z0-9][\w.-]{0,127} )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
     rf"(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] {{1,4}}(?=\S)"
 )
@@ -133,6 +137,7 @@ _SPLIT_5424 = re.compile(
     r"(?:-|\[[^\]]{0,2000}\]) ?(?P<text>.*)$"
 )
 _OF_COROSYNC = re.compile(
+    rf"(?:{_OWN_STAMP}(?P<bsd>{_BSD}) {{1,4}})?"
     r"(?:\[\d{1,9}\] (?:(?P<host>(?!corosync)[A-Za-z0-9][\w.-]{0,127}) )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
     rf"(?P<text>(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] .*)$"
 )
@@ -316,7 +321,8 @@ class _Reader:
             node = match["host"] or self.section.node
             if match["host"]:
                 self.hosts.add(match["host"])
-            self._hold(_Message(number, "corosync", match["text"], node, self.above))
+            at = self._at(match) if match["bsd"] else self.above
+            self._hold(_Message(number, "corosync", match["text"], node, at))
         elif self._is_more(text):
             self._add(body)
         else:
@@ -423,9 +429,10 @@ class _Reader:
         meaning = meaning_of(message.program, message.text, message.level)
         if meaning is None:
             return
+        put_names(self.section, message.number, meaning, message.node)
         event = Event(
             line=message.number,
-            node=message.node,
+            node=meaning.on or message.node,
             at=message.at,
             zone_min=message.zone_min,
             source=message.program,

@@ -13,7 +13,13 @@ _REPEATED: Final = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*)\]$")
 _LEVEL: Final = re.compile(
     r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:[a-z_]\w{1,60}(?<!\d):\s{1,16})?"
 )
-_TAG: Final = re.compile(r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
+_TAG: Final = re.compile(
+    # What goes to standard error has a stamp of its own behind that of the journal.
+    r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})? {1,4}(?=[a-z]))?"
+    r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] "
+)
+_SPOKEN: Final = re.compile(r"(EMERG|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERROR)(?: ERROR)?: {1,4}\S")
+"""A level that a program writes in front of its words, whatever its daemon of logs knows of it."""
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
 _SHOUTED: Final = re.compile(
     r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|/|\w{2,20}:)"
@@ -35,7 +41,8 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     if found is None:
         if is_of_site(group):
             return None
-        weight = max(sounding(text), level_weight(own or level), key=WEIGHTS.index)
+        spoken = match[1] if (match := _SPOKEN.match(text)) is not None else ""
+        weight = max(sounding(text), level_weight(own or level), level_weight(spoken), key=WEIGHTS.index)
         return Found(UNLISTED, weight=weight) if weight else None
     if found.kind == EVERYDAY:
         return None

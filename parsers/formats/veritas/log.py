@@ -123,6 +123,9 @@ _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P
 _SPOKEN_LEVEL = re.compile(rf"\b(?:{_LEVEL}\b|(?:Error|Warning)(?=:))")
 _SHORT_LEVELS: Final = {"Info": "INFO", "Warn": "WARNING", "Error": "ERROR", "Notice": "NOTICE", "Crit": "CRITICAL"}
 _BEFORE_CODE: Final = 240
+_SENTENCE: Final = re.compile(rf"(?!(?:{_LEVEL}|{_SPEAKER})\b)[A-Z][a-z]{{2,20}} [A-Za-z]")
+_SAYS: Final = re.compile(rf"(?<!\w)(?!(?:{_WHO}|{_LEVEL})\b)[^\W\d_][\w'-]{{0,40}}\s{{1,8}}[\w('\"/]")
+"""Two words that are no head of another message: what a message has at least."""
 _REASON: Final = 200
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
 _SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
@@ -164,6 +167,11 @@ class _When(NamedTuple):
     host: str | None
     level: str | None
     end: int
+
+
+def _is_mention(said: str, *, is_sentence: bool) -> bool:
+    """Whether a line names the number of a message, which nobody says there: in a heading, or in a list of numbers."""
+    return _SAYS.search(said) is None if is_sentence else not any(letter.isalnum() for letter in said)
 
 
 def _of_system(text: str, when: _When) -> _When:
@@ -250,7 +258,12 @@ class _Log:
         when = self._untagged(text) or self._dated(text) or self._when(text)
         understood = False
         of = when
+        is_sentence = when.end == 0 and _SENTENCE.match(text) is not None
         for part in _SPLIT.split(text[when.end :]):
+            named = _CODED.search(part) if when.end == 0 else None
+            if named is not None and _is_mention(named["text"], is_sentence=is_sentence):
+                understood = True
+                continue
             understood = self._message(number, part.strip(), of) or understood
             of = _of_system(part, of)  # what an agent passes on speaks of the system of the agent
         if understood:

@@ -26,7 +26,7 @@ from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
 from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_of, things_said
 from apps.diagnosis.engine.core.wording import listed
-from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
+from parsers.catalogue import OVER_LINK, WEIGHTS, Meaning, Weight, meanings
 from parsers.records import RECORD_TYPES, Event, Quorum, Statement
 from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
 
@@ -269,7 +269,7 @@ class Alarms:
             at
             for by_object in marks_of
             for name, own in by_object.items()
-            if meaning.meant_anywhere or name == about
+            if meaning.meant_anywhere or name in _names_of(about)
             for at in own
         ]
         return bool(times) and all(
@@ -366,7 +366,8 @@ class Alarms:
         grouped = rows.group_by("kind", "node", "about").agg(pl.struct("artifact", "line", "at").alias("marks"))
         for row in grouped.iter_rows(named=True):
             for place in (row["node"], ANYWHERE):
-                found[row["kind"], place, row["about"]].extend(row["marks"])
+                for about in _names_of(row["about"]):
+                    found[row["kind"], place, about].extend(row["marks"])
         return found
 
     @cached_property
@@ -378,7 +379,8 @@ class Alarms:
         for row in rows.group_by("kind", "node", "about", maintain_order=True).last().iter_rows(named=True):
             end = _End(row["kind"], row["at"], (row["artifact"], row["line"]))
             for place in (row["node"], ANYWHERE):
-                found[place, row["about"]].append(end)
+                for about in _names_of(row["about"]):
+                    found[place, about].append(end)
         return found
 
     def doubtful(self) -> tuple[str, ...]:
@@ -855,7 +857,13 @@ def _nodes_spoken_of(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...
     """Nodes that the messages are about, where the kind speaks of a node and its name is told; others logged them."""
     if _OF_NODE.search(meaning.title) is None:
         return ()
-    return tuple(dict.fromkeys(one.about for one in group if one.about and not one.about.isdigit()))
+    return tuple(dict.fromkeys(name for one in group if (name := _names_of(one.about)[-1]) and not name.isdigit()))
+
+
+def _names_of(about: str | None) -> tuple[str | None, ...]:
+    """Under what a message is known: what it is about, and the node alone where that is one over a link."""
+    node, over, _ = (about or "").partition(OVER_LINK)
+    return (about, node) if over else (about,)
 
 
 def _names_node(group: Sequence[Alarm]) -> bool:

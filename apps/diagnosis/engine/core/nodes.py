@@ -348,7 +348,7 @@ def alias_rows(facts: Facts) -> Iterator[AliasRow]:
 
 def spoken_of(facts: Facts) -> set[str]:
     """Names in columns that hold nodes: members, managers, peers, systems of a service, holders and waiters
-    of locks, servers of disks.
+    of locks, servers of disks, and nodes that messages name.
     """
     names: set[str] = set()
     for kind, columns in _NODES_NAMED.items():
