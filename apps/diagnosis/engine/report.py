@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -129,37 +129,10 @@ class Report:
             {"start": self.clock.text(d.start, d.start_zone_min), "end": self.clock.text(d.end, d.end_zone_min)},
         )
         yield from self._bulk(bulky, "waiters")
-        yield "waiter_kinds", [_kind(k) for k in d.kinds]
+        yield "waiter_kinds", [{**_columns(kind, KIND), "nodes": list(kind.nodes)} for kind in d.kinds]
         yield from self._bulk(bulky, "spans")
-        yield (
-            "waits_for",
-            [
-                {
-                    "from": e.frm,
-                    "to": e.to,
-                    "via": e.via,
-                    "count": e.count,
-                    "longest_s": e.longest_s,
-                    "resolved": e.resolved,
-                }
-                for e in d.waits_for
-            ],
-        )
-        yield (
-            "roots",
-            [
-                {
-                    "kind": r.kind,
-                    "what": r.what,
-                    "node": r.node,
-                    "why": r.why,
-                    "waiters": r.waiters,
-                    "relieves": r.relieves,
-                    "leaves_data": r.leaves_data,
-                }
-                for r in d.roots
-            ],
-        )
+        yield "waits_for", [{"from": edge.frm, **_columns(edge, EDGE)} for edge in d.waits_for]
+        yield "roots", [_columns(root, ROOT) for root in d.roots]
         yield "cycles", [list(cycle) for cycle in d.cycles]
         yield from self._bulk(bulky, "series", "rates")
         yield "settings", self._settings()
@@ -171,19 +144,7 @@ class Report:
         yield "members", report_rows.member_rows(self.case, self)
         yield "versions", report_rows.version_rows(self.case, self)
         yield from self._bulk(bulky, "events")
-        verdict = d.verdict
-        yield (
-            "verdict",
-            {
-                "title": verdict.title,
-                "severity": verdict.severity,
-                "confidence": verdict.confidence,
-                "ref": verdict.ref,
-                "form": verdict.form,
-            }
-            if verdict
-            else None,
-        )
+        yield "verdict", _columns(d.verdict, VERDICT) if d.verdict else None
         yield "findings", [self.finding(f) for f in d.findings]
         yield "tunings", [self._tuning(t) for t in d.tunings]
         yield (
@@ -346,9 +307,15 @@ class Report:
             yield {"path": self.path(artifact), "line": None, "message": message}
 
 
-def _kind(kind: Any) -> dict[str, Any]:
-    names = ("kind_id", "category", "thread", "reason", "wait_on", "count", "longest_s")
-    return {**{name: getattr(kind, name) for name in names}, "nodes": list(kind.nodes)}
+EDGE: Final = ("to", "via", "count", "longest_s", "resolved")
+ROOT: Final = ("kind", "what", "node", "why", "waiters", "relieves", "leaves_data")
+KIND: Final = ("kind_id", "category", "thread", "reason", "wait_on", "count", "longest_s")
+VERDICT: Final = ("title", "severity", "confidence", "ref", "form")
+
+
+def _columns(value: object, names: Sequence[str]) -> dict[str, Any]:
+    """Of a value what the report tells by the same names."""
+    return {name: getattr(value, name) for name in names}
 
 
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")

@@ -148,15 +148,10 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     left = members_left(events, names)
     starved = tuple(sorted({str(node) for node in events.of(STARVED)["node"].drop_nulls()} & {*nodes, *left}))
     fenced = _followed(own, results, limits.fence_s)
-    cause = [*(one.ref for one in asked[:2])] if is_asked else []
-    behind = (
-        [] if is_asked else [one for one in asked if one.at is not None and _is_behind(one.at, own, limits.fence_s)]
-    )
-    unlinked = [] if is_asked else _unlinked(events, own, limits.fence_s)
-    ended = [] if is_asked else _ended(events, own, nodes, limits.fence_s)
-    times, worse = _most_of_a_node(lost, len(own)), _worse(unlinked, ended)
+    around = _Around() if is_asked else _around(events, asked, own, nodes, limits.fence_s)
+    times = _most_of_a_node(lost, len(own))
     yield Seen(
-        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=worse),
+        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
         words=TokenWords(
             nodes,
             times,
@@ -165,25 +160,51 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
             left,
             fenced,
             starved,
-            _victims(asked if is_asked else behind, names, () if is_asked else left),
+            _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left),
             times if times > 1 else None,
-            tuple(sorted({names.name(one.about) for one in unlinked if one.about}))[:SHOWN],
-            tuple(sorted({one.node for one in unlinked if one.node})),
-            tuple(sorted({one.node for one in ended if one.node})),
+            tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
+            tuple(sorted({one.node for one in around.unlinked if one.node})),
+            tuple(sorted({one.node for one in around.ended if one.node})),
         ),
         lines=[
-            *cause,
+            *(one.ref for one in asked[:2] if is_asked),
             *refs(shown)[:5],
             *refs(events.of(("totem-membership",)))[:2],
-            *(one.ref for one in (*unlinked[:2], *behind[:2], *ended[:2])),
+            *(one.ref for one in (*around.unlinked[:2], *around.requests[:2], *around.ended[:2])),
         ],
         nodes=nodes,
         times=shown["at"],
         zone_min=zone_of(shown),
         borne_by=(shown.height, max(1, len(nodes))),
         parts=("logged",),
-        tunings=None if lost.height and not (is_asked or starved or unlinked) else (),
+        tunings=None if lost.height and not (is_asked or starved or around.unlinked) else (),
         weight=float(lost.height),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands around losses of the token that nobody asked for: requests to fence behind them, members whose links
+    were gone before, daemons that ended behind.
+    """
+
+    requests: Sequence[LogLine] = ()
+    unlinked: Sequence[LogLine] = ()
+    ended: Sequence[LogLine] = ()
+
+    @property
+    def worse(self) -> str:
+        """The level of a loss that did more than change the membership."""
+        return "unlinked" if self.unlinked else "ended" if self.ended else ""
+
+
+def _around(
+    events: Events, requests: Sequence[LogLine], losses: Sequence[int], nodes: Collection[str], within_s: float
+) -> _Around:
+    return _Around(
+        [one for one in requests if one.at is not None and _is_behind(one.at, losses, within_s)],
+        _unlinked(events, losses, within_s),
+        _ended(events, losses, nodes, within_s),
     )
 
 
@@ -203,11 +224,6 @@ def _ended(events: Events, losses: Sequence[int], nodes: Collection[str], within
         for one in events.lines("pacemaker-died")
         if one.node in nodes and one.at is not None and _is_behind(one.at, losses, within_s)
     ]
-
-
-def _worse(unlinked: Sequence[LogLine], ended: Sequence[LogLine]) -> str:
-    """The level of a loss that did more than change the membership."""
-    return "unlinked" if unlinked else "ended" if ended else ""
 
 
 def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool, worse: str) -> str:

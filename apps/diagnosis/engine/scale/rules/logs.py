@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Final
 
@@ -144,58 +144,108 @@ def membership(
     recalled.
     """
     yield from _not_active(nsds)
+    story = _story(symptoms, limits)
+    if not story.some:
+        return
+    advice = _limits_of_life(symptoms, settings, story.expels, story.broken, limits)
+    spared = _spared(story.expels, symptoms)
+    named = {name for s in story.some for name in (s.node, s.about) if name and nodes.known(name)} | set(spared)
+    low = next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), "")
+    yield Seen(
+        level=story.level,
+        words=replace(_words_of(story, nodes), askers=_askers(story.expels, symptoms), spared=spared, recovery=low),
+        lines=_lines_of(story),
+        nodes=named,
+        times=when([*story.downs, *story.decisive, *story.takeovers, *story.broken]),
+        borne_by=(len(story.some), len(named)),
+        parts=("logs_sent",),
+        tunings=tuple(one.tuning for one in advice),
+        advice=advice,
+        weight=float(10 * len(story.decisive) + len(story.takeovers)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Story:
+    """How a membership was lost. some: what decides the level, empty where nothing is worth a word; broken: breaks
+    that by themselves say so; tcp, downs, starved: what went before; unmounts: what followed.
+    """
+
+    level: str
+    some: Sequence[Symptom]
+    expels: Sequence[Symptom]
+    losses: Sequence[Symptom]
+    takeovers: Sequence[Symptom]
+    broken: Sequence[Symptom]
+    tcp: Sequence[Symptom]
+    downs: Sequence[Symptom]
+    starved: Sequence[Symptom]
+    unmounts: Sequence[Symptom]
+
+    @property
+    def decisive(self) -> list[Symptom]:
+        """A node is out, or there is no quorum."""
+        return [*self.expels, *self.losses]
+
+
+def _story(symptoms: Symptoms, limits: Limits) -> _Story:
     expels, losses, takeovers, breaks = (symptoms.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
     decisive, broken = expels + losses, [s for s in breaks if s.kind in _BROKEN]
     takeovers = takeovers if decisive else _not_of_a_start(takeovers, symptoms)
     recovered = _recovered(broken, symptoms.events(RECOVERIES))
-    if not decisive and not takeovers and not recovered and len(broken) < limits.breaks:
-        return
-    some = decisive or takeovers or recovered or broken
-    tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
-    advice = _limits_of_life(symptoms, settings, expels, broken, limits)
-    unmounts = _unmounts(symptoms, decisive)
-    spared = _spared(expels, symptoms)
-    named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)} | set(spared)
-    shown = {s.ref for s in some}
+    levels = (
+        ("left", decisive),
+        ("takeover", takeovers),
+        ("recovered", recovered),
+        ("breaks", broken if len(broken) >= limits.breaks else []),
+    )
+    level, some = next(((level, rows) for level, rows in levels if rows), ("", []))
     downs, starved = (_before(symptoms.events(kinds), decisive) for kinds in (("link-down",), STARVED))
-    yield Seen(
-        level="left" if decisive else "takeover" if takeovers else "recovered" if recovered else "breaks",
-        words=MemberWords(
-            events=counted(phrases("scale-membership")[s.kind] for s in some),
-            about=tuple(sorted({_who(s, nodes) for s in some} - {""})),
-            expels=len(expels),
-            losses=len(losses),
-            takeovers=len(takeovers),
-            breaks=len(broken),
-            broken=tuple(sorted({s.about for s in broken if s.about})),
-            tcp=len(tcp),
-            answered=_pinged(expels, answered=True),
-            silent=_pinged(expels, answered=False),
-            askers=_askers(expels, symptoms),
-            spared=spared,
-            unmounted=tuple(sorted({one.about for one in unmounts if one.about})),
-            tcp_peers=() if downs or starved else tuple(sorted({s.about or "" for s in tcp})),
-            links=tuple(
-                dict.fromkeys(phrase("scale-members.link", link=s.about or "", node=s.node or "") for s in downs)
-            ),
-            starved=tuple(sorted({s.node or "" for s in starved})),
-            recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
+    return _Story(
+        level=level,
+        some=some,
+        expels=expels,
+        losses=losses,
+        takeovers=takeovers,
+        broken=broken,
+        tcp=[s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}],
+        downs=downs,
+        starved=starved,
+        unmounts=_unmounts(symptoms, decisive),
+    )
+
+
+def _words_of(story: _Story, nodes: Nodes) -> MemberWords:
+    has_cause = bool(story.downs or story.starved)
+    return MemberWords(
+        events=counted(phrases("scale-membership")[s.kind] for s in story.some),
+        about=tuple(sorted({_who(s, nodes) for s in story.some} - {""})),
+        expels=len(story.expels),
+        losses=len(story.losses),
+        takeovers=len(story.takeovers),
+        breaks=len(story.broken),
+        broken=tuple(sorted({s.about for s in story.broken if s.about})),
+        tcp=len(story.tcp),
+        answered=_pinged(story.expels, answered=True),
+        silent=_pinged(story.expels, answered=False),
+        unmounted=tuple(sorted({one.about for one in story.unmounts if one.about})),
+        tcp_peers=() if has_cause else tuple(sorted({s.about or "" for s in story.tcp})),
+        links=tuple(
+            dict.fromkeys(phrase("scale-members.link", link=s.about or "", node=s.node or "") for s in story.downs)
         ),
-        lines=(
-            *refs_of(downs, 3),
-            *refs_of(starved, 2),
-            *refs_of(some, 5),
-            *refs_of(tcp, 1),
-            *refs_of((s for s in broken if s.ref not in shown), 2),
-            *refs_of(unmounts, 6),
-        ),
-        nodes=named,
-        times=when([*downs, *decisive, *takeovers, *broken]),
-        borne_by=(len(some), len(named)),
-        parts=("logs_sent",),
-        tunings=tuple(one.tuning for one in advice),
-        advice=advice,
-        weight=float(10 * len(decisive) + len(takeovers)),
+        starved=tuple(sorted({s.node or "" for s in story.starved})),
+    )
+
+
+def _lines_of(story: _Story) -> tuple[Ref, ...]:
+    shown = {s.ref for s in story.some}
+    return (
+        *refs_of(story.downs, 3),
+        *refs_of(story.starved, 2),
+        *refs_of(story.some, 5),
+        *refs_of(story.tcp, 1),
+        *refs_of((s for s in story.broken if s.ref not in shown), 2),
+        *refs_of(story.unmounts, 6),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -39,32 +39,46 @@ def fencing_modes_differ(files: VeritasFiles, records: Records, limits: Limits) 
     if not files.are_read:
         return
     every = {one.node: one for one in records.of(FencingSwitch)}
-    last = {node: one for node, one in every.items() if node is not None}
+    known = {node: one for node, one in every.items() if node is not None}
+    if joined := _differing(known, _peers(records)):
+        modes = {_mode(one): one for one in joined}
+        yield _seen(
+            "differ",
+            joined,
+            ModesWords(
+                nodes=tuple(sorted(one.node or "" for one in joined)),
+                modes=tuple(f"{one.state} on {one.node}" for one in modes.values()),
+                none=next((one.node for one in joined if one.standing == "off"), None),
+            ),
+        )
+    elif off := [one for one in every.values() if one.standing == "off"]:
+        yield _seen("off", off, UnfencedModeWords(tuple(one.node for one in off)))
+
+
+def _seen(level: str, switches: Sequence[FencingSwitch], words: ModesWords | UnfencedModeWords) -> Seen:
+    return Seen(
+        level=level,
+        words=words,
+        lines=[one.ref for one in switches],
+        nodes=[one.node for one in switches],
+        times=[one.at for one in switches],
+    )
+
+
+def _peers(records: Records) -> Mapping[str, set[str]]:
+    """The other members of its cluster that a node lists."""
     peers = defaultdict[str, set[str]](set)
     for one in records.of(ClusterMember):
         if one.layer == "fencing" and one.node is not None and one.member is not None:
             peers[one.node].add(one.member)
-    for node in last:
-        joined = [one for other, one in last.items() if other == node or other in peers[node]]
-        modes = {(one.state or "").casefold(): one for one in joined}
-        if len(modes) > 1:
-            yield Seen(
-                level="differ",
-                words=ModesWords(
-                    nodes=tuple(sorted(one.node or "" for one in joined)),
-                    modes=tuple(f"{one.state} on {one.node}" for one in modes.values()),
-                    none=next((one.node for one in joined if one.standing == "off"), None),
-                ),
-                lines=[one.ref for one in joined],
-                nodes=[one.node for one in joined],
-                times=[one.at for one in joined],
-            )
-            return
-    if off := [one for one in every.values() if one.standing == "off"]:
-        yield Seen(
-            level="off",
-            words=UnfencedModeWords(tuple(one.node for one in off)),
-            lines=[one.ref for one in off],
-            nodes=[one.node for one in off],
-            times=[one.at for one in off],
-        )
+    return peers
+
+
+def _differing(last: Mapping[str, FencingSwitch], peers: Mapping[str, set[str]]) -> list[FencingSwitch]:
+    """The members of the first cluster whose nodes run more than one mode."""
+    clusters = ([one for other, one in last.items() if other == node or other in peers.get(node, ())] for node in last)
+    return next((joined for joined in clusters if len({_mode(one) for one in joined}) > 1), [])
+
+
+def _mode(switch: FencingSwitch) -> str:
+    return (switch.state or "").casefold()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import polars as pl
@@ -289,7 +289,7 @@ def _apart(
 
 def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState]) -> Iterator[Seen]:
     """What was stopped or frozen, or may not start: on purpose more often than not."""
-    found: list[tuple[AsideWords, ClusterMember | ServiceState, str | None]] = []
+    found: list[_Aside] = []
     for one in members:
         state = one.state or ""
         if one.layer == "services" and state.startswith("EXIT"):
@@ -305,19 +305,38 @@ def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState
         elif service.sort == "group" and state.endswith("autodisabled") and service.standing in IDLE:
             found.append((AsideWords("autodisabled", service.group, service.on), service, service.on))
     if found:
-        yield Seen(
-            level="aside",
-            words=AsideStatus(tuple(said(words) for words, _, _ in found[:SHOWN]), len(found)),
-            lines=[one.ref for _, one, _ in found],
-            nodes={node for _, _, node in found if node},
-            times=[one.at for _, one, _ in found],
-        )
+        yield _seen_aside("aside", found)
+
+
+# What is said of a thing, the thing, and the node it is on.
+_Aside = tuple[AsideWords, ClusterMember | ServiceState, str | None]
+
+
+def _seen_aside(level: str, found: Sequence[_Aside]) -> Seen:
+    return Seen(
+        level=level,
+        words=AsideStatus(tuple(said(words) for words, _, _ in found[:SHOWN]), len(found)),
+        lines=[one.ref for _, one, _ in found],
+        nodes={node for _, _, node in found if node},
+        times=[one.at for _, one, _ in found],
+    )
 
 
 def _under_way(records: Records) -> Iterator[Seen]:
-    """Systems that join, resources and groups that are asked to start or stop and are not there yet; a group only where
-    none of its resources on that node is shown.
-    """
+    """Systems that join, resources and groups that are asked to start or stop and are not there yet."""
+    found: list[_Aside] = [(AsideWords("system joins", one.member), one, one.member) for one in _joining(records)]
+    found += ((_going(one), one, one.on) for one in _changing(records))
+    if found:
+        yield replace(_seen_aside("under_way", found), things=things_of(one for _, one, _ in found))
+
+
+def _joining(records: Records) -> list[ClusterMember]:
+    last = {(one.node, one.member): one for one in records.of(ClusterMember) if one.layer == "services"}
+    return [one for one in last.values() if one.standing == "joining"]
+
+
+def _changing(records: Records) -> list[ServiceState]:
+    """Resources between two states, and groups; a group only where none of its resources on that node is shown."""
     last: dict[tuple[str | None, ...], ServiceState] = {}
     for one in records.of(ServiceState):
         if one.sort in ("group", "resource") and one.on:
@@ -330,25 +349,7 @@ def _under_way(records: Records) -> Iterator[Seen]:
         if one.sort == "resource" and not _has_arrived(one, groups.get((one.group, one.on)))
     }
     shown = {on for _, on in waits}
-    joining = {(one.node, one.member): one for one in records.of(ClusterMember) if one.layer == "services"}
-    found: list[tuple[AsideWords, ClusterMember | ServiceState, str | None]] = [
-        *(
-            (AsideWords("system joins", one.member), one, one.member)
-            for one in joining.values()
-            if one.standing == "joining"
-        ),
-        *((_going(one), one, one.on) for one in waits.values()),
-        *((_going(one), one, one.on) for one in going if one.sort == "group" and one.on not in shown),
-    ]
-    if found:
-        yield Seen(
-            level="under_way",
-            words=AsideStatus(tuple(said(words) for words, _, _ in found[:SHOWN]), len(found)),
-            lines=[one.ref for _, one, _ in found],
-            nodes={node for _, _, node in found if node},
-            times=[one.at for _, one, _ in found],
-            things=things_of(one for _, one, _ in found),
-        )
+    return [*waits.values(), *(one for one in going if one.sort == "group" and one.on not in shown)]
 
 
 def _has_arrived(resource: ServiceState, group: ServiceState | None) -> bool:
