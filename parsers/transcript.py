@@ -50,6 +50,8 @@ _OF_WINDOWS = re.compile(r"(?:PS )?[A-Z]:\\[^<>|\n]{0,200}> ?(?P<command>[\w.].{
 _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_ARCHIVED = re.compile(r"(?P<user>[(\[]?[a-z_][\w-]{0,31}) at (?=[A-Za-z][\w.-]{0,126}[ :~#$>\]])")
+"""The user of a prompt in the archive of a mailing list, which writes out every ``@``."""
 _JOINED_WORDS = re.compile(r"[A-Za-z]\w{1,40}-[A-Za-z]\w{0,3}$")
 """A host by its last letters: ``north-a>``; the program behind it must be known."""
 _PLACES: Final = frozenset("~/")
@@ -251,6 +253,13 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     comment. Several ask about one line in turn.
     """
     stripped = text.lstrip()
+    if " at " in stripped[:40] and (user := _ARCHIVED.match(stripped)) is not None:
+        archived = _prompt(f"{user['user']}@{stripped[user.end() :]}", programs)
+        return archived if archived is not None and _is_known(archived.command, programs) else None
+    return _prompt(stripped, programs)
+
+
+def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
     if (
         stripped
         and may_be_caption(stripped)

@@ -157,6 +157,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
+    "crashes": (_syslog("systemd-coredump[3312]"), _iso("abrt-hook-ccpp[3312]")),
     "etcd": (_syslog("etcd[1205]"), _iso("etcd2[1205]"), _front("2031-03-09 20:33:13.207123 E | etcdserver: ")),
     "volumes": (_syslog("lvm[1206]"), _iso("lvm[1206]"), _front("  ")),
     "kube": (_described, _shown),
@@ -407,6 +408,7 @@ UNWRITTEN: Final = {
     "node-unreached": "outputs of commands: no log writes it",
     "fsck-damage": "the output of a check: no log writes it",
     "restripe-failed": "the output of a command: no log writes it",
+    "restripe-stands": "the output of a command: no log writes it",
     "vxfs-error": "messages of VxFS without a row have no level of their own",
 }
 """Grave kinds of Scale and Veritas that no layout of a log holds, with the reason."""

@@ -143,8 +143,7 @@ def _counted(section: OpenSection, number: int, text: str) -> bool:
         return False
     if not value:
         return False
-    inspected = section.state.get("inspected", 0)
-    many = value >= _FEW and value >= _MANY * inspected
+    many = are_many(value, section.state.get("inspected", 0))
     kind = "backup-many-failed" if many else "backup-files-skipped"
     section.add(
         Event,
@@ -157,6 +156,11 @@ def _counted(section: OpenSection, number: int, text: str) -> bool:
         text=text[:_KEPT],
     )
     return True
+
+
+def are_many(failed: int, of: int) -> bool:
+    """Whether so many files failed that they share a reason."""
+    return failed >= _FEW and failed >= _MANY * of
 
 
 def moment(stamp: str) -> Instant | None:

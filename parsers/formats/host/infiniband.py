@@ -7,8 +7,9 @@
             Rate: 100                                     rate:            100 Gb/sec (4X EDR)
 
 Yields ``HealthState`` of each port by its logical state: degraded where it has a link and is not active (no subnet
-manager answers it), a hint where it has none, as a port that nobody uses has none either; and ``Setting`` of the
-other values with the port as scope. Source: ibstat(8), ibstatus(8).
+manager answers it) and where it lost the link over which a subnet manager once reached it (its lids stay), a hint where
+it never had one, as a port that nobody uses has none either; and ``Setting`` of the other values with the port as
+scope. Source: ibstat(8), ibstatus(8).
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def _name(section: OpenSection) -> str:
 def _state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"].lower()
     standing: HealthStanding = "healthy" if state == "active" else "hint" if state in _WITHOUT_LINK else "degraded"
+    section.state.update(down=line.number if state == "down" else None, lids=0)
     section.add(
         HealthState,
         line.number,
@@ -53,10 +55,24 @@ def _state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value = match["name"].strip(), match["value"].strip()
+    if name.lower() in _LIDS and section.state.get("down") and value not in _NO_LID:
+        section.state["lids"] += 1
+        if section.state["lids"] == len(_LIDS):
+            section.add(
+                HealthState,
+                section.state["down"],
+                source="ibstat",
+                component=f"port {_name(section)}",
+                state="down, and had a link before",
+                standing="degraded",
+            )
     section.add(Setting, line.number, scope=_name(section), source="ibstat", name=name, value=value)
 
 
 _WITHOUT_LINK: Final = frozenset(("down", "disabled"))
+_LIDS: Final = ("base lid", "sm lid")
+_NO_LID: Final = frozenset(("0", "0x0", "0x0000", "65535", "0xffff"))
+"""Of a port that no subnet manager ever configured."""
 _VALUES: Final = (
     r"CA type|Number of ports|Firmware version|Hardware version|Node GUID|System image GUID|Physical state|Rate"
     r"|Base lid|LMC|SM lid|Capability mask|Port GUID|Link layer|default gid|base lid|sm lid|phys state|rate|link_layer"
@@ -75,7 +91,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("infiniband", version=1, product="", rows=_ROWS, commands=("ibstat", "ibstatus"))
+@parser("infiniband", version=2, product="", rows=_ROWS, commands=("ibstat", "ibstatus"))
 def infiniband(section: OpenSection, out: Output) -> None:
     """``ibstat`` and ``ibstatus``: adapters with their ports."""
     _ROWS.read(section, out, "no value of an adapter")

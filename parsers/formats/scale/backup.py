@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.clock import find_instant
+from parsers.formats.host.backup_client import are_many
 from parsers.ledger import Fate
 from parsers.records import Event, HealthState
 from parsers.registry import parser
@@ -29,6 +30,11 @@ _STAMP: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{2,
 _BAD: Final = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|ures|s)?|errors?|unable|aborted|cannot|could not|timed out|not responding)\b"
 )
+_CHANGED: Final = re.compile(r"(?i)\bchanged[=:] {0,4}(\d{1,12})\b|\b(\d{1,12}) (?:files )?changed\b")
+_FAILED: Final = re.compile(
+    r"(?i)\bfailed[=:] {0,4}(\d{1,12})\b|\b(\d{1,12}) (?:failures?\b|errors?\b|(?:files?|objects?) failed\b)"
+)
+"""A step that counts files that failed, and says nothing else that is bad."""
 _NONE_BAD: Final = re.compile(r"(?i)\b(?:no|0|without) (?:errors?|failures?)\b|\b(?:failed|errors?)[=:] {0,4}0\b")
 _WELL: Final = re.compile(r"(?i)completed (?:successfully|with some skipped files)")
 _KEPT: Final = 400
@@ -64,10 +70,35 @@ def _ended(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 def _step(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     at = _stamped(section, line.text)
-    if _BAD.search(found["text"]) is not None and _NONE_BAD.search(found["text"]) is None:
+    if (changed := _CHANGED.search(found["text"])) is not None:
+        section.state["changed"] = int(changed[1] or changed[2])
+    counted = _FAILED.search(found["text"])
+    if counted is not None and (counted[1] or counted[2]).strip("0") and _BAD.search(_without(found["text"])) is None:
+        _few_or_many(section, line, at, int(counted[1] or counted[2]))
+    elif _BAD.search(found["text"]) is not None and _NONE_BAD.search(found["text"]) is None:
         _event(section, line, "mmbackup-step-failed", at, section.state.get("backup_of"))
     else:
         section.state["steps"] = section.state.get("steps", 0) + 1
+
+
+def _without(text: str) -> str:
+    return _FAILED.sub("", text)
+
+
+def _few_or_many(section: OpenSection, line: Line, at: int | None, failed: int) -> None:
+    """Single files are sent by the next run."""
+    many = are_many(failed, section.state.get("changed", 0))
+    section.add(
+        Event,
+        line.number,
+        at=at,
+        source="mmbackup",
+        kind="backup-many-failed" if many else "backup-files-skipped",
+        value=float(failed),
+        unit="files",
+        weight="trouble" if many else "notice",
+        text=line.text.strip()[:_KEPT],
+    )
 
 
 def _event(section: OpenSection, line: Line, kind: str, at: int | None, about: str | None) -> None:
@@ -92,7 +123,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("mmbackup", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmbackup",))
+@parser("mmbackup", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmbackup",))
 def mmbackup(section: OpenSection, out: Output) -> None:
     """Steps and end of a backup."""
     _ROWS.read(section, out, "a line of the backup that nobody knows")

@@ -10,7 +10,8 @@ reach, ``mmfsck`` and ``mmrestripefs``.
     Exit status 8:0:8.
 
 Yields ``Event`` by the catalogue of the daemon's messages, and ``ClusterMember`` for nodes without an answer. Progress
-is everyday. No times. Tolerated: no code, no letter. Source: IBM Storage Scale documentation, the commands named.
+is everyday, unless the same share of the same files is printed for half an hour. Times of progress only. Tolerated: no
+code, no letter. Source: IBM Storage Scale documentation, the commands named.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.clock import find_instant
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.tables_state import file_system_asked
 from parsers.ledger import Fate
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _COMMAND: Final = r"(?:mm[a-z]{2,24}|ts[a-z]{2,24})"
 TEXT_KEPT: Final = 400
+_STILL_US: Final = 30 * 60 * 1_000_000
+"""A run that moves tells of its progress every few seconds to minutes."""
+_DONE: Final = 100
 
 
 def _event(
@@ -101,6 +106,33 @@ def _scanned(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
     if section.state.pop("scans_files", False):
         what = f"scan of {file_system_asked(section) or 'the file system'}"
         section.add(HealthState, line.number, source="mmrestripefs", component=what, state="done", standing="healthy")
+
+
+def _progress(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """The same share of the same files, long after it was reached: what moves them stands still."""
+    instant = find_instant(found["rest"]) if found["rest"] else None
+    if instant is None:
+        return
+    section.stamp(instant[0])
+    reached = (found["share"], " ".join(found["rest"][instant[2] :].split()))
+    kept: tuple[tuple[str, str], int, bool] | None = section.state.get("reached")
+    if kept is None or kept[0] != reached:
+        section.state["reached"] = (reached, instant[0].us, False)
+    elif not kept[2] and float(found["share"]) < _DONE and instant[0].us - kept[1] >= _STILL_US:
+        section.state["reached"] = (*kept[:2], True)
+        section.add(
+            Event,
+            line.number,
+            at=instant[0].us,
+            zone_min=instant[0].zone_min,
+            source="command",
+            kind="restripe-stands",
+            about=file_system_asked(section),
+            value=(instant[0].us - kept[1]) / 1e6,
+            unit="s",
+            weight="trouble",
+            text=line.text.strip()[:TEXT_KEPT],
+        )
 
 
 def _failed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -257,15 +289,17 @@ _ROWS: Final = Rows(
     Row(
         "progress of a scan",
         r"Scanning [a-z][a-z ]{2,60}(?:, phase \d{1,2})?"
-        r"(?: \.\.\.)?$|\d{1,3}(?:\.\d{1,2})? {1,4}% complete on ",
-        fate=Fate.EVERYDAY,
+        r"(?: \.\.\.)?$|(?P<share>\d{1,3}(?:\.\d{1,2})?) {1,4}% complete on (?P<rest>[^\n]{10,200})$"
+        r"|Scanning file system metadata for [^\n]{1,80} storage pool$",
+        _progress,
+        Fate.EVERYDAY,
     ),
 )
 
 
 @parser(
     "scale_commands",
-    version=4,
+    version=5,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmdsh", "mmmount", "mmumount", "mmfsck", "mmrestripefs", "mmchdisk", "mmstartup", "mmshutdown"),

@@ -37,7 +37,7 @@ Storage Scale, mmhealth and mmces commands.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from parsers.cells import is_whole
@@ -303,7 +303,8 @@ def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: 
         state = (
             f"FAILED: {failed} of {total}" if failed else f"DEGRADED: {degraded} of {total}" if degraded else "HEALTHY"
         )
-        out.add(_health(section, line, None, cells[0], state))
+        # the sum speaks of nodes of the cluster, and of the one that prints it no more than of the others
+        out.add(replace(_health(section, line, None, cells[0], state), node=None))
     return bool(figures)
 
 

@@ -1,0 +1,140 @@
+"""Sessions in the archive of a mailing list, runs that stand still, sums over a cluster, ports that lost their link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parsers.transcript import match_prompt
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+
+PROGRAMS = frozenset(("mmdiag", "mmchdisk", "mmgetstate"))
+
+
+@pytest.mark.parametrize(
+    ("line", "host"),
+    [
+        ("[root at carp4 ~]# mmdiag --waiters", "carp4"),
+        ("root at carp4# mmchdisk pots start -a", "carp4"),
+        ("admin at carp4:~> mmgetstate -a", "carp4"),
+        ("root at carp4-ib0 ~ # mmgetstate", "carp4-ib0"),
+    ],
+)
+def test_a_prompt_of_an_archive_names_its_host(line: str, host: str) -> None:
+    prompt = match_prompt(line, PROGRAMS)
+    assert prompt is not None
+    assert prompt.host == host
+
+
+@pytest.mark.parametrize(
+    "line", ["Have a look at this # mmdiag", "[look at this page] # 3", "look at north # 4 is the one", "me at north"]
+)
+def test_prose_is_no_prompt_of_an_archive(line: str) -> None:
+    assert match_prompt(line, PROGRAMS) is None
+
+
+def test_waits_below_such_a_prompt_are_those_of_its_host(tmp_path: Path) -> None:
+    text = (
+        "carp3:~ # mmdiag --waiters\n\n=== mmdiag: waiters ===\n"
+        "Waiting 47.0190 sec since 16:04:12, monitored, thread 29735 NSDThread: for I/O completion\n\n"
+        "[root at carp4 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n"
+        "Waiting 0.0114 sec since 16:04:59, monitored, thread 11120 NSDThread: for I/O completion\n"
+    )
+    judged = diagnosis_of(tmp_path, text)
+    assert {one.name for one in judged.nodes} == {"carp3", "carp4"}
+    assert verdict_in(judged).title.startswith("Threads of carp3")
+
+
+PROGRESS = " {share} % complete on {when} 2031  (  {files} inodes with total    {mb} MB data processed)\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "stands"),
+    [
+        ([("0.55", "Sun Mar  9 09:37:46", 5391, 4812), ("0.55", "Sun Mar  9 11:37:46", 5391, 4812)], True),
+        ([("98.10", "Sun Mar  9 23:37:46", 9, 1), ("98.10", "Mon Mar 10 00:08:46", 9, 1)], True),
+        ([("0.55", "Sun Mar  9 09:37:46", 5391, 4812), ("0.55", "Sun Mar  9 11:37:46", 6022, 5100)], False),
+        ([("0.55", "Sun Mar  9 09:37:46", 5391, 4812), ("0.55", "Sun Mar  9 09:39:46", 5391, 4812)], False),
+        ([("100.00", "Sun Mar  9 09:37:46", 5391, 4812), ("100.00", "Sun Mar  9 11:37:46", 5391, 4812)], False),
+    ],
+)
+def test_a_run_that_stands_still_is_told(tmp_path: Path, rows: list[tuple[str, str, int, int]], stands: bool) -> None:
+    text = "[root@carp4 ~]# mmrestripefs pots -r\nScanning user file metadata ...\n" + "".join(
+        PROGRESS.format(share=share, when=when, files=files, mb=mb) for share, when, files, mb in rows
+    )
+    judged = diagnosis_of(tmp_path, text)
+    assert ("pots makes no progress" in verdict_in(judged).title) is stands
+    assert (verdict_in(judged).severity == "medium") is stands
+
+
+def test_sums_over_a_cluster_name_no_node(tmp_path: Path) -> None:
+    text = (
+        "[root@carp1 ~]# mmhealth cluster show\n\n"
+        "Component           Total         Failed       Degraded        Healthy          Other\n"
+        + "-"
+        * 85
+        + "\nNODE                   50              0              1             49              0\n"
+        "GPFS                   50              0              1             49              0\n\n"
+        "[root@carp1 ~]# mmhealth cluster show node\n\n"
+        "Component     Node                Status            Reasons\n" + "-" * 70 + "\n"
+        "NODE          carp7               DEGRADED          mmfsd_abort_warn\n"
+        "NODE          carp1               HEALTHY           -\n"
+    )
+    judged = diagnosis_of(tmp_path, text)
+    assert {node for one in judged.findings for node in one.nodes} == {"carp7"}
+
+
+PORT = (
+    "CA '{ca}'\n\tNumber of ports: 1\n\tPort 1:\n\t\tState: {state}\n\t\tPhysical state: {physical}\n\t\tRate: 10\n"
+    "\t\tBase lid: {lid}\n\t\tLMC: 0\n\t\tSM lid: {manager}\n\t\tLink layer: InfiniBand\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "physical", "lid", "manager", "severity"),
+    [
+        ("Down", "Polling", "868", "334", "medium"),
+        ("Down", "Disabled", "12", "1", "medium"),
+        ("Down", "Polling", "0", "0", "info"),
+        ("Down", "Polling", "65535", "0", "info"),
+        ("Active", "LinkUp", "868", "334", "info"),
+    ],
+)
+def test_a_port_that_lost_its_link_is_told(
+    tmp_path: Path, state: str, physical: str, lid: str, manager: str, severity: str
+) -> None:
+    text = PORT.format(ca="mlx5_2", state=state, physical=physical, lid=lid, manager=manager)
+    assert verdict_in(diagnosis_of(tmp_path, text)).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("steps", "severity"),
+    [
+        ("mmbackup:Done with 3 failures.", "info"),
+        ("mmbackup:changed=48211, expired=1290, failed=7 for server [vault]", "info"),
+        ("mmbackup:changed=400, expired=12, failed=390 for server [vault]", "medium"),
+        ("mmbackup:Command dsmc selective failed with rc 12, 3 failures", "medium"),
+    ],
+)
+def test_single_files_of_a_step_are_no_alarm(tmp_path: Path, steps: str, severity: str) -> None:
+    text = (
+        "mmbackup: Backup of /srv/jars begins at Wed May  7 02:00:03 CEST 2031.\n"
+        f"Wed May  7 03:02:55 2031 {steps}\n"
+        "mmbackup: Backup of /srv/jars completed with some skipped files at Wed May  7 04:12:31 CEST 2031.\n"
+    )
+    assert verdict_in(diagnosis_of(tmp_path, text)).severity == severity
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Unable to create fileset [pvc-4b] in FS [pots]. Error [EFSSG0740C There are not enough resources available]",
+        "fileset pvc-4b: the sum of the max inodes for all independent file sets may not exceed the maximum of pots",
+    ],
+)
+def test_a_volume_that_finds_no_inodes_says_so(tmp_path: Path, said: str) -> None:
+    text = (
+        f"  Warning  ProvisioningFailed  0s  spectrumscale.csi.ibm.com_pod-0_c5ba  failed to provision volume: {said}\n"
+    )
+    assert "no inodes left" in verdict_in(diagnosis_of(tmp_path, text)).title
