@@ -148,7 +148,7 @@ def dlm_locks(section: OpenSection, out: Output) -> None:
             out.ignore()
         else:
             out.skip(line, "the line of a lock is cut or damaged")
-        if patience.over():
+        while patience.over():
             first, rows = _STRETCH.take(section)
             if rows:
                 locks.put(section, out, first, rows)

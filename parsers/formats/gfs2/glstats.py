@@ -95,7 +95,7 @@ def gfs2_glstats(section: OpenSection, out: Output) -> None:
             stats.put(line.number, [match.groups()])
         else:
             out.skip(line, "the line of a glock is cut or damaged")
-        if patience.over():
+        while patience.over():
             first, rows = _STRETCH.take(section)
             stats.put(first, rows)
             patience.tried(gave=bool(rows))

@@ -66,7 +66,7 @@ def gfs2_trace(section: OpenSection, out: Output) -> None:
             out.ignore()
         else:
             out.skip(line, "the line of a tracepoint is cut or damaged")
-        if patience.over():
+        while patience.over():
             first, rows = _STRETCH.take(section)
             for number, row in enumerate(rows, first):
                 sums.feed(out, number, row)

@@ -59,7 +59,7 @@ def scale_trace(section: OpenSection, out: Output) -> None:
     reader, patience = _Reader(section, out), Patience()
     for line in section:
         reader.take(line)
-        if patience.over():
+        while patience.over():
             first, rows = _BULK.take(section)
             reader.stretch(first, rows)
             patience.tried(gave=bool(rows))
