@@ -20,7 +20,7 @@ _BLIND: Final = (_code.ANY, _code.AT, _code.CATEGORY)
 _REPEATS: Final = (_code.MAX_REPEAT, _code.MIN_REPEAT, _code.POSSESSIVE_REPEAT)
 _ALL_ALIKE: Final = bytes.maketrans(b"123456789", b"000000000")
 _TOKEN: Final = re.compile(
-    r"(?P<escape>\\[xuUN0-9])|(?P<not>\(\?<?!|\(\?>|\(\?\(|[+*?}]\+)|(?P<set>\[(?P<other>\^)?\]?(?:\\.|[^\]\\])*\])"
+    r"(?P<name>\(\?P[<=]\w{1,60}[>)])|(?P<escape>\\[xuUN0-9])|(?P<not>\(\?<?!|\(\?>|\(\?\(|[+*?}]\+)|(?P<set>\[(?P<other>\^)?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<digit>\d)|(?:\\.|\{[\d,]{1,12}\}|[^\\\d\[])",
     re.DOTALL,
 )

@@ -111,6 +111,8 @@ def test_what_is_known_of_a_pattern(pattern: str, expected: list[tuple[str, str,
         (r"[^0] 7", True, None),
         (r"\x31", True, None),
         (r"(\w)\1", True, None),
+        (r"(?P<node2>\w)x1", True, r"(?P<node2>\w)x\d"),
+        (r"(?P<node2>\w)(?P=node2)", True, None),
     ],
 )
 def test_what_a_pattern_makes_of_digits(pattern: str, tells: bool, loose: str | None) -> None:

@@ -24,6 +24,7 @@ from parsers.catalogue import entries_in_force, group_of, is_of_site, program_na
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
+from parsers.formats.host.quiet_lines import QuietLines
 from parsers.local_dates import month_number
 from parsers.message_events import put_names
 from parsers.output import Output
@@ -285,6 +286,8 @@ class _Message:
     level: str = ""
     stamp: str = ""
     parts: int = 1
+    known_by: tuple[bytes, bytes] | None = None
+    """Shape and host, where the line could be passed over if it comes again."""
 
 
 @dataclass(slots=True)
@@ -296,6 +299,7 @@ class _Reader:
     stacks: Stacks
     years: Years
     above: int | None
+    quiet: QuietLines
     last_stamp: str = ""
     last_us: int | None = None
     zone_min: int | None = None
@@ -328,8 +332,8 @@ class _Reader:
         else:
             self._unstamped(number, body)
 
-    def stamped(self, number: int, match: re.Match[str]) -> None:
-        """A line with stamp, host and program."""
+    def stamped(self, number: int, match: re.Match[str], known_by: tuple[bytes, bytes] | None = None) -> None:
+        """A line with stamp, host and program. known_by: its shape and host, where it is clean."""
         at, found = self._at(match), match.groupdict()
         if found.get("own"):
             words = match["own"].split()
@@ -347,7 +351,15 @@ class _Reader:
         head = match[0][: match.start("text") - match.start()]
         if (said := _said_by_agent(program, head, text)) is not None:
             program, text = _AGENT, said
-        self._hold(_Message(number, program, text, host or self.section.node, at, self.zone_min, level, head))
+        node = host or self.section.node
+        self._hold(_Message(number, program, text, node, at, self.zone_min, level, head, known_by=known_by))
+
+    def passes(self, shape: bytes, host: bytes) -> bool:
+        """Whether a line may be passed over: one like it gave nothing, and no stack or crash is open."""
+        if shape not in self.quiet.known or host not in self.quiet.hosts:
+            return False
+        self.settle()
+        return not self.stacks.open and self.crash is None
 
     def _is_more(self, text: str) -> bool:
         """Whether a line without a head of its own goes on with the message above."""
@@ -428,6 +440,8 @@ class _Reader:
         self._end_crash(message)
         meaning = meaning_of(message.program, message.text, message.level)
         if meaning is None:
+            if message.known_by is not None and message.parts == 1 and not self.stacks.open:
+                self.quiet.learn(*message.known_by, message.program, group, message.text)
             return
         put_names(self.section, message.number, meaning, message.node)
         event = Event(
@@ -528,7 +542,12 @@ def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
     reader = _Reader(
-        section, out, state.setdefault("stacks", Stacks()), section.years, state.setdefault("above", section.at)
+        section,
+        out,
+        state.setdefault("stacks", Stacks()),
+        section.years,
+        state.setdefault("above", section.at),
+        out.interned.setdefault("quiet_lines", QuietLines()),
     )
     while True:
         _read_stretch(section, reader)
@@ -607,18 +626,27 @@ _CLEAN_LINE: Final = re.compile(
     + rb") [\x20-%'-;=-\[\]-~]{1,4000}(?:(?<=\[)<(?=[0-9a-f]{8,16}>\])[\x20-%'-;=-\[\]-~]{1,400}){0,2})\n"
 )
 """A line that reading leaves as it is: no mark of the web in it, but the address of a frame may be."""
+_HOSTED: Final = re.compile(_BSD.encode() + rb" ([A-Za-z0-9][\w.-]{0,127}) ")
 
 
 def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:
     """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
     at = lines = dull = 0
     stretch = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
+    passed: tuple[int, int] | None = None
     while at < len(data):
         foreign = stretch.match(data, at)
         if foreign is not None:
             count = data.count(b"\n", at, foreign.end())
             lines, dull, at = lines + count, dull + count, foreign.end()
             continue
+        known_by = None
+        if (head := _HOSTED.match(data, at)) is not None:
+            end = data.find(b"\n", at) + 1
+            known_by = reader.quiet.shape_of(data, head.end(), end), head[1]
+            if reader.passes(*known_by):
+                lines, passed, at = lines + 1, (number + lines + 1, at), end
+                continue
         match = _CLEAN_LINE.match(data, at)
         if match is None:
             break
@@ -626,7 +654,17 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]
         parts = _SPLIT.match(text)
         if parts is None or _is_foreign(text, parts):
             break
-        lines += 1
-        reader.stamped(number + lines, parts)
+        lines, passed = lines + 1, None
+        reader.stamped(number + lines, parts, known_by)
         at = match.end()
+    if passed is not None:  # the last line may go on below
+        _read_again(data, *passed, reader)
     return at, lines, dull
+
+
+def _read_again(data: bytes, number: int, at: int, reader: _Reader) -> None:
+    """Read a line that was passed over, so that all is as if none had been."""
+    match = _CLEAN_LINE.match(data, at)
+    parts = _SPLIT.match(match[1].decode("ascii").rstrip()) if match is not None else None
+    if parts is not None:
+        reader.stamped(number, parts)

@@ -1,0 +1,98 @@
+"""Lines of a system log that told nothing and come again with other figures: passed over by their shape. No parser.
+
+A line of a shape (what stands behind its host, with all digits alike) tells nothing once one like it was read and gave
+nothing, where no pattern that was asked of it tells one digit from another. That holds as long as no stack and no crash
+is being read, of which any line may be a part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from parsers.alternatives import alternatives
+from parsers.catalogue import catalogue, entries_in_force, sounding
+from parsers.digits import shape_of
+from parsers.formats.host.kernel_log_kinds import EVERYDAY
+from parsers.plain_shapes import ALL_ALIKE
+
+LONGEST: Final = 400
+MOST: Final = 20_000
+LEARNED_AFTER: Final = 200
+"""Lines of a text that are read before any is learned: a short text gains nothing by it."""
+_NEVER: Final = re.compile(r"V-\d|mesg|message repeated|\[<|INFO:", re.IGNORECASE)
+"""Codes, and messages that are read in another way for their first words."""
+Fit = Literal["all", "some", "none"]
+
+
+@dataclass(slots=True)
+class QuietLines:
+    """Of one text."""
+
+    known: set[bytes] = field(default_factory=set)
+    hosts: set[bytes] = field(default_factory=set)
+    asked: int = 0
+
+    def shape_of(self, data: bytes, begin: int, end: int) -> bytes:
+        """What the rest of a line is known by; nothing where it is too long for that."""
+        return data[begin:end].translate(ALL_ALIKE) if end - begin <= LONGEST else b""
+
+    def learn(self, shape: bytes, host: bytes, program: str, group: str | None, text: str) -> None:
+        """A line was read and gave nothing."""
+        self.asked += 1
+        if self.asked < LEARNED_AFTER or not shape or _NEVER.search(text) is not None or not text.isascii():
+            return
+        if group is not None and _may_tell(program, group, text):
+            return
+        if len(self.known) >= MOST:
+            self.known.clear()
+        self.known.add(shape)
+        self.hosts.add(host)
+
+
+def _may_tell(program: str, group: str, text: str) -> bool:
+    """Whether a message that gave nothing could give something with other figures."""
+    if entries_in_force().may_fit(program, text):
+        return True
+    alike, is_doubtful = shape_of(text).decode("ascii"), False
+    for row in catalogue().candidates(group, text):
+        fit = _fit(row.pattern, alike)
+        if fit != "none" and row.kind != EVERYDAY:
+            return True
+        if fit == "all" and not row.letters:
+            return False
+        is_doubtful = is_doubtful or fit != "none"
+    return is_doubtful and sounding(text) != ""
+
+
+class _Way(NamedTuple):
+    """One alternative of a pattern, which takes all digits alike; is_sure: so does what it stands for."""
+
+    search: Callable[[str], re.Match[str] | None]
+    is_sure: bool
+
+
+def _fit(pattern: str, alike: str) -> Fit:
+    """Which texts of a shape a pattern fits."""
+    fit: Fit = "none"
+    for way in _ways(pattern):
+        if way.search(alike) is not None:
+            if way.is_sure:
+                return "all"
+            fit = "some"
+    return fit
+
+
+@cache
+def _ways(pattern: str) -> tuple[_Way, ...]:
+    ways, told = [], tuple(alternatives(pattern))
+    if is_at_start := len(told) == 1 and pattern.startswith("^(?:"):
+        told = tuple(alternatives(pattern[1:]))
+    for one in told:
+        text = one.loose if one.tells_digits else one.pattern
+        known = re.compile(text if text is not None else "")
+        ways.append(_Way(known.match if is_at_start else known.search, not one.tells_digits))
+    return tuple(ways)

@@ -1,0 +1,86 @@
+"""Lines of system logs that told nothing and come again are passed over: what is read of the log stays the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers.formats.host import quiet_lines
+from parsers.formats.host.quiet_lines import QuietLines
+from tests.parsers.golden import FIXTURES
+from tests.parsers.test_plain_shapes import TURNED, read_of
+
+LOGS = sorted(path.name for path in FIXTURES.glob("kernel_log*") if (path / "typical.txt").exists())
+QUIET = (
+    "kernel: perf: interrupt took too long ({0} > 61{1}), lowering kernel.perf_event_max_sample_rate to {0}000",
+    "kernel: [{0}.{1}00034] audit: type=13{1} audit(17724{0}.1{1}1:{0}): op=set audit_pid={0} old=0 res=1",
+    "corosync[12{1}]:   [MAIN  ] Completed service synchronization, ready to provide service.",
+    "crmd[4{1}]: notice: State transition S_IDLE -> S_POLICY_ENGINE {0}",
+)
+TROUBLE = (
+    "kernel: device-mapper: multipath: Failing path 8:{1}.",
+    "kernel: bnx2x 0000:04:00.{1} eth{1}: NIC Link is Down",
+    "kernel: INFO: task imapd:{0} blocked for more than 120 seconds.\n"
+    "{2}kernel: Call Trace:\n{2}kernel: [<ffffffff8100b072>] gfs2_glock_wait+0x45/0x90 [gfs2]\n"
+    "{2}kernel: audit: type=1305 audit(17724{0}.111:{0}): op=set audit_pid={0} old=0 res=1",
+    "kernel: perf: interrupt took too long ({0} > 611), lowering\n    kernel.perf_event_max_sample_rate to {0}000",
+    "kernel: BUG: unable to handle kernel paging request at 00000000{0}\n"
+    "{2}kernel: perf: interrupt took too long ({0} > 611), lowering kernel.perf_event_max_sample_rate to 1000\n"
+    "{2}kernel: RIP: 0010:[<ffffffffa0{0}>]  [<ffffffffa0{0}>] gfs2_trans_add_bh+0x3{1}/0x80 [gfs2]",
+)
+
+
+def log_of(host: str, count: int = 1200) -> str:
+    lines = []
+    for at in range(count):
+        head = f"Mar  9 20:{at // 60 % 60:02d}:{at % 60:02d} {host} "
+        bodies = TROUBLE if at % 97 == 96 else QUIET
+        lines.append(head + bodies[at // 97 % len(bodies) if at % 97 == 96 else at % 4].format(1000 + at, at % 9, head))
+    return "\n".join(lines) + "\n"
+
+
+def read_without(text: str, monkeypatch: pytest.MonkeyPatch) -> object:
+    with monkeypatch.context() as patch:
+        patch.setattr(QuietLines, "learn", lambda *args: None)
+        return read_of(text)
+
+
+@pytest.mark.parametrize("host", ["kite3", "db-7.example.org", "n12"])
+def test_what_is_read_of_a_log_does_not_change(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = log_of(host)
+    learned: list[str] = []
+    kept = QuietLines.learn
+
+    def learn(self: QuietLines, shape: bytes, at: bytes, program: str, group: str | None, message: str) -> None:
+        kept(self, shape, at, program, group, message)
+        learned.append(message)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(QuietLines, "learn", learn)
+        known = read_of(text)
+    assert 200 < len(learned) < 900  # the others were passed over
+    assert known == read_without(text, monkeypatch)
+
+
+@pytest.mark.parametrize("sample", LOGS)
+def test_samples_of_logs_read_the_same(sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    once = (FIXTURES / sample / "typical.txt").read_text("utf-8", "surrogateescape")
+    text = "\n".join((once, once.translate(TURNED), log_of("kite3", 400), once, once.translate(TURNED), log_of("x", 9)))
+    monkeypatch.setattr(quiet_lines, "LEARNED_AFTER", 3)
+    assert read_of(text) == read_without(text, monkeypatch)
+
+
+def test_a_message_that_other_figures_would_make_one_that_tells_is_not_learned() -> None:
+    text = "nvme nvme0: I/O 12 QID 3 timeout"
+    lines = QuietLines(asked=1_000)
+    lines.learn(b"kernel: " + text.encode(), b"kite3", "kernel", "kernel", text)
+    assert not lines.known
+
+
+@pytest.mark.parametrize(
+    "text", ["V-2-17 vx_nospace - /dev/vx/dsk file system full", "[<ffffffff8100b072>] run+0x1/0x2", "INFO: rcu"]
+)
+def test_codes_and_frames_are_read_each_time(text: str) -> None:
+    lines = QuietLines(asked=1_000)
+    lines.learn(text.encode(), b"kite3", "kernel", "kernel", text)
+    lines.learn(b"x", b"kite3", "kernel", "kernel", "perf: interrupt took too long (1 > 2), lowering")
+    assert lines.known == {b"x"}
