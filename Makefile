@@ -13,6 +13,8 @@ endif
 
 # Compiled modules are kept whatever the shell says: without them each process that is started compiles 1,600 files anew.
 unexport PYTHONDONTWRITEBYTECODE
+# And before the first start, for those who call manage.py by themselves where the shell forbids to keep them.
+COMPILE = $(V)/bin/python -m compileall -q -j 0 apps config parsers scripts
 
 .PHONY: run test test-pure test-db test-run matrix explore coverage durations chaos fuzz venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
@@ -71,6 +73,8 @@ fuzz: $(V)/.dev
 	@mkdir -p var/fuzz && $(V)/bin/python -m tests.parsers.fuzzing --minutes $(MINUTES) --keep var/fuzz
 
 venv: $(V)/.run
+	@$(COMPILE)
+
 dev: $(V)/.dev
 
 $(V)/bin/uv:
@@ -78,7 +82,7 @@ $(V)/bin/uv:
 	@$(V)/bin/python -m pip install --quiet $(PIP_SOURCE) 'uv==$(UV_VERSION)'
 
 $(V)/.run: requirements.txt | $(V)/bin/uv
-	@$(PIN) -r requirements.txt && touch $@
+	@$(PIN) --compile-bytecode -r requirements.txt && $(COMPILE) && touch $@
 
 $(V)/.dev: requirements-dev.txt $(V)/.run
 	@$(PIN) -r requirements-dev.txt && touch $@
