@@ -16,7 +16,8 @@ with the object as its subject; ``{about}`` is what the message names), ``meanin
 itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
 and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
 closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that say that it is over, on its
-node or, with ``ended_anywhere = true``, on any (what a cluster moves); ``meant_by`` those that, logged of the same
+node or, with ``ended_anywhere = true``, on any (what a cluster moves), of the same thing or, with
+``ended_unnamed = true``, of all; ``meant_by`` those that, logged of the same
 thing within minutes, say that it was meant, unless there is one of ``not_meant_with``; ``brings`` those that follow
 from it on the same node at that time, and are told with it;
 ``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
@@ -95,6 +96,7 @@ class Meaning:
     said_figure: str = ""
     ended_by: tuple[str, ...] = ()
     ended_anywhere: bool = False
+    ended_unnamed: bool = False
     meant_by: tuple[str, ...] = ()
     not_meant_with: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
@@ -301,7 +303,7 @@ def find(group: str, text: str, *, code: str = "", level: str = "", program: str
     coded = book.codes.get(code, ()) if code else ()
     for row in coded:
         if (found := _fitting(row, text, level)) is not None:
-            return found if found.about else _worded(group, text, level, found)
+            return found if found.about or found.peers else _worded(group, text, level, found)
     for row in book.candidates(group, text):
         if (found := _fitting(row, text, level)) is not None:
             return found

@@ -335,9 +335,15 @@ def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
 
 
 def _arrow(text: str) -> re.Match[str] | None:
-    """A prompt of a host and ``>``; a word in front of ``>`` may be a quotation's or a tag's."""
+    """A prompt of a host and ``>``; a word in front of ``>`` may be a quotation's or a tag's, unless a tool follows
+    that has no other use.
+    """
     match = _ARROW.match(text)
-    return match if match and (looks_like_host(match["host"]) or _JOINED_WORDS.match(match["host"])) else None
+    if match is None:
+        return None
+    host, program = match["host"], match["command"].split()[0].rsplit("/", 1)[-1]
+    is_host = looks_like_host(host) or _JOINED_WORDS.match(host) is not None
+    return match if is_host or (host.isalpha() and program in _CLUSTER_TOOLS) else None
 
 
 def _is_known(command: Command, programs: frozenset[str]) -> bool:

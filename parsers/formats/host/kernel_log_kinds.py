@@ -18,6 +18,8 @@ _TAG: Final = re.compile(
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})? {1,4}(?=[a-z]))?"
     r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] "
 )
+_FUNCTION: Final = re.compile(r"^[a-z]{2,20}(?:_[a-z]{2,20}){1,6} (?=[A-Z])")
+"""The function that speaks, where corosync is set to name it."""
 _SPOKEN: Final = re.compile(r"(EMERG|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERROR)(?: ERROR)?: {1,4}\S")
 """A level that a program writes in front of its words, whatever its daemon of logs knows of it."""
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
@@ -62,6 +64,8 @@ def _plain(group: str, text: str) -> tuple[str, str]:
     for pattern in _FRONTS.get(group, (_SOLARIS, _SHOUTED)):
         if (front := pattern.match(text)) is not None:
             level, text = (front[1] or "").lower() or level, text[front.end() :]
+    if group == "totem":
+        text = _FUNCTION.sub("", text, count=1)
     return text, level
 
 

@@ -27,6 +27,7 @@ from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log import FACILITY
 from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
+from parsers.message_events import put_names
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
 from parsers.registry import parser
@@ -339,6 +340,7 @@ class _Log:
             of = _spoken_of(said) if source == "vcs" else None
             node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, said)
+            put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
         return True
 

@@ -294,12 +294,9 @@ class Alarms:
         if meaning is None or not meaning.ended_by:
             return None
         place_of = ANYWHERE if meaning.ended_anywhere else node
-        names = [about]
-        if about and meaning.until_ended:
-            names.append(about.partition(" ")[0])  # of one peer, or of all
         ends = (
             end
-            for name in dict.fromkeys(names)
+            for name in _named_in_ends(meaning, about)
             for end in self._ends.get((place_of, name), ())
             if end.kind in meaning.ended_by
         )
@@ -311,7 +308,10 @@ class Alarms:
         """Whether every occasion had a line or two and ended within a minute, and long passed between two of them."""
         meaning = meanings()[kind]
         place = ANYWHERE if meaning.ended_anywhere else node
-        ends = [end for one in meaning.ended_by for end in self._end_marks.get((one, place, about), ())]
+        names = _named_in_ends(meaning, about)
+        ends = [
+            end for one in meaning.ended_by for name in names for end in self._end_marks.get((one, place, name), ())
+        ]
         rows = sorted(
             (
                 (mark["artifact"], mark["line"], mark["at"], is_end)
@@ -348,7 +348,8 @@ class Alarms:
         ends = sorted(
             at
             for one in meaning.ended_by
-            for end in self._end_marks.get((one, place, about), ())
+            for name in _named_in_ends(meaning, about)
+            for end in self._end_marks.get((one, place, name), ())
             if (at := end["at"]) is not None
         )
         return any(
@@ -858,6 +859,16 @@ def _nodes_spoken_of(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...
     if _OF_NODE.search(meaning.title) is None:
         return ()
     return tuple(dict.fromkeys(name for one in group if (name := _names_of(one.about)[-1]) and not name.isdigit()))
+
+
+def _named_in_ends(meaning: Meaning, about: str | None) -> tuple[str | None, ...]:
+    """Of what a line may speak that says that it is over: of the same thing, of one peer or all, of nothing."""
+    names = [about]
+    if about and meaning.until_ended:
+        names.append(about.partition(" ")[0])
+    if meaning.ended_unnamed:
+        names.append(None)
+    return tuple(dict.fromkeys(names))
 
 
 def _names_of(about: str | None) -> tuple[str | None, ...]:
