@@ -305,6 +305,8 @@ class _Reader:
     zone_min: int | None = None
     hosts: set[str] = field(default_factory=set)
     held: _Message | None = None
+    is_mixed: bool = False
+    """Whether lines that were passed over are of several hosts."""
     is_listened: bool = False
     crash: Event | None = None
     crash_node: str | None = None
@@ -360,6 +362,23 @@ class _Reader:
             return False
         self.settle()
         return not self.stacks.open and self.crash is None
+
+    def pass_over(self, data: bytes, begin: int, end: int, count: int) -> None:
+        """Lines of programs that tell nothing: the first of the log tells when and where it was written, and all of
+        them whether that is one host.
+        """
+        if self.last_us is None or not self.hosts:
+            self.place(data[begin : data.find(b"\n", begin)])
+        if len(self.hosts) == 1 and data.count(f" {next(iter(self.hosts))} ".encode(), begin, end) < count:
+            self.is_mixed = True
+
+    def place(self, line: bytes) -> None:
+        """Take when and where a line was written, and nothing else of it."""
+        match = _SPLIT.match(line.decode("utf-8", "replace").rstrip())
+        if match is not None:
+            self._at(match)
+            if host := match["host"]:
+                self.hosts.add(host)
 
     def _is_more(self, text: str) -> bool:
         """Whether a line without a head of its own goes on with the message above."""
@@ -560,7 +579,7 @@ def kernel_log(section: OpenSection, out: Output) -> None:
     reader.stacks.close(out)
     state["listened"] = state.get("listened", False) or reader.is_listened
     section.is_foreign(value=not state["listened"])
-    if len(reader.hosts) == 1:
+    if len(reader.hosts) == 1 and not reader.is_mixed:
         is_own = _is_own_log(section)
         section.is_on(reader.hosts.pop(), "content" if is_own else "line prefix", stays=is_own)
 
@@ -632,14 +651,18 @@ _HOSTED: Final = re.compile(_BSD.encode() + rb" ([A-Za-z0-9][\w.-]{0,127}) ")
 def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:
     """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
     at = lines = dull = 0
+    ends_dull = False
     stretch = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
     passed: tuple[int, int] | None = None
     while at < len(data):
         foreign = stretch.match(data, at)
         if foreign is not None:
             count = data.count(b"\n", at, foreign.end())
+            reader.pass_over(data, at, foreign.end(), count)
             lines, dull, at = lines + count, dull + count, foreign.end()
+            ends_dull = True
             continue
+        ends_dull = False
         known_by = None
         if (head := _HOSTED.match(data, at)) is not None:
             end = data.find(b"\n", at) + 1
@@ -659,6 +682,8 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]
         at = match.end()
     if passed is not None:  # the last line may go on below
         _read_again(data, *passed, reader)
+    if ends_dull:
+        reader.place(data[data.rfind(b"\n", 0, at - 1) + 1 : at])
     return at, lines, dull
 
 
