@@ -1,9 +1,9 @@
 """Lines of logs and outputs of commands that stand in the cells, fields or strings of another text.
 
-Tables of cells (``parsers.exported``), objects of JSON (``parsers.enclosed_objects``), entries of a journal as lists of
-fields (``parsers.enclosed_journal``) and frames of one line (``parsers.enclosed_lines``). What they hold is read as if
-it stood in a text of its own: an output below a prompt of its node, a line of a log as a journal prints it. Each line
-keeps its number; what stands around is a frame.
+Tables of cells (``parsers.exported``), objects of JSON (``parsers.enclosed_objects``), entries of a journal and others
+as lists of fields (``parsers.enclosed_journal``, ``parsers.enclosed_fields``) and frames of one line
+(``parsers.enclosed_lines``). What they hold is read as if it stood in a text of its own: an output below a prompt of
+its node, a line of a log as a journal prints it. Each line keeps its number; what stands around is a frame.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from parsers import enclosed_journal
-from parsers.enclosed_lines import framed, is_frame, output_of
+from parsers import enclosed_fields, enclosed_journal
+from parsers.enclosed_lines import Framed, framed, is_frame, output_of
 from parsers.enclosed_objects import Objects
 from parsers.enclosed_objects import Told as InObject
-from parsers.exported import Columns, as_logged, columns, has_stamp, rows, stamp_of
+from parsers.exported import Columns, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
 from parsers.registry import claimed
 from parsers.text import CELL, Line, make_line
@@ -48,6 +48,10 @@ class Enclosed:
         if enclosed_journal.begins(first):
             count, found = enclosed_journal.entry(lines())
             return (count, _put(number, lines(), count, _told(number, found))) if found else (0, [])
+        if enclosed_fields.begins(first) and not self._objects.is_inside:
+            count, fields = enclosed_fields.entry(lines())
+            if count:
+                return count, _put(number, lines(), count, (_placed(number + at, one) for at, one in fields))
         if self._objects.is_inside or self._objects.begins(number, first):
             count, head, told = self._objects.take(number, lines())
             if not count:
@@ -107,15 +111,19 @@ def _one(number: int, text: str) -> tuple[int, list[Line]]:
     found = framed(text)
     if found is None:
         return 0, []
+    return 1, [_placed(number, found)]
+
+
+def _placed(number: int, found: Framed) -> Line:
     line = make_line(number, found.text.encode("utf-8", "replace"))
-    return 1, [replace(line, host=found.host, stamp=stamp_of(found.stamp) or "")]
+    return replace(line, host=found.host, stamp=stamp_of(found.stamp) or "")
 
 
 def _logged(said: list[tuple[int, str]], host: str, moment: str, program: str) -> list[Line]:
     (number, first), *more = said
     line = as_logged(first.strip(), host, moment, program)
     found = [make_line(at, text.encode("utf-8", "replace")) for at, text in [(number, line), *more] if text.strip()]
-    is_placed = line != first.strip()  # then the line itself tells host and moment
+    is_placed = line != first.strip() or names_host(first)  # then the line itself tells host and moment
     stamp = stamp_of(moment) if not is_placed and not has_stamp(first) else None
     return [replace(one, host="" if is_placed else host, stamp=stamp or "") for one in found]
 

@@ -16,13 +16,14 @@ it stays as it is where nobody knows messages of its program: then the level tel
 from __future__ import annotations
 
 import ast
+import html
 import json
 import re
 from typing import Final, NamedTuple
 
 from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
-from parsers.exported import HOSTS, NUMBERS, PROGRAM, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp, stamp_of
+from parsers.exported import HOSTS, NUMBERS, PROGRAM, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp, names_host, stamp_of
 from parsers.registry import claimed
 from parsers.transcript import match_mark
 
@@ -73,16 +74,115 @@ def framed(text: str) -> Framed | None:
     if len(text) > LONGEST:
         return None
     if first.isdigit():
-        if text[4:5] == "-" and "{" in text[:NEAR]:
-            return _labelled(text) or _object(text)
-        return _pasted(text) if "\t" in text[:NEAR] else None
+        return _after_a_figure(text)
     if first == "{":
         return _labelled(text) if '="' in text[:NEAR] else None
+    if first == "<" or (first in " \t" and text.lstrip()[:1] == "<"):
+        return in_elements(text) if text.rstrip()[-1:] == ">" else None
+    if first == "[":
+        return _since_start(text)
     if not first.isalpha():
         return None
-    if "=" in text[:NEAR] and ("msg=" in text or "message=" in text):
-        return _of_pairs(text)
-    return _pasted(text) if "\t" in text[:NEAR] and " @ " in text[:NEAR] else None
+    return _after_a_word(text)
+
+
+def _after_a_figure(text: str) -> Framed | None:
+    if text[4:5] == "-" and "{" in text[:NEAR]:
+        return _labelled(text) or _object(text)
+    if "<" in text[:8] and (counted := _COUNTED.match(text)) is not None:
+        return Framed(text[counted.end() :])
+    return _pasted(text) if "\t" in text[:NEAR] else _relayed(text)
+
+
+def _after_a_word(text: str) -> Framed | None:
+    near = text[:NEAR]
+    if "=" in near and ("msg=" in text or "message=" in text):
+        return _of_point(text) if "," in near and _POINT.match(text) is not None else _of_pairs(text)
+    if "\t" in near and " @ " in near:
+        return _of_document(text) if ":" in text and "message:" in text else _pasted(text)
+    if text.startswith("Body: Str(") and text.rstrip()[-1:] == ")":
+        said = text.rstrip()[len("Body: Str(") : -1]
+        return Framed(said) if has_stamp(said) and claimed(said) is not None else None
+    return _relayed(text)
+
+
+_COUNTED: Final = re.compile(r"\d{2,5} (?=<\d{1,3}>)")
+"""The length of a message, as it goes over a connection."""
+_RELAY: Final = re.compile(
+    rf"(?P<at>[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?:[\w.-]{{1,126}}@)?[A-Za-z0-9][\w.-]{{0,126}}"
+    r"(?:/[A-Za-z0-9][\w.-]{0,126}){0,4}/(?P<host>[A-Za-z0-9][\w.-]{0,126}) "
+    r"(?=[A-Za-z_(][\w./@()-]{0,80}(?:\[\d{1,9}\])?: )"
+)
+"""Hosts that passed a message on, with the first of them last."""
+
+
+def _relayed(text: str) -> Framed | None:
+    match = _RELAY.match(text) if "/" in text[:NEAR] else None
+    return None if match is None else Framed(f"{match['at']} {match['host']} {text[match.end() :]}")
+
+
+_SINCE_START: Final = re.compile(
+    r"\[ {0,8}\d{1,9}\.\d{6}\] (?P<host>[A-Za-z][\w.-]{0,126}) (?P<program>[A-Za-z_(][\w./@()-]{0,80})"
+    r"(?:\[\d{1,9}\])?: (?P<text>.*)$"
+)
+
+
+def _since_start(text: str) -> Framed | None:
+    """A line of a journal with the seconds since the start of the system for its moment."""
+    match = _SINCE_START.match(text) if "." in text[:16] else None
+    if match is None or match["host"] in ("kernel", "systemd") or match["host"].endswith(":"):
+        return None
+    said = match["text"]
+    if match["program"] == "kernel":
+        return Framed(f"{text[: match.start('host')]}{said}", match["host"])
+    return Framed(said, match["host"]) if claimed(said) is not None else None
+
+
+_SEGMENT: Final = re.compile(r">([^<>]{20,16000})<")
+_OF_NUMBER: Final = re.compile(r"&#(?:13|10|xA|xD);")
+
+
+def in_elements(text: str) -> Framed | None:
+    """A line of a log that stands with its stamp in an element of XML."""
+    for found in _SEGMENT.findall(text):
+        said = html.unescape(_OF_NUMBER.sub("", found)).strip()
+        if has_stamp(said) and (owner := claimed(said)) is not None and owner.priority > GUESSED:
+            return Framed(said)
+    return None
+
+
+_POINT: Final = re.compile(r"[\w.-]{1,60}(?:,[\w.@-]{1,60}=(?:[^ ,=\\]|\\.){1,200}){1,30} ")
+_FIELD: Final = re.compile(r"(?:^|,)([\w.@-]{1,60})=(\"(?:[^\"\\]|\\.){0,16000}+\"|[^\s\",]{1,200})")
+
+
+def _of_point(text: str) -> Framed | None:
+    """A point of a time series: its tags, its fields and its moment."""
+    match = _POINT.match(text)
+    if match is None:
+        return None
+    tags, _, rest = text[: match.end() - 1].partition(",")
+    found = _FIELD.findall(rest) + _FIELD.findall(text[match.end() :])
+    fields = {name.lower(): _unquoted(value) for name, value in reversed(found)}
+    *_, last = text.split()
+    said = {name: value for name, value in fields.items() if name not in LEVELS}  # the program tells it better
+    return logged({**said, "time": last}) if tags else None
+
+
+_DOCUMENT_FIELD: Final = re.compile(r"(?:^|\s)(@?[a-z_][\w.@]{0,60}):(?=\S)")
+
+
+def _of_document(text: str) -> Framed | None:
+    """A document of a store as a page shows it: its moment, then all of its fields one after the other."""
+    moment, _, rest = text.partition("\t")
+    begin = rest.find("message:")
+    if begin < 0:
+        return None
+    said = rest[begin + len("message:") :]
+    end = re.search(r" _(?:id|index|score|type):", said)
+    said = said[: end.start()] if end is not None else said
+    parts = _DOCUMENT_FIELD.split(rest[:begin])
+    fields = {name.lower(): value.strip() for name, value in zip(parts[1::2], parts[2::2], strict=False)}
+    return logged({**fields, "@timestamp": moment.strip(), "message": said.strip()})
 
 
 def output_of(text: str) -> tuple[str, list[str]] | None:
@@ -131,7 +231,7 @@ def _of_pairs(text: str) -> Framed | None:
     if _PAIR.match(text) is None:
         return None
     fields = {name.lower(): _unquoted(value) for name, value in reversed(_PAIR.findall(text))}
-    return _logged(fields)
+    return logged(fields)
 
 
 def _labelled(text: str) -> Framed | None:
@@ -154,19 +254,39 @@ def _object(text: str) -> Framed | None:
     except (ValueError, RecursionError):
         return None
     fields = {name.lower(): str(value) for name, value in found.items() if not isinstance(value, dict | list)}
-    return _logged({"time": match["at"], **fields})
+    return logged({"time": match["at"], **fields})
 
 
 def _pasted(text: str) -> Framed | None:
     """Cells of a page that shows a log: moment, host and text, with the program or without."""
     cells = [cell.strip() for cell in text.split("\t")]
-    if not 3 <= len(cells) <= 5 or _MOMENT.fullmatch(cells[0]) is None or stamp_of(cells[0]) is None:
+    if len(cells) > MOST_OF_PASTED and len(cells) <= MOST_CELLS:
+        return _row_without_heading(cells)
+    if not 3 <= len(cells) <= MOST_OF_PASTED or _MOMENT.fullmatch(cells[0]) is None or stamp_of(cells[0]) is None:
         return None
     program = next((cell for cell in cells[2:-1] if PROGRAM.fullmatch(cell) and cell.lower() not in LEVEL_WORDS), "")
-    return _logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})
+    return logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})
 
 
-def _logged(fields: dict[str, str]) -> Framed | None:
+MOST_OF_PASTED: Final = 5
+MOST_CELLS: Final = 14
+_NAME_OF_HOST: Final = re.compile(r"(?=.{0,126}[A-Za-z])[A-Za-z0-9][\w.-]{0,126}")
+_TAG: Final = re.compile(rf"(?P<program>{PROGRAM.pattern})(?:\[(?P<number>\d{{1,9}})\])?:?")
+
+
+def _row_without_heading(cells: list[str]) -> Framed | None:
+    """Cells of an export without a heading: numbers, moments, a host and more, and at their end program and text."""
+    *front, program, said = cells
+    at = next((place for place, cell in enumerate(front[:4]) if _MOMENT.fullmatch(cell) and stamp_of(cell)), None)
+    tag = _TAG.fullmatch(program)
+    if at is None or tag is None:
+        return None
+    host = next((cell for cell in front[at + 1 :] if _NAME_OF_HOST.fullmatch(cell) and stamp_of(cell) is None), "")
+    fields = {"time": front[at], "host": host, "program": tag["program"], "pid": tag["number"] or "", "message": said}
+    return logged(fields)
+
+
+def logged(fields: dict[str, str]) -> Framed | None:
     """The line that fields of one message make."""
     said, host = _value(fields, TEXTS).rstrip(), _value(fields, HOSTS)
     moment, program = _value(fields, TIMES), _value(fields, PROGRAMS)
@@ -174,6 +294,7 @@ def _logged(fields: dict[str, str]) -> Framed | None:
         return None
     if has_stamp(said):
         owner = claimed(said)
+        host = "" if names_host(said) else host
         return Framed(said, host) if owner is not None and owner.priority > GUESSED else None
     is_known = program.lower() in _KERNELS or program.lower() in program_names()
     if not moment or not program or (not is_known and any(fields.get(name) for name in LEVELS)):

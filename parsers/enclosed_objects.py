@@ -12,6 +12,7 @@ node of an output is told by its object, by those around it, or by the key under
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -33,15 +34,26 @@ MOST_DEPTH: Final = 60
 MOST_FOLDED: Final = 400
 """Characters of a value that an object passes on to the one around it."""
 MOST_ROWS_TRIED: Final = 80
+MOST_LEVELS_UP: Final = 8
+LONGEST_KEY: Final = 200
+LONGEST_SHOWN: Final = 100_000
 GUESSED: Final = -50
 """Priority of readers that go by shape alone."""
-_BEGINS: Final = re.compile(r"(?P<head>[^{}\[\]\"]{1,160}(?:\[[^\]\"]{1,130}\][^{}\[\]\"]{0,40})?=> )?[ \t]{0,60}[\[{]")
+_BEGINS: Final = re.compile(
+    r"(?P<head>[^{}\[\]\"]{1,160}(?:\[[^\]\"]{1,130}\][^{}\[\]\"]{0,40})?=> )?"
+    r"(?:(?:data|message): )?[ \t\x1e]{0,60}[\[{]"
+)
+_KEYED: Final = re.compile(r"(?P<key>[A-Za-z0-9][\w.:/-]{0,126})[\t ]{1,4}(?=\{\")")
+"""The key of a message in front of it, as a reader of a queue prints it."""
 _PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]{1,400}|"')
 _LEVELS: Final = ("level", "severity", "loglevel", "log.level", "priority")
 _NAMED: Final = ("name", "component", "entityname", "identifier", "eventname", "reason", "state", "status")
 """What an object has that tells of a thing, and is no line of a log."""
 SHORTEST: Final = 12
 """Characters of an output of one line."""
+_MESSAGES: Final = frozenset(TEXTS).difference(OUTPUTS)
+_WORDS: Final = frozenset(("stringvalue", "string_value"))
+_COLUMNS: Final = frozenset(("columns", "fields", "schema", "headers", "column_names"))
 _STDOUT: Final = frozenset((*OUTPUTS, "stderr", "out", "return", "ret"))
 _STRUCTURAL: Final = frozenset(
     """
@@ -80,6 +92,9 @@ class Opened:
     key: str
     around: Opened | None
     is_list: bool
+    cells: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """Of columns, where rows of values stand beside them."""
     values: dict[str, str] = field(default_factory=dict)
     texts: list[tuple[str, Text]] = field(default_factory=list)
 
@@ -116,7 +131,11 @@ class Objects:
         """Whether objects may begin on a line that is to be looked at."""
         if number <= self._plain_to:
             return False
-        return text.lstrip()[:1] in ("{", "[") or (text.rstrip()[-1:] in "{}[]" and "=> " in text[:400])
+        if text.lstrip()[:1] in ("{", "["):
+            return True
+        return text.rstrip()[-1:] in "{}[]" and (
+            "=> " in text[:400] or text.startswith(("data: {", "message: {")) or _KEYED.match(text) is not None
+        )
 
     def take(self, number: int, lines: Iterator[str]) -> tuple[int, str, list[Told]]:
         """How many of some lines, of which the first has a number, hold what was found; a heading in front of the
@@ -126,11 +145,12 @@ class Objects:
         for text in lines:
             body = text
             if not count and not was_inside:
-                match = _BEGINS.match(text)
+                keyed = _KEYED.match(text)
+                match = _BEGINS.match(text, keyed.end() if keyed is not None else 0)
                 if match is None:
                     break
                 head = match["head"] or ""
-                body = text[len(head) :]
+                body = text[match.end() - 1 :]
             self._feed(body, number + count)
             count, size = count + 1, size + len(text)
             if self._is_broken or not self._depth or self._logged or count >= MOST_LINES or size >= MOST_CHARS:
@@ -159,11 +179,8 @@ class Objects:
 
     def _feed(self, text: str, number: int) -> None:
         if not self._depth and text.strip()[-1:] in ("}", "]"):
-            try:
-                whole = json.loads(text, strict=False)
-            except (ValueError, RecursionError):
-                pass
-            else:
+            whole = _whole(text)
+            if whole is not None:
                 self._walk(whole, number)
                 return
         for piece in _PIECE.findall(text):
@@ -226,8 +243,20 @@ class Objects:
 
     def _put(self, key: str, value: str) -> None:
         opened = self._open
-        if opened is not None and not opened.is_list and len(opened.values) < MOST_VALUES and len(value) <= MOST_FOLDED:
+        if opened is None:
+            return
+        if opened.is_list:
+            if len(opened.cells) < MOST_VALUES and self._is_of_rows(opened):
+                opened.cells.append(value)
+        elif len(opened.values) < MOST_VALUES and len(value) <= MOST_FOLDED:
             opened.values[key.lower()] = value
+
+    def _is_of_rows(self, opened: Opened) -> bool:
+        """Whether a list is a row below names of columns, or those names."""
+        if opened.key.lower() in _COLUMNS:
+            return True
+        around = opened.around
+        return around is not None and around.is_list and around.around is not None and bool(around.around.names)
 
     def _end(self) -> None:
         self._depth -= 1
@@ -241,6 +270,8 @@ class Objects:
         if closed.is_list:
             self._list(closed, around)
             return
+        if around is not None and around.is_list:
+            _tell_list(closed, around)
         record = _record(closed)
         if record:
             self._logged += record
@@ -250,12 +281,35 @@ class Objects:
                 rows = [Text(row, text.line) for row in text.value.splitlines()]
                 self._outputs.append(Output(key, rows, closed))
         if around is not None and not around.is_list:
-            for key, value in closed.values.items():
-                if len(around.values) < MOST_VALUES:
-                    around.values.setdefault(f"{closed.key.lower()}.{key}", value)
+            _pass_on(closed, around)
+
+    def _is_table(self, closed: Opened, around: Opened | None) -> bool:
+        """Whether a list holds the names of columns, or a row below them; then it is taken."""
+        if around is None:
+            return False
+        if closed.key.lower() in _COLUMNS and (closed.names or closed.cells):
+            around.names = closed.names or closed.cells
+            return True
+        names = around.around.names if around.is_list and around.around is not None else []
+        if names:
+            self._row(closed, names)
+        return bool(names)
+
+    def _row(self, closed: Opened, names: list[str]) -> None:
+        """A row of a table whose columns were named before."""
+        if len(closed.cells) != len(names):
+            return
+        row = Opened(
+            "", closed.around, is_list=False, values=dict(zip(map(str.lower, names), closed.cells, strict=True))
+        )
+        line = closed.texts[-1][1].line if closed.texts else 0
+        row.texts = [(name, Text(cell, line)) for name, cell in zip(names, closed.cells, strict=True)]
+        self._logged += _record(row)
 
     def _list(self, closed: Opened, around: Opened | None) -> None:
         texts = [text for _, text in closed.texts]
+        if self._is_table(closed, around):
+            return
         if around is None or not texts:
             return
         key = closed.key.lower()
@@ -270,6 +324,43 @@ class Objects:
         else:
             rows = [Text(row, text.line) for text in texts for row in text.value.split("\n")]
             self._outputs.append(Output(closed.key, rows, around))
+
+
+def _pass_on(closed: Opened, around: Opened) -> None:
+    """What an object tells the one around it: its values, and the text of a message whose moment stands there."""
+    for key, value in closed.values.items():
+        if len(around.values) < MOST_VALUES:
+            around.values.setdefault(f"{closed.key.lower()}.{key}", value)
+    for key, text in closed.texts:
+        name = key.lower()
+        if (name in _MESSAGES or name in _WORDS) and "\n" not in text.value.strip():
+            around.texts.append((closed.key if name in _WORDS else name, text))
+
+
+def _tell_list(closed: Opened, around: Opened) -> None:
+    """What an object tells in a list: the name of a column, or one attribute of what stands around the list."""
+    if (name := closed.values.get("name")) and around.key.lower() in _COLUMNS:
+        around.names.append(name)
+    of = around.around
+    if of is None or not (name := closed.values.get("key")) or len(of.values) >= MOST_VALUES:
+        return
+    value = next((one for key, one in closed.values.items() if key.startswith("value.")), None)
+    if value is not None:
+        of.values.setdefault(f"{around.key.lower()}.{name.lower()}", value)
+
+
+def _whole(text: str) -> Any:
+    """An object that stands on one line, of JSON or as Python shows it; None where it is neither."""
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        pass
+    if "': " not in text[:LONGEST_KEY] or len(text) > LONGEST_SHOWN:
+        return None
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _unquoted(piece: str) -> str:
@@ -293,16 +384,22 @@ def _record(opened: Opened) -> list[Told]:
     if has_stamp(first):
         is_line = bool(moment) and (owner := claimed(first)) is not None and owner.priority > GUESSED
         return [Told(text.line, row) for row in (first, *more)] if is_line else []
-    host, program = _host(opened.values), _value(opened.values, PROGRAMS)
-    if not moment or not host or (not program and any(one in opened.values for one in _NAMED)):
-        return []
-    is_levelled = any(one in opened.values for one in _LEVELS) and "__realtime_timestamp" not in opened.values
-    if is_levelled and not program:
+    host, program = _host(opened.values) or _host_around(opened), _value(opened.values, PROGRAMS)
+    if not moment or not host or not (program or _is_message(opened.values)):
         return []
     line = as_logged(first, host, moment, program, _value(opened.values, NUMBERS))
     if line != first:
         host, moment = "", ""
     return [Told(text.line, row, host, moment) for row in (line, *more)]
+
+
+def _is_message(values: dict[str, str]) -> bool:
+    """Whether values tell of a line that somebody wrote, where nobody says which program: not of the state of a thing,
+    and of no level without the journal's own moment.
+    """
+    if any(one in values for one in _NAMED):
+        return False
+    return "__realtime_timestamp" in values or not any(one in values for one in _LEVELS)
 
 
 def _of_stream(texts: list[Text], of: Opened) -> list[Told]:
@@ -319,13 +416,28 @@ def _value(values: dict[str, str], names: tuple[str, ...]) -> str:
             return value
     within: dict[str, str] = {}
     for key, value in values.items():
-        if "." in key:
-            within.setdefault(key.partition(".")[2], value)
+        rest = key
+        for _ in range(MOST_LEVELS_UP):
+            rest = rest.partition(".")[2] or rest.partition("/")[2]
+            if not rest:
+                break
+            within.setdefault(rest, value)
     return next((within[name] for name in names if name in within), "")
 
 
 def _host(values: dict[str, str]) -> str:
     host = _value(values, HOSTS)
+    return host if _HOST.fullmatch(host) else ""
+
+
+def _host_around(opened: Opened) -> str:
+    """The host that objects around one tell of all that stands in them, by the surest of names."""
+    around, host = opened.around, ""
+    for _ in range(MOST_LEVELS_UP):
+        if around is None or host:
+            break
+        host = _value(around.values, ("host.name", "hostname", "resource.attributes.host.name"))
+        around = around.around
     return host if _HOST.fullmatch(host) else ""
 
 

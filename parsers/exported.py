@@ -36,40 +36,57 @@ NEAR: Final = 40
 """Characters in which a logged line that has a stamp of its own begins it."""
 OUTPUTS: Final = ("output", "stdout", "command output", "command_output", "result", "response", "content", "ausgabe")
 TEXTS: Final = (
-    "_raw", "message", "log", "line", "msg", "body", "full_message", "short_message", "event.original", *OUTPUTS,
+    "_raw", "message", "@message", "log", "line", "msg", "body", "full_message", "short_message", "event.original",
+    "syslogmessage", "textpayload", "log_line", "log.original", *OUTPUTS,
 )  # fmt: skip
 TIMES: Final = (
     "__realtime_timestamp", "@timestamp", "_time", "timestamp", "time", "date", "ts", "datetime", "date/time", "start",
-    "zeit", "datum", "zeitstempel",
+    "zeit", "datum", "zeitstempel", "timegenerated", "_messagetime", "receivedat", "devicereportedtime",
+    "date and time", "timecreated", "timeunixnano", "observedtimeunixnano", "tsns", "eventtime",
 )  # fmt: skip
 HOSTS: Final = (
     "host.name", "host", "hostname", "_hostname", "host.hostname", "node", "node_name", "nodename", "agent.hostname",
-    "beat.hostname", "server", "system", "kubernetes.host", "kubernetes.node_name", "knoten", "rechner", "source",
+    "beat.hostname", "server", "system", "kubernetes.host", "kubernetes.node_name", "knoten", "rechner", "computer",
+    "_sourcehost", "fromhost", "@logstream", "logstreamname", "resource_name", "hostip", "source",
 )  # fmt: skip
 COMMANDS: Final = ("command", "cmd", "command line", "commandline", "befehl", "kommando")
 PROGRAMS: Final = (
     "process.name", "program", "syslog_identifier", "application_name", "appname", "app_name", "app", "ident",
-    "identifier", "_comm", "_facility", "programname", "tag",
+    "identifier", "_comm", "_facility", "programname", "tag", "processname", "syslogtag", "syslog.appname", "service",
 )  # fmt: skip
 NUMBERS: Final = ("_pid", "syslog_pid", "process.pid", "pid", "procid")
 """Names of columns and of keys in lower case, the surest first."""
 _HOST = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
 PROGRAM: Final = re.compile(r"[A-Za-z][\w./:-]{0,60}(?:\([\w./-]{1,60}\))?")
 _TAGGED = re.compile(r"(?P<program>[A-Za-z][\w./-]{0,40})(?:\[(?P<number>\d{1,9})\])?: {1,3}")
+_TAG = re.compile(r"(?P<program>[A-Za-z][\w./-]{0,60})(?:\[(?P<number>\d{1,9})\])?:?")
 _NO_PROGRAMS: Final = frozenset(("dlm", "gfs2", "vxfs", "lock_dlm", "llt", "gab", "vxvm"))
 """What the kernel puts in front of its own messages."""
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)[ ]?(Z|UTC|[+-]\d\d:?\d\d)?")
 _NAMED_MONTH = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4})(?: @|,)? (\d\d:\d\d:\d\d(?:\.\d{1,9})?)$")
+_MONTH_FIRST = re.compile(
+    r"(\d{1,2})/(\d{1,2})/(\d{4}),? (\d{1,2})(:\d\d:\d\d(?:\.\d{1,9})?)(?: ([AP])M)?(?: ?(Z|UTC|[+-]\d{4}))?$"
+)
+"""Of twelve hours, as pages and tables of the United States have it; of 24 hours day and month look alike."""
 _DAY_FIRST = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)$")
 _MONTHS: Final = "JanFebMarAprMayJunJulAugSepOctNovDec"
 _ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")
 _EPOCH = re.compile(r"(1\d{9})(?:(\d{3})|(\d{6})|(\d{9})|\.(\d{1,9}))?$")
 _LOCAL = re.compile(r"(?:[A-Z][a-z]{2} [A-Z]?[a-z]{0,2} ?|<\d{1,3}>)?[A-Z]?[a-z]{0,2} ?[ \d]\d \d\d:\d\d:\d\d ")
-_HEADING = re.compile(r"[\s\"#]{0,4}@?[\w .@/-]{1,60}[\",;\t][\w\s\",;\t.@/()-]{2,990}$")
+_OF_HOST = re.compile(
+    r"(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}) "
+    r"[A-Za-z0-9][\w.-]{0,126} [A-Za-z_(][\w./@()-]{0,80}(?:\[\d{1,9}\])?: "
+)
+_HEADING = re.compile(r"[\s\"#]{0,4}@?[\w .@/-]{1,60}(?:\[UTC\])?[\",;\t][\w\s\",;\t.@/()\[\]-]{2,990}$")
 _WORD_OF_TEXT = re.compile(rf"(?i)(?:^|[\",;\t ])(?:{'|'.join(map(re.escape, TEXTS))})(?:$|[\",;\t ])")
+_IN_UTC: Final = " [utc]"
+"""Behind the name of a column of moments."""
+MONTHS_OF_A_YEAR: Final = 12
 _DELIMITERS: Final = ",;\t"
 BAR: Final = "|"
 """Between the cells of a table in Markdown."""
+OPEN_BAR: Final = " | "
+"""Between those that a client of a database prints, without a bar at the edges."""
 _ONE_BAR = re.compile(r"(?<!\\)\|")
 _DASHES = re.compile(r"[ :|-]{3,2000}$")
 _OPENS = re.compile(r'(?:^|[,;\t])"')
@@ -107,8 +124,10 @@ def columns(text: str) -> Columns | None:
         return None
     if CELL in text and _is_row(text):
         return _named([clean(cell)[0] for cell in text.split(CELL)], CELL)
-    if text[:1] == BAR and text[-1:] == BAR:
+    if text[:1] == BAR and text.rstrip()[-1:] == BAR:
         return _named([name.strip("*` ") for name in _between_bars(text)], BAR)
+    if OPEN_BAR in text and _WORD_OF_TEXT.search(text) is not None:
+        return _named(text.split(BAR), OPEN_BAR)
     if _HEADING.match(text) is None or _WORD_OF_TEXT.search(text) is None:
         return None
     mark = max(_DELIMITERS, key=text.count)
@@ -121,7 +140,7 @@ def _is_row(text: str) -> bool:
 
 
 def _named(cells: list[str], mark: str) -> Columns | None:
-    names = [name.strip().lower() for name in cells]
+    names = [name.strip().lower().removesuffix(_IN_UTC) for name in cells]
     if not 1 < len(names) <= MOST_COLUMNS or len(set(names)) < len(names):
         return None
     text, time, host, program, command = (
@@ -146,7 +165,13 @@ def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
         text, count = _up_to(first, lines, lambda so_far: _ROW_ENDS.search(so_far) is not None)
         return count, _row(text.split(CELL, of.count - 1), of)
     if of.mark == BAR:
-        return 1, _row(_cells_in_bars(first.rstrip(), of), of)
+        text, count = first.rstrip(), 1
+        if text[:1] == BAR and text[-1:] != BAR:  # breaks stand in its last cell
+            text, count = _up_to(first, lines, lambda so_far: so_far.rstrip()[-1:] == BAR)
+        cells = _cells_in_bars(text.rstrip(), of)
+        return (count, _row(cells, of)) if cells else (1, None)
+    if of.mark == OPEN_BAR:
+        return 1, _row([cell.strip() for cell in first.split(BAR, of.count - 1)], of)
     text, count = first, 1
     if _OPENS.search(first) is not None:
         text, count = _up_to(first, lines, _is_closed)
@@ -203,12 +228,19 @@ def has_stamp(said: str) -> bool:
     return _LOCAL.match(said) is not None or (own is not None and own[1] < NEAR // 2)
 
 
+def names_host(said: str) -> bool:
+    """Whether a line of a log tells itself which host wrote it."""
+    return _OF_HOST.match(said) is not None
+
+
 def as_logged(said: str, host: str, moment: str, program: str = "", number: str = "") -> str:
     """A line of a log as a journal prints it, out of what is known of it; as it is where it has a stamp of its own."""
     if has_stamp(said) or not host or (stamp := stamp_of(moment)) is None:
         return said
     if (tag := _TAGGED.match(said)) is not None and (tag["number"] or _is_program(tag["program"])):
         program, number, said = tag["program"], tag["number"] or number, said[tag.end() :]
+    if (tag := _TAG.fullmatch(program)) is not None:
+        program, number = tag["program"], tag["number"] or number
     if not PROGRAM.fullmatch(program):
         program = "kernel" if _is_of_kernel(said, f"{stamp} {host} kernel: ") else "journal"
         if program == "journal" and known_alone(said) is not None:
@@ -234,6 +266,10 @@ def stamp_of(moment: str) -> str | None:
         return f"{datetime.fromtimestamp(int(at[1]), UTC):%Y-%m-%dT%H:%M:%S}.{part}+00:00"
     if (at := _NAMED_MONTH.match(moment)) is not None and (place := _MONTHS.find(at[1])) >= 0:
         return f"{at[3]}-{place // 3 + 1:02}-{int(at[2]):02}T{at[4]}"
+    if (at := _MONTH_FIRST.match(moment)) is not None and (at[6] or int(at[2]) > MONTHS_OF_A_YEAR):
+        hour = int(at[4]) % 12 + (12 if at[6] == "P" else 0) if at[6] else int(at[4])
+        zone = "Z" if at[7] == "UTC" else at[7] or ""
+        return f"{at[3]}-{int(at[1]):02}-{int(at[2]):02}T{hour:02}{at[5]}{zone}"
     if (at := _DAY_FIRST.match(moment)) is not None:
         return f"{at[3]}-{at[2]}-{at[1]}T{at[4].replace(',', '.')}"
     return None

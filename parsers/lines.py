@@ -15,7 +15,7 @@ from parsers.ledger import Ledger
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.plain_shapes import PlainShapes
 from parsers.prefixes import Prefixes
-from parsers.text import Block, Line, make_line
+from parsers.text import SHOWN_CODES, Block, Line, make_line
 from parsers.wrapped import STRETCH_BYTES, Wrapped
 from parsers.wrapped import Trial as WrapTrial
 
@@ -332,17 +332,19 @@ class LineSource:
         self.number -= 1
         self._again = self._last
 
-    def window(self, limit: int) -> bytes:
-        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, and where lines are held
-        that were read.
+    def window(self, limit: int, *, is_opening: bool = False) -> bytes:
+        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, where lines are held that
+        were read, and where terminal codes stand in letters among them.
         """
         if self._at < len(self._held) or not self._fill():
             return b""
         self._ledger.end_parts()
         if self._pos + limit >= len(self._data):
-            return self._data[self._pos :] if self._pos else self._data
-        end = self._data.find(b"\n", self._pos + limit)
-        return self._data[self._pos : len(self._data) if end < 0 else end + 1]
+            data = self._data[self._pos :] if self._pos else self._data
+        else:
+            end = self._data.find(b"\n", self._pos + limit)
+            data = self._data[self._pos : len(self._data) if end < 0 else end + 1]
+        return b"" if not is_opening and any(code in data for code in SHOWN_CODES) else data
 
     @property
     def ends_open(self) -> bool:

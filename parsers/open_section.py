@@ -10,6 +10,7 @@ from parsers.above import Above
 from parsers.clock import Instant
 from parsers.context import HINTED
 from parsers.entries import Entries, Entry, Runs
+from parsers.exported import has_stamp
 from parsers.ledger import Fate, Ledger
 from parsers.lines import LineSource
 from parsers.output import Output
@@ -194,6 +195,9 @@ class OpenSection:
         desk, parser = self._desk, self._parser
         above = self.previous
         while (line := desk.source.next()) is not None:
+            if line.fate is Fate.FRAME and has_stamp(self.previous):
+                desk.ledger.take_inside(1, Fate.FRAME)  # between two messages: they may be one report
+                continue
             if not line.text.strip():
                 is_given = parser.blanks
                 above = f"{self.previous}\n"

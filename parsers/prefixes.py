@@ -29,6 +29,7 @@ from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
+from parsers.exported import names_host
 from parsers.ledger import Fate
 from parsers.node_banners import looks_like_host, shape
 from parsers.paths import suggested_node
@@ -42,6 +43,8 @@ GUESSED: Final = -50
 """Priority of a reader that goes by shape alone: what it would take does not prove that a prefix was taken off."""
 _OF_COPIES: Final = frozenset(("bar", "cells", "number", "file"))
 """Prefixes that a copy of the text got, and no program that printed it."""
+_OF_FORWARDERS: Final = frozenset(("pod", "file"))
+"""Prefixes that name who passed a log on or keeps it: a line that names its own host is of that one."""
 RULER: Final = 40
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
@@ -66,7 +69,8 @@ _ASKED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN
 """A node that was asked for its log, in front of a line with its own stamp."""
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
-    r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
+    r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
+    r"|[ \t]{0,4}(?:[\w.-]{1,126}@)?(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
 _LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"
 _SAID: Final = re.compile(
@@ -206,7 +210,7 @@ class Prefixes:
         self._keep(found)
         is_session = found.sorts == ("stamp",) and match_prompt(found.text, programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
-        return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+        return replace(line, text=found.text, stamp=found.stamp, host=_host_of(found))
 
     def _is_told_by_letters(self, first: _Peeled, owner: Parser | None) -> bool:
         """Whether all lines of a line's shape stay as they are where it does."""
@@ -277,6 +281,12 @@ class Prefixes:
     def _is_host(self, host: str) -> bool:
         """Whether a node stood in front of lines above, or one whose name differs in the number only."""
         return host in self._hosts or (bool(host) and shape(host) in self._shapes)
+
+
+def _host_of(found: _Peeled) -> str:
+    """The host in front of a line, which is not that of who passed it on where the line names its own."""
+    is_copied = not _OF_FORWARDERS.isdisjoint(found.sorts) and names_host(found.text)
+    return "" if is_copied else found.host
 
 
 def _one_sort(sorts: tuple[str, ...]) -> tuple[str, ...]:

@@ -113,7 +113,7 @@ class Reader:
         if above is not None:
             banners, forms = above.banners, above.forms
         else:
-            opening = self.source.window(LOOKED_AT) if opening is None else opening
+            opening = self.source.window(LOOKED_AT, is_opening=True) if opening is None else opening
             text = bare_opening(opening)
             banners, forms = NodeBanners(text), forms_of(text, trial)
         self.source.forms = forms if forms != ALL_ENGLISH else ALL_ENGLISH

@@ -273,6 +273,11 @@ def looks_binary(head: bytes) -> bool:
 _ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78cDEHMNOZ])"
 )
+_SHOWN_CODES = re.compile(
+    r"(?:#033|\^\[)(?:\[[0-9;?]{0,24}[A-Za-z]|\][^\^#]{0,256}(?:\^G|#007)|[()][A-Z0-9]|[=>])|\^\[$|#015$"
+)
+"""Terminal codes in letters, as an editor shows them and a system log stores them."""
+SHOWN_CODES: Final = (b"#033[", b"^[[", b"#011")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 _TYPED = re.compile(r"(?P<back>\x08)|\x1b\[(?P<count>\d{0,4})(?P<move>[CDKP@])|\x1b\[[0-9;?]{0,24}[A-Za-z]")
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
@@ -357,8 +362,8 @@ def clean(raw: str) -> tuple[str, int]:
     text = raw if raw.isascii() else _plain(raw)
     if "\x08" in text:
         text = _as_shown(text)
-    if "\x1b" in text:
-        text = _ANSI.sub("", text)
+    if "\x1b" in text or "#0" in text or "^[" in text:
+        text = _without_codes(text)
     if not text.isprintable():
         text = _CONTROL.sub("", text.replace("\t", "        ") if "\t" in text else text)
     if "&" in text and ";" in text:
@@ -380,6 +385,12 @@ def clean(raw: str) -> tuple[str, int]:
         quote = match[0].count(">")
         text = text[match.end() :]
     return text.rstrip(), quote
+
+
+def _without_codes(text: str) -> str:
+    """A line without codes of a terminal, also where they stand in letters."""
+    text = _ANSI.sub("", text)
+    return _SHOWN_CODES.sub("", text).replace("#011", "        ") if "#0" in text or "^[" in text else text
 
 
 def _without_tags(text: str) -> str:

@@ -128,6 +128,29 @@ LOGS = [
     json.dumps({"stream": {"host": "dunlin"}, "values": [[f"{AT}000", f"kernel: {LOST}"]]}, indent=1),
     json.dumps({"version": "1.1", "host": "dunlin", "short_message": LOST, "timestamp": 1932955880.113}),
     f'{{"log": "2031-04-03T04:11:20Z dunlin kernel: {LOST}\\n", "stream": "stdout", "time": "2031-04-03T04:12:00Z"}}\n',
+    json.dumps({"data": [{"id": "AQ1", "attributes": {"timestamp": "2031-04-03T04:11:20Z", "host": "dunlin",
+                "service": "kernel", "status": "error", "message": LOST, "tags": ["env:prod"]}}]}, indent=2),
+    json.dumps([{"jsonPayload": {"message": LOST, "ident": "kernel", "host": "dunlin"}, "severity": "ERROR",
+                 "timestamp": "2031-04-03T04:11:20Z"}], indent=2),
+    json.dumps({"tables": [{"columns": [{"name": "TimeGenerated"}, {"name": "Computer"}, {"name": "SyslogMessage"}],
+                            "rows": [["2031-04-03T04:11:20Z", "dunlin", LOST]]}]}),
+    json.dumps({"resourceLogs": [{"resource": {"attributes": [{"key": "host.name",
+                "value": {"stringValue": "dunlin"}}]}, "scopeLogs": [{"logRecords": [{
+                "timeUnixNano": f"{AT}000", "body": {"stringValue": LOST}, "attributes": [{"key": "appname", "value": {"stringValue": "kernel"}}]}]}]}]}) + "\n",
+    f"*************************** 1. row ***************************\nReceivedAt: 2031-04-03 04:11:20\n"
+    f"  FromHost: dunlin\n SysLogTag: kernel:\n   Message: {LOST}\n",
+    f"-[ RECORD 1 ]-----\nhost    | dunlin\ntime    | 2031-04-03 04:11:20\nmessage | {LOST}\n",
+    f"LogRecord #0\nTimestamp: 2031-04-03 04:11:20.113 +0000 UTC\nBody: Str({LOST})\nAttributes:\n"
+    "     -> host.name: Str(dunlin)\n",
+    f"\t<result offset='0'>\n\t\t<field k='host'>\n\t\t</field>\n\t\t<field k='_raw'><v>"
+    f"2031-04-03T04:11:20Z dunlin kernel: {LOST}</v></field>\n\t</result>\n",
+    f"Log Name:      Application\nSource:        Forwarder\nLevel:         Error\nComputer:      gate7\n"
+    f"Description:\n2031-04-03T04:11:20Z dunlin kernel: {LOST}\n",
+    f"+---------------------+----------+-----------+\n| ReceivedAt | FromHost | Message |\n"
+    f"| 2031-04-03 04:11:20 | dunlin | kernel: {LOST} |\n1 row in set (0.00 sec)\n",
+    f"     time | host | line\n------+------+-----\n 2031-04-03 04:11:20+00 | dunlin | kernel: {LOST}\n(1 row)\n",
+    f'"TimeGenerated [UTC]","Computer","SyslogMessage"\n"4/3/2031, 4:11:20.113 AM","dunlin","{LOST}"\n',
+    f"| Zeit | Host | Message |\n|---|---|---|\n| 2031-04-03 04:11:20 | dunlin | {LOST} |\n",
     f"Zeit\tRechner\tMessage\n03.04.2031 04:11:20\tdunlin\tkernel: {LOST}\n",
     f'@timestamp;host.name;message\n"Apr 3, 2031 @ 04:11:20.113";dunlin;{LOST}\n',
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -91,7 +92,82 @@ def _in_finnish(said: Said) -> str:
     return _line(said).replace("Mar ", "maalis ", 1)
 
 
+def _over_relays(said: Said) -> str:
+    clock, host, program, text = said
+    return f"Mar  9 {clock} s_net@gate7/{host} {program}: {text}"
+
+
+def _with_its_length(said: Said) -> str:
+    clock, host, program, text = said
+    name, _, pid = program.rstrip("]").partition("[")
+    message = f"<27>1 2031-03-09T{clock}Z {host} {name} {pid or '-'} - - {text}"
+    return f"{len(message)} {message}"
+
+
+def _in_an_element(said: Said) -> str:
+    clock, host, program, text = said
+    line = html.escape(f"2031-03-09T{clock}Z {host} {program}: {text}", quote=False)
+    return f"<Event><System><Computer>gate7</Computer></System><EventData><Data>{line}</Data></EventData></Event>"
+
+
+def _point(said: Said) -> str:
+    clock, host, program, text = said
+    at = int(datetime.fromisoformat(f"2031-03-09T{clock}+00:00").timestamp())
+    return f"syslog,appname={_name(program)},host={host},severity=err message={json.dumps(text)},code=3i {at}000000000"
+
+
+def _document(said: Said) -> str:
+    clock, host, program, text = said
+    at = f"Mar 9, 2031 @ {clock}.000"
+    return f"{at}\t@timestamp:{at} host.name:{host} process.name:{_name(program)} message:{text} _id:x1 _index:logs"
+
+
+def _without_heading(said: Said) -> str:
+    clock, host, program, text = said
+    at = f"2031-03-09T{clock}Z"
+    return f"71\t{at}\t{at}\t88\t{host}\t10.1.0.7\tKern\tError\t{program}\t{text}"
+
+
+def _as_python_shows_it(said: Said) -> str:
+    clock, host, program, text = said
+    return repr({"host": host, "ident": _name(program), "timestamp": f"2031-03-09T{clock}Z", "message": text})
+
+
+def _behind_its_key(said: Said) -> str:
+    clock, host, program, text = said
+    found = {"@timestamp": f"2031-03-09T{clock}Z", "host": {"name": host}, "process": {"name": _name(program)}}
+    return f"{host}\t{json.dumps({**found, 'message': text})}"
+
+
+def _as_events_of_a_stream(said: Said) -> str:
+    return "data: " + _as_python_shows_it(said).replace("'", '"')
+
+
+def _with_codes_in_letters(said: Said) -> str:
+    return _line(said).replace(": ", ": #033[0m", 1) + "#033[0m"
+
+
+def _of_a_service(said: Said) -> str:
+    return f"agent_log.2.x7k2p@{said[1]}    | {_line(said)}"
+
+
+def _of_a_pod(said: Said) -> str:
+    return f"[pod/forward-0/relay] 2031-03-09T{said[0]}Z {_line(said)}"
+
+
 SHAPES: list[Callable[[Said], str]] = [
+    _over_relays,
+    _with_its_length,
+    _in_an_element,
+    _point,
+    _document,
+    _without_heading,
+    _as_python_shows_it,
+    _behind_its_key,
+    _as_events_of_a_stream,
+    _with_codes_in_letters,
+    _of_a_service,
+    _of_a_pod,
     _pairs,
     _pairs_of_lines,
     _labelled,
