@@ -369,9 +369,7 @@ def clean(raw: str) -> tuple[str, int]:
     if "&" in text and ";" in text:
         text = html.unescape(text).replace("\xa0", " ")
     if "<" in text and ">" in text:
-        if text[0] == "<":
-            text = _without_priority(text)
-        text = _without_tags(text)
+        text = _without_tags(_without_priority(text))
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     if text[-1:] in _FENCE_ENDS or text[:1] in _FENCE_STARTS:

@@ -136,7 +136,8 @@ LOGS = [
                             "rows": [["2031-04-03T04:11:20Z", "dunlin", LOST]]}]}),
     json.dumps({"resourceLogs": [{"resource": {"attributes": [{"key": "host.name",
                 "value": {"stringValue": "dunlin"}}]}, "scopeLogs": [{"logRecords": [{
-                "timeUnixNano": f"{AT}000", "body": {"stringValue": LOST}, "attributes": [{"key": "appname", "value": {"stringValue": "kernel"}}]}]}]}]}) + "\n",
+                "timeUnixNano": f"{AT}000", "body": {"stringValue": LOST}, "attributes":
+                [{"key": "appname", "value": {"stringValue": "kernel"}}]}]}]}]}) + "\n",
     f"*************************** 1. row ***************************\nReceivedAt: 2031-04-03 04:11:20\n"
     f"  FromHost: dunlin\n SysLogTag: kernel:\n   Message: {LOST}\n",
     f"-[ RECORD 1 ]-----\nhost    | dunlin\ntime    | 2031-04-03 04:11:20\nmessage | {LOST}\n",
