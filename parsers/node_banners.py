@@ -117,6 +117,12 @@ _PLACES = re.compile(
     re.IGNORECASE,
 )
 """A word for a place in front of what may be a host, as people write it in the ten languages most used."""
+_BY_ROLE = re.compile(
+    rf"(?:^|(?<=[ \t]))(?:on|from|at|of)[ \t]+(?:the|our|one|a|another|this)[ \t]+(?:[A-Za-z/-]{{2,20}}[ \t]+){{1,4}}"
+    rf"\((?:(?:{_CALLED})[ \t]+)?(?P<name>{_NAME})\)[ \t]*:[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What a host does, and its name in brackets behind it: ``on the file system manager (larch7):``."""
 _OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
 _LONGEST: Final = 128
@@ -248,6 +254,7 @@ class NodeBanners:
         """Sentences above an output that name the one host it comes from."""
         for match in islice(_leading(self._head), _MOST_HEADINGS):
             names = {name for place in _PLACES.finditer(match[0]) if (name := self._host_in(place))}
+            names |= {place["name"] for place in _BY_ROLE.finditer(match[0]) if self._is_hosts(place["name"])}
             if len(names) == 1 and self._leads_to_output(match.end()):
                 yield match[0].strip(), names.pop()
 
@@ -267,6 +274,11 @@ class NodeBanners:
         if called and word.islower() and word not in _SAID | _VERBS and not self._is_known_else(word):
             return word
         return next((name for name in both if name[0].isdigit()), "")
+
+    def _is_hosts(self, name: str) -> bool:
+        """Whether a name in brackets behind what a host does is that of the host."""
+        is_one = name[-1].isdigit() or looks_like_host(name)
+        return is_one and name.rstrip("0123456789").lower() not in _THINGS and not self._is_known_else(name)
 
     def _output_below(self, end: int) -> str:
         """Whose line stands below, ``$`` for a prompt; empty where nobody knows it."""

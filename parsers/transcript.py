@@ -52,6 +52,8 @@ _ARROW = re.compile(
 )
 _ARCHIVED = re.compile(r"(?P<user>[(\[]?[a-z_][\w-]{0,31}) at (?=[A-Za-z][\w.-]{0,126}[ :~#$>\]])")
 """The user of a prompt in the archive of a mailing list, which writes out every ``@``."""
+_CUT_BRACKET = re.compile(r"[a-z_][\w-]{0,31}@[A-Za-z][\w.-]{0,126} [^\]\[\s]{1,80}\][#$] ")
+"""A prompt whose first bracket was left out where it was copied."""
 _JOINED_WORDS = re.compile(r"[A-Za-z]\w{1,40}-[A-Za-z]\w{0,3}$")
 """A host by its last letters: ``north-a>``; the program behind it must be known."""
 _PLACES: Final = frozenset("~/")
@@ -256,6 +258,9 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     if " at " in stripped[:40] and (user := _ARCHIVED.match(stripped)) is not None:
         archived = _prompt(f"{user['user']}@{stripped[user.end() :]}", programs)
         return archived if archived is not None and _is_known(archived.command, programs) else None
+    if "]" in stripped[:130] and _CUT_BRACKET.match(stripped) is not None:
+        whole = _prompt(f"[{stripped}", programs)
+        return whole if whole is not None and _is_known(whole.command, programs) else None
     return _prompt(stripped, programs)
 
 

@@ -19,6 +19,8 @@ PROGRAMS = frozenset(("mmdiag", "mmchdisk", "mmgetstate"))
         ("root at carp4# mmchdisk pots start -a", "carp4"),
         ("admin at carp4:~> mmgetstate -a", "carp4"),
         ("root at carp4-ib0 ~ # mmgetstate", "carp4-ib0"),
+        ("root@carp4 ~]# mmgetstate -a", "carp4"),
+        ("root@ip-10-0-3-20 log]$ mmdiag --waiters", "ip-10-0-3-20"),
     ],
 )
 def test_a_prompt_of_an_archive_names_its_host(line: str, host: str) -> None:
@@ -28,7 +30,14 @@ def test_a_prompt_of_an_archive_names_its_host(line: str, host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Have a look at this # mmdiag", "[look at this page] # 3", "look at north # 4 is the one", "me at north"]
+    "line",
+    [
+        "Have a look at this # mmdiag",
+        "[look at this page] # 3",
+        "look at north # 4 is the one",
+        "me at north",
+        "me@north ok]# so",
+    ],
 )
 def test_prose_is_no_prompt_of_an_archive(line: str) -> None:
     assert match_prompt(line, PROGRAMS) is None
@@ -138,3 +147,71 @@ def test_a_volume_that_finds_no_inodes_says_so(tmp_path: Path, said: str) -> Non
         f"  Warning  ProvisioningFailed  0s  spectrumscale.csi.ibm.com_pod-0_c5ba  failed to provision volume: {said}\n"
     )
     assert "no inodes left" in verdict_in(diagnosis_of(tmp_path, text)).title
+
+
+WAITS = (
+    "0x7FA5B0012340 waiting 1934.221003410 seconds, LogWrapThread: on ThCond 0x1801E6F5A8 (0x1801E6F5A8) "
+    "(LogWrapThreadCondvar), reason 'waiting to wrap log'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("lead", "nodes"),
+    [
+        ("ls hangs since 08:40. mmdiag --waiters on the FS manager (carp7):", {"carp7"}),
+        ("Output from our second NSD server (carp-s2):", {"carp-s2"}),
+        ("This is of the other protocol node (host carp12):", {"carp12"}),
+        ("This is what is left on the big disk (disk7):", set()),
+        ("We saw this on the new release (beta):", set()),
+    ],
+)
+def test_a_name_in_brackets_behind_what_a_host_does_places_an_output(
+    tmp_path: Path, lead: str, nodes: set[str]
+) -> None:
+    judged = diagnosis_of(tmp_path, f"Hello,\n\n{lead}\n\n{WAITS}\nRegards\n")
+    assert {one.name for one in judged.nodes} == nodes
+
+
+HEAD = (
+    "mmhealth:State:HEADER:version:reserved:reserved:node:component:entityname:entitytype:status:laststatuschange:\n"
+    "mmhealth:Event:HEADER:version:reserved:reserved:node:component:entityname:entitytype:event:arguments:activesince:"
+    "identifier:ishidden:\n"
+)
+STATE = "mmhealth:State:0:1:::carp3:{component}:{name}:{sort}:{state}:2031-03-09 16%3A32%3A11.509018 CET:\n"
+EVENT = "mmhealth:Event:0:1:::carp3:{component}:{name}:{sort}:{event}:{name}:2031-03-09 16%3A32%3A11.4 CET:{name}:no:\n"
+
+
+@pytest.mark.parametrize(
+    ("component", "name", "sort", "event", "says"),
+    [
+        ("FILESYSTEM", "pots", "FILESYSTEM", "unmounted_fs_check", "pots is not mounted"),
+        ("DISK", "nsd7", "NSD", "disk_down", "nsd7"),
+        ("NETWORK", "ib1", "NIC", "network_link_down", "ib1"),
+    ],
+)
+def test_a_state_goes_with_the_event_that_names_its_part(
+    tmp_path: Path, component: str, name: str, sort: str, event: str, says: str
+) -> None:
+    part = {"component": component, "name": name, "sort": sort, "event": event}
+    whole = {"component": component, "name": "carp3", "sort": "NODE"}
+    text = (
+        HEAD
+        + STATE.format(**whole, state="DEGRADED")
+        + STATE.format(**part, state="DEGRADED")
+        + EVENT.format(**part)
+        + STATE.format(component="DISK", name="nsd2", sort="NSD", state="HEALTHY")
+    )
+    judged = diagnosis_of(tmp_path, text)
+    assert says in verdict_in(judged).title
+    assert not [one for one in judged.findings if one.ref == "AL-02"]
+
+
+def test_a_state_of_another_part_stays_a_finding_of_its_own(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + STATE.format(component="FILESYSTEM", name="lids", sort="FILESYSTEM", state="DEGRADED")
+        + STATE.format(component="FILESYSTEM", name="pots", sort="FILESYSTEM", state="DEGRADED")
+        + EVENT.format(component="FILESYSTEM", name="pots", sort="FILESYSTEM", event="unmounted_fs_check")
+    )
+    [state] = [one for one in diagnosis_of(tmp_path, text).findings if one.ref == "AL-02"]
+    assert "lids" in state.title

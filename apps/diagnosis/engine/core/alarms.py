@@ -627,16 +627,41 @@ def _with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -
 
 
 def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
-    """States whose row names no reason that is told; the others go to the effects of theirs."""
-    by_line = {(ref.artifact, ref.line, one.node): one for one in reversed(heads) for ref in one.refs}
+    """States whose row names no reason that is told; the others go to the effects of theirs. A reason may stand in a
+    row of its own, which names the part of the component that the state is of; the component goes with its part.
+    """
+    reasons = dict[tuple[int, str | None, int | str], Alarm]()
+    for head in reversed(heads):
+        for ref in head.refs:
+            reasons[ref.artifact, head.node, ref.line] = head
+            if head.about:
+                reasons[ref.artifact, head.node, f" {head.about}"] = head
     kept = []
     for state in states:
-        named = (by_line.get((ref.artifact, ref.line, state.node)) for ref in state.refs)
-        if (reason := next((one for one in named if one is not None), None)) is not None:
+        whole, blank, part = (state.about or "").rpartition(" ")
+        reason = _reason_of(state, reasons, f"{blank}{part}")
+        if reason is None:
+            kept.append(state)
+            continue
+        effects[id(reason)].append(state)
+        if whole:
+            reasons.update({(ref.artifact, state.node, whole): reason for ref in state.refs})
+    open_ones = []
+    for state in kept:
+        if (reason := _reason_of(state, reasons, state.about or "")) is not None:
             effects[id(reason)].append(state)
         else:
-            kept.append(state)
-    return kept
+            open_ones.append(state)
+    return open_ones
+
+
+def _reason_of(state: Alarm, reasons: Mapping[tuple[int, str | None, int | str], Alarm], what: str) -> Alarm | None:
+    """What is told on a line of the state, or of what it is about in the same text."""
+    for ref in state.refs:
+        for key in (ref.line, what):
+            if (reason := reasons.get((ref.artifact, state.node, key))) is not None:
+                return reason
+    return None
 
 
 def _without_sums(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
