@@ -20,6 +20,7 @@ from parsers.formats.host.levelled import Levelled, of_values
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
 from parsers.formats.scale.health_objects import put_health
+from parsers.formats.scale.wait_objects import put_wait
 from parsers.json_walk import LINE, Opened, Scalar, Walk
 from parsers.ledger import Fate
 from parsers.output import Output
@@ -48,7 +49,7 @@ _GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong"
 
 @parser(
     "json_objects",
-    version=2,
+    version=3,
     product="",
     claims=_CLAIMS,
     owns=LINE,
@@ -62,8 +63,8 @@ def json_objects(section: OpenSection, out: Output) -> None:
     for line in section:
         first = first or line
         lines += 1
-        shown += sum(_object(section, found, walk.around) for found in walk.feed(line.text, line.number))
-    shown += sum(_object(section, found, ()) for found in walk.around if not found.is_list)  # the text was cut
+        shown += sum(_object(section, out, found, walk.around) for found in walk.feed(line.text, line.number))
+    shown += sum(_object(section, out, found, ()) for found in walk.around if not found.is_list)  # the text was cut
     if shown:
         out.frame(lines)
     elif first is not None:
@@ -71,9 +72,9 @@ def json_objects(section: OpenSection, out: Output) -> None:
         out.ledger.change(lines - 1, Fate.UNREAD)
 
 
-def _object(section: OpenSection, found: Opened, around: Sequence[Opened]) -> bool:
+def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[Opened]) -> bool:
     values = _lower(found)
-    if put_health(section, found, values):
+    if put_health(section, found, values) or put_wait(section, out, found, values):
         return True
     message = _message(found)
     if message is not None:
