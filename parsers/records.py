@@ -37,6 +37,7 @@ ServiceSort = Literal["group", "resource", "mount", "unit", "remote cluster", "o
 ListedStanding = Literal["good", "hint", "wrong", "unknown"]
 StorageSort = Literal[
     "disk",
+    "mirrored disk",
     "disk group",
     "volume",
     "plex",

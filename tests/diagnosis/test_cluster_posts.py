@@ -155,3 +155,78 @@ def test_a_word_and_an_angle_before_a_tool_of_the_cluster_is_a_prompt(host: str,
     assert verdict_in(sick).form != "healthy"
     quoted = "otter> I think that lltstat -n was fine here\n"
     assert not diagnosis_of(tmp_path / "quoted", quoted).nodes
+
+
+MIRROR = """[root@{host} ~]# vxdisk list
+DEVICE       TYPE            DISK         GROUP        STATUS
+sda          auto:cdsdisk    {good}    {group}        online
+-            -         {bad}    {group}        failed was:sdb
+[root@{host} ~]# vxprint -g {group} -ht
+dg {group}       default      default  0        770072661.1025.{host}
+v  till         -            {volume}  ACTIVE   1164     SELECT    -        fsgen
+pl till-01      till         {first}  ACTIVE   1164     CONCAT    -        RW
+pl till-02      till         DISABLED NODEVICE 1164     CONCAT    -        RW
+"""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"host": "otter", "group": "tilldg", "good": "till01", "bad": "till02"},
+        {"host": "sol-a1", "group": "rootdg", "good": "rootdisk", "bad": "rootmirror"},
+        {"host": "stoat", "group": "dg7", "good": "d1", "bad": "d2"},
+    ],
+    ids=["numbered", "a root mirror", "short names"],
+)
+def test_a_lost_disk_of_a_mirror_took_no_data_with_it(names: dict[str, str], tmp_path: Path) -> None:
+    serves = MIRROR.format(volume="ENABLED", first="ENABLED", **names)
+    verdict = verdict_in(diagnosis_of(tmp_path, serves))
+    assert verdict.severity == "high"
+    assert f"isk {names['bad']} of {names['group']}" in verdict.title
+    assert "work without it" in verdict.title
+    gone = MIRROR.format(volume="DISABLED", first="DISABLED", **names)
+    verdict = verdict_in(diagnosis_of(tmp_path / "gone", gone))
+    assert verdict.severity == "critical"
+    assert "work without it" not in verdict.title
+
+
+HUNG = """INFO: task {task}:4321 blocked for more than 120 seconds.
+      Tainted: P           ---------------    2.6.32-504.el6.x86_64 #1
+"echo 0 > /proc/sys/kernel/hung_task_timeout_secs" disables this message.
+{task}     D 0000000000000004     0  4321      1 0x00000080
+Call Trace:
+ [<ffffffff8152a6e5>] schedule_timeout+0x215/0x2e0
+ [<ffffffffa05e1b20>] {inner}+0x140/0x1a0 [{module}]
+ [<ffffffffa06a6a1e>] {outer}+0x2fe/0x480 [{module}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("task", "inner", "outer", "module", "what"),
+    [
+        ("vxconfigd", "volsync_wait", "vol_kmsg_send_wait", "vxio", "another node to CVM"),
+        ("vxconfigd", "volsync_wait", "vol_admintask_wait", "vxio", r"volume manager \(VxVM\)"),
+        ("drbdsetup", "__state_change_unlock", "change_cluster_wide_state", "drbd", "state of DRBD on all nodes"),
+        ("jbd2/dm-3-8", "jbd2_journal_commit_transaction", "kjournald2", "jbd2", "journal of ext4"),
+    ],
+)
+def test_one_task_that_hangs_is_named_with_what_it_waits_for(
+    task: str, inner: str, outer: str, module: str, what: str, tmp_path: Path
+) -> None:
+    text = HUNG.format(task=task, inner=inner, outer=outer, module=module)
+    verdict = verdict_in(diagnosis_of(tmp_path, text))
+    assert re.search(rf"1 task hangs \({task}:4321\).*{what}", verdict.title), verdict.title
+    assert len(verdict.title) <= 140
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("  Error locking on node stoat: Command timed out", "LVM got no lock"),
+        ("  Can't get lock for till_vg", "LVM got no lock of till_vg"),
+        ("  cluster request failed: Host is down", "LVM got no lock"),
+    ],
+)
+def test_a_lock_that_lvm_did_not_get_is_told_with_its_group(line: str, said: str, tmp_path: Path) -> None:
+    grave, _ = titles(tmp_path, f"[root@otter ~]# vgs\n{line}\n")
+    assert any(title.startswith(said) for title in grave), grave

@@ -243,8 +243,9 @@ def sbd_dump(section: OpenSection, out: Output) -> None:
 _REFUSED: Final = (
     r"(?:VG \S{1,128} (?:lock (?:skipped|failed)|start failed): |Global lock failed: |Skipping global lock: "
     r"|Reading VG \S{1,128} without a lock|Cannot access VG \S{1,128} due to failed lock|Failed to lock logical volume "
-    r"|Error locking on node |cluster request failed: |Internal cluster locking initiali[sz]ation failed"
-    r"|LV locked by other host|(?:WARNING: )?(?:Not using )?lvmlockd(?: because lvmlockd)? "
+    r"|Error locking on node |Can't get lock for \S{1,128}$|cluster request failed: "
+    r"|Internal cluster locking initiali[sz]ation failed|LV locked by other host"
+    r"|(?:WARNING: )?(?:Not using )?lvmlockd(?: because lvmlockd)? "
     r"(?:process is not running|is not running|failed to ))"
 )
 

@@ -22,12 +22,13 @@ from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
 from apps.diagnosis.engine.core.model import NEAR_US, SEVERITIES, Finding, NextStep, Ref
 from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.redundancy import with_what_is_left
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
 from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_of, things_said
 from apps.diagnosis.engine.core.wording import listed
 from parsers.catalogue import OVER_LINK, WEIGHTS, Meaning, Weight, meanings
-from parsers.records import RECORD_TYPES, Event, Quorum, Statement
+from parsers.records import RECORD_TYPES, Event, Quorum, Statement, StorageState
 from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
 
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
@@ -407,7 +408,8 @@ class Alarms:
 
     def _of(self, kind: type[Statement]) -> Iterator[Alarm]:
         by_object = defaultdict[tuple[str | None, str], list[Any]](list)
-        for record in self._records.of(kind):
+        of_storage = kind is StorageState
+        for record in with_what_is_left(self._records.of(StorageState)) if of_storage else self._records.of(kind):
             by_object[record.node, object_of(record)].append(record)
         for (node, about), looks in by_object.items():
             bad = [

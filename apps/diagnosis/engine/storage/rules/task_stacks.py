@@ -144,6 +144,7 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
         names = dict.fromkeys(f"{task['task'] or 'a task'}:{task['pid']}" for _, _, task in tasks)
         yield Seen(
             level="hung",
+            variant="one" if len(names) == 1 else "",
             parts=("stack",),
             words=HungWords(
                 node=node,
