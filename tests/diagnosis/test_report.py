@@ -24,10 +24,12 @@ import pytest
 from apps.diagnosis.engine.analysis import analyse, inputs_of, pick_lines
 from apps.diagnosis.engine.report import Clock, number
 from apps.diagnosis.engine.report_text import report_text
+from apps.diagnosis.management.commands.analyze import Command
 from apps.ingest.samples import SAMPLES
 from parsers.bundle import BundleLimits
 from parsers.text import blocks
 from tests.diagnosis.analysis_shape import LEFT_OUT, faults
+from tests.diagnosis.commands import runner
 from tests.references import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -364,8 +366,14 @@ def test_a_pipe_is_read_once_and_still_shows_its_lines(tmp_path: Path) -> None:
     ],
     ids=["no path", "no file", "a device", "no zone", "no option", "twice", "empty zone", "long name"],
 )
-def test_wrong_arguments_end_with_2_and_one_line(arguments: list[str]) -> None:
-    run = command(*arguments, stdin=b"")
+def test_wrong_arguments_end_with_2_and_one_line(arguments: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    status, out, err = runner(Command, capfd)(*arguments)
+    assert (status, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_process_with_wrong_arguments_ends_with_2_and_one_line() -> None:
+    run = command("/nowhere/at/all")
     assert (run.returncode, run.stdout) == (2, b"")
     assert len(run.stderr.decode().strip().splitlines()) == 1
 

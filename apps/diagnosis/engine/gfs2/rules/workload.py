@@ -84,7 +84,7 @@ def busy_lock_threads(records: Records, limits: Limits) -> Iterator[Seen]:
             words=BusyWords(
                 first["node"],
                 tuple(dict.fromkeys(frame["scope"].to_list())),
-                float(frame["value"].max()),  # type: ignore[arg-type]  # a number, for no frame is empty
+                max(frame["value"].to_list()),
                 frame.height,
             ),
             lines=[Ref(row["artifact"], row["line"]) for row in frame.head(8).iter_rows(named=True)],
