@@ -314,4 +314,4 @@ class TextMask:
 
 
 def _is_long_number(text: str) -> bool:
-    return len(DIGITS.fullmatch(text)[0]) > DIGITS_KEPT if DIGITS.fullmatch(text) else False  # type: ignore[index]
+    return len(text) > DIGITS_KEPT and DIGITS.fullmatch(text) is not None

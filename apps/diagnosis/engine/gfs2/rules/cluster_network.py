@@ -129,7 +129,7 @@ def _counted(records: Records, limits: Limits) -> Iterator[Seen]:
                 seconds,
                 open_ones.height,
                 None,
-                float(open_ones["value"].min() or 0.0),  # type: ignore[arg-type]
+                min(open_ones["value"].drop_nulls().to_list(), default=0.0),
             )
             yield _unanswered(words, refs(open_ones)[:6], times.to_list(), limits)
 

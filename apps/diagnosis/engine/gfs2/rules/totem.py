@@ -238,7 +238,7 @@ def _most_of_a_node(lost: pl.DataFrame, own: int) -> int:
     """How often the token was lost: by the moments, or, without times, as often as the node says that says it most."""
     if own or lost.is_empty():
         return own
-    return int(lost.group_by("node").len()["len"].max() or 0)  # type: ignore[arg-type]
+    return max(lost.group_by("node").len()["len"].to_list(), default=0)
 
 
 def _distinct(times: Sequence[int]) -> list[int]:
