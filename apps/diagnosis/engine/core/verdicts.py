@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.wording import count, listed, plural
 from parsers.records import Problem, Section
 from parsers.sections import CUTS
 
-NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE"))
+NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "SAID"))
 """What stands in a text about the data: worth the first line only where there is no data."""
 HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""

@@ -1,0 +1,54 @@
+"""Waits that people tell of: said as what they are where nothing else was sent, and no verdict beside data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+
+MAIL = "Hi all,\n\n{}\n\nRegards\nUwe\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "nodes"),
+    [
+        (
+            "this morning node nsd7 was waiting 4300 seconds for an RPC to node larch2.",
+            "nsd7 is said to have waited 71 m 40 s for larch2",
+            {"nsd7", "larch2"},
+        ),
+        ("larch-07 hung for 25 minutes and came back by itself.", "larch-07 is said to have waited 25 m", {"larch-07"}),
+        ("We saw that larch12 (a client) has been stuck 2 hours.", "larch12 is said to have waited 2 h", {"larch12"}),
+    ],
+)
+def test_a_wait_that_somebody_tells_is_low(tmp_path: Path, text: str, says: str, nodes: set[str]) -> None:
+    judged = diagnosis_of(tmp_path, MAIL.format(text))
+    verdict = verdict_in(judged)
+    assert says in verdict.title
+    assert verdict.severity == "low"
+    assert {one for finding in judged.findings for one in finding.nodes} == nodes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A thread that is waiting longer than 300 seconds is reported by the detector.",
+        "If node larch7 is waiting 4300 seconds, restart its daemon.",
+        "node larch7 was waiting 4 seconds for an RPC to node larch2.",
+        "The people at the desk were waiting 20 minutes for us.",
+        "larch12 has 20 minutes of battery.",
+    ],
+)
+def test_a_general_remark_and_a_short_wait_are_none(tmp_path: Path, text: str) -> None:
+    assert not diagnosis_of(tmp_path, MAIL.format(text)).findings
+
+
+def test_a_remark_is_no_finding_beside_a_list_of_waits(tmp_path: Path) -> None:
+    text = MAIL.format("node larch7 was waiting 4300 seconds for an RPC to node larch2.")
+    waits = (
+        "[root@larch7 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n"
+        "Waiting 0.0114 sec since 16:04:59, monitored, thread 11120 NSDThread: for I/O completion\n"
+    )
+    assert "SAID" not in {one.ref for one in diagnosis_of(tmp_path, text, waits).findings}
