@@ -287,7 +287,11 @@ _TAG = re.compile(
     r"|<!\[CDATA\[|\]\]>",
     re.IGNORECASE,
 )
-_WEB_HEADING = re.compile(r"<(?P<of>h[1-6]|summary)(?: [^<>]{0,200})?>(?P<text>[^\n]{1,200}?)</(?P=of)>", re.IGNORECASE)
+# Elements of a tool that end in themselves are no words of a heading.
+_WEB_HEADING = re.compile(
+    r"<(?P<of>h[1-6]|summary)(?: [^<>]{0,200})?>(?P<text>(?:(?!(?<!<br)(?<!<br )/>)[^\n]){1,200}?)</(?P=of)>",
+    re.IGNORECASE,
+)
 _ELEMENT = re.compile(
     r"[ \t]{0,40}<(?P<of>[A-Za-z][\w.-]{0,40})"
     r"(?: (?P<named>[\w.:-]{1,40})=(?P<quote>[\"'])(?P<value>[^<>\"']{1,300})(?P=quote))?"

@@ -44,13 +44,18 @@ def _is_resync(text: str) -> bool:
     return _RESYNCS.match(text) is not None
 
 
+def is_linked(state: str) -> bool:
+    """Whether a connection is there, or was never meant to be."""
+    return _LINKED.match(state) is not None
+
+
 def link_standing(state: str, role: str = "") -> HealthStanding:
     """How replication stands by the state of its connection. A side that writes on alone and connects no more by itself
     has failed.
     """
     if state == "StandAlone" and role == "Primary":
         return "failed"
-    return "hint" if _is_resync(state) else "healthy" if _LINKED.match(state) else "degraded"
+    return "hint" if _is_resync(state) else "healthy" if is_linked(state) else "degraded"
 
 
 def disk_standing(state: str, link: str, *, own: bool) -> HealthStanding:
@@ -94,7 +99,7 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         return
     section.state.update(peer=match["name"], link="")
     state = ", ".join(part for part in (match["link"] or "Connected", match["role"]) if part)
-    if match["link"] and not _LINKED.match(match["link"]):
+    if match["link"] and not is_linked(match["link"]):
         own, role = section.state.get("resource"), section.state.get("role") or ""
         said = f"{match['link']} with {match['name']}{f', {role} here' if role else ''}"
         _put(section, line, "replication link", own, None, said, link_standing(match["link"], role))
@@ -105,7 +110,7 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         peer=match["name"],
         link=f"DRBD {section.state.get('resource') or ''}".strip(),
         state=state,
-        standing="unknown" if match["link"] and not _LINKED.match(match["link"]) else "up",
+        standing="unknown" if match["link"] and not is_linked(match["link"]) else "up",
     )
 
 

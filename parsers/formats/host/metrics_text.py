@@ -6,15 +6,16 @@
     node_load1 41.2
 
 Yields ``ListedState`` for each series that is 1 and has a label that names a state (``state``, ``status``, ``health``):
-its name is what the other labels say; likewise of one without such a label whose name says that something is up,
-mounted, quorate or the like: 1 is good and 0 wrong (of a network port a hint). Every other one is a ``Counter`` (gauge)
-with the labels as scope: a series of 0 with a state says that this is not the present one. Source: the exposition
-formats of Prometheus, recalled.
+its name is what the labels say that name a thing, its node what a label of a node says; likewise of one without such a
+label whose name says that something is up, mounted, quorate or the like: 1 is good and 0 wrong (of a network port a
+hint). Every other one is a ``Counter`` (gauge) with the labels as scope: a series of 0 with a state says that this is
+not the present one. Source: the exposition formats of Prometheus, recalled.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from parsers.cells import figure
@@ -34,6 +35,12 @@ _ONE_LABEL = re.compile(r"([a-zA-Z_]\w{0,60})=\"((?:[^\"\\]|\\.){0,300})\"")
 _STATES: Final = frozenset(("state", "status", "health"))
 _YES_OR_NO = re.compile(r"(?:^|_)(?:up|mounted|mount_status|quorate|healthy|online|ready)$")
 _PORT = re.compile(r"network|interface|port|nic")
+_PORT_BEHIND = re.compile(r":\d{1,5}$")
+_NODES: Final = ("node", "nodename", "instance", "host", "hostname", "server", "cluster_node")
+_NAMING: Final = frozenset((
+    "component", "entityname", "name", "device", "disk", "mount", "mountpoint", "fs", "filesystem", "volume", "resource",
+    "interface", "port", "address", "unit", "service", "pool", "target",
+))  # fmt: skip
 
 
 def _series(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -41,9 +48,8 @@ def _series(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = figure(match["value"])
     stated = next((name for name in labels if name.lower() in _STATES), None)
     if stated is not None and value == 1:
-        of = [text for name, text in labels.items() if name != stated and text]
-        state = labels[stated].lower()
-        _state(section, line, " ".join(of) or match["name"], state, standing_of_word(state))
+        state = labels.pop(stated).lower()
+        _state(section, line, _named(match["name"], labels), state, standing_of_word(state), labels)
     elif stated is None and value in (0, 1) and (said := _YES_OR_NO.search(match["name"])):
         _yes_or_no(section, line, match["name"], said[0], labels, is_so=value == 1)
     else:
@@ -54,14 +60,34 @@ def _yes_or_no(
     section: OpenSection, line: Line, series: str, said: str, labels: dict[str, str], *, is_so: bool
 ) -> None:
     word = said.strip("_").replace("mount_status", "mounted")
-    name = " ".join(labels.values()) or series.removesuffix(said) or series
+    name = _named(series.removesuffix(said) or series, labels)
     wrong: ListedStanding = "hint" if _PORT.search(series) else "wrong"
-    _state(section, line, name, word if is_so else f"not {word}", "good" if is_so else wrong)
+    _state(section, line, name, word if is_so else f"not {word}", "good" if is_so else wrong, labels)
 
 
-def _state(section: OpenSection, line: Line, name: str, state: str, standing: ListedStanding) -> None:
-    row = line.text.strip()[:800]
-    section.add(ListedState, line.number, source="metrics", name=name, state=state, standing=standing, row=row)
+def _named(series: str, labels: Mapping[str, str]) -> str:
+    """What a series is about: the labels that name a thing, else all but that of the node; else the node itself."""
+    naming = [text for name, text in labels.items() if name.lower() in _NAMING and text]
+    others = [text for name, text in labels.items() if name.lower() not in _NODES and text]
+    if naming or others:
+        return " ".join(naming or others)
+    return " ".join(filter(None, (series, *labels.values())))
+
+
+def _state(
+    section: OpenSection, line: Line, name: str, state: str, standing: ListedStanding, labels: Mapping[str, str]
+) -> None:
+    node = next((_PORT_BEHIND.sub("", labels[name]) for name in _NODES if labels.get(name)), None)
+    section.add(
+        ListedState,
+        line.number,
+        source="metrics",
+        name=name,
+        state=state,
+        standing=standing,
+        row=line.text.strip()[:800],
+        node=node or section.node,
+    )
 
 
 def _count(section: OpenSection, line: Line, match: re.Match[str], labels: dict[str, str], value: float | None) -> None:
@@ -89,7 +115,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("metrics_text", version=1, product="", rows=_ROWS)
+@parser("metrics_text", version=2, product="", rows=_ROWS)
 def metrics_text(section: OpenSection, out: Output) -> None:
     """Series of an exporter, one a line."""
     _ROWS.read(section, out, "no series with its value")

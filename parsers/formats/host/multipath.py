@@ -50,6 +50,7 @@ _PATH = re.compile(
     r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s{1,20}"
     r"(?P<device>\S{1,64})\s{1,20}[\d#-]{1,10}:?[\d#-]{0,10}\s{0,20}(?P<state>\S.{0,120})?$"
 )
+NO_PATH: Final = "no path"
 _DOWN = re.compile(r"\b(?:failed|faulty|offline|no path|disabled|dead)\b")
 _CHECKED = re.compile(
     r"\b(?:ready|up)\b"
@@ -95,7 +96,7 @@ def _close_map(section: OpenSection, out: Output) -> None:
     """A map below whose size neither a group nor a path stands has none."""
     state = section.state
     if state.get("map") and state.get("paths") == 0 and state.get("is_whole"):
-        _path(section, out, state["map_line"], state["map"], None, None, "no path")
+        _path(section, out, state["map_line"], state["map"], None, None, NO_PATH)
         state["paths"] = -1
 
 

@@ -19,6 +19,7 @@ from parsers.clock import find_instant
 from parsers.formats.host.levelled import Levelled, of_values
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
+from parsers.formats.host.tool_objects import put_tool_object
 from parsers.formats.scale.health_objects import put_health
 from parsers.formats.scale.wait_objects import put_wait
 from parsers.json_walk import LINE, Opened, Scalar, Walk
@@ -75,6 +76,8 @@ def json_objects(section: OpenSection, out: Output) -> None:
 def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[Opened]) -> bool:
     values = _lower(found)
     if put_health(section, found, values) or put_wait(section, out, found, values):
+        return True
+    if put_tool_object(section, found, values, around):
         return True
     message = _message(found)
     if message is not None:

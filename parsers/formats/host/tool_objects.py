@@ -1,0 +1,125 @@
+"""Objects of JSON of tools whose text has a reader: the same facts from both. No parser of its own.
+
+    drbdsetup status --json
+    {"name": "r0", "role": "Primary", "node-id": 0, "devices": [{"disk-state": "UpToDate"}],
+     "connections": [{"name": "yak", "connection-state": "StandAlone", "peer_devices": []}]}
+
+    multipathd show maps json
+    {"name": "mpatha", "sysfs": "dm-2", "paths": 2, "path_groups": [{"paths": [
+     {"dev": "sdb", "dm_st": "failed", "dev_st": "running", "chk_st": "faulty"}]}]}
+
+An object is told by keys that only that tool has; what it is a part of, by those around it, which name themselves
+first. Source: drbdsetup(8) of release 9, multipathd(8), recalled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from parsers.formats.host.drbd import disk_standing, is_linked, link_standing
+from parsers.formats.host.multipath import NO_PATH, standing_of
+from parsers.json_walk import Opened, Scalar
+from parsers.records import Connection, DiskPath, HealthStanding, StorageState
+from parsers.sections import OpenSection
+
+Values = Mapping[str, Scalar]
+Sort = Literal["disk", "replication link"]
+
+
+def put_tool_object(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """Put what an object of a known tool says; False where it is of none. ``values``: keys in small letters."""
+    if found.is_list:
+        return False
+    return _drbd(section, found, values, around) or _multipath(section, found, values, around)
+
+
+def _drbd(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    resource = values if _has(values, "node-id", "role", "name") else _around(around, "node-id", "role", "name")
+    if resource is None or "percent-in-sync" in resource:
+        return False
+    name, role = str(resource["name"]), str(resource["role"])
+    link = _around(around, "connection-state", "name") or {}
+    if _has(values, "disk-state"):
+        disk = str(values["disk-state"])
+        standing: HealthStanding = "hint" if values.get("client") is True else disk_standing(disk, "", own=True)
+        _put(section, found, "disk", name, f"{disk} here", standing)
+        if values.get("quorum") is False:
+            lost: HealthStanding = "failed" if role == "Primary" else "degraded"
+            _put(section, found, "replication link", name, f"no quorum, {role} here", lost)
+        return True
+    if _has(values, "peer-disk-state"):
+        peer, disk = str(link.get("name") or "a peer"), str(values["peer-disk-state"])
+        if disk != "DUnknown":  # without a connection nobody knows
+            state = str(values.get("replication-state") or "")
+            _put(section, found, "disk", name, f"{disk} on {peer}", disk_standing(disk, state, own=False))
+        return True
+    if _has(values, "connection-state", "name"):
+        _link(section, found, values, name, role)
+        return True
+    if resource is not values:
+        return False
+    frozen = values.get("suspended") is True
+    why = ",".join(key.removeprefix("suspended-") for key in values if key[:10] == "suspended-" and values[key] is True)
+    state = f"suspended for {why or 'an unknown reason'}, {role}" if frozen else f"{role} here"
+    _put(section, found, "replication link", name, state, "failed" if frozen else "healthy")
+    return True
+
+
+def _link(section: OpenSection, found: Opened, values: Values, resource: str, role: str) -> None:
+    peer, state = str(values["name"]), str(values["connection-state"])
+    if not is_linked(state):
+        said = f"{state} with {peer}, {role} here"
+        _put(section, found, "replication link", resource, said, link_standing(state, role))
+    section.add(
+        Connection,
+        found.line,
+        source="drbd",
+        peer=peer,
+        link=f"DRBD {resource}",
+        state=", ".join((state, str(values.get("peer-role") or ""))).rstrip(", "),
+        standing="up" if is_linked(state) else "unknown",
+    )
+
+
+def _put(section: OpenSection, found: Opened, sort: Sort, name: str, state: str, standing: HealthStanding) -> None:
+    section.add(
+        StorageState, found.line, source="drbd", sort=sort, name=name, of=None, state=state, standing=standing
+    )  # fmt: skip
+
+
+def _multipath(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    if _has(values, "dev", "dm_st", "chk_st"):
+        of = _around(around, "sysfs", "name")
+        states = " ".join(str(values[key]) for key in ("dm_st", "chk_st", "dev_st") if values.get(key))
+        _path(section, found, None if of is None else str(of["name"]), str(values["dev"]), states)
+        section.state["has_paths"] = True
+        return True
+    if _has(values, "sysfs", "dm_st", "uuid", "name"):
+        has_paths = section.state.pop("has_paths", False)
+        if values.get("paths") == 0 and not has_paths:
+            _path(section, found, str(values["name"]), None, NO_PATH)
+        return True
+    return _has(values, "selector", "dm_st")
+
+
+def _path(section: OpenSection, found: Opened, of: str | None, device: str | None, state: str) -> None:
+    section.add(
+        DiskPath,
+        found.line,
+        source="multipath -ll",
+        map=of,
+        device=device,
+        state=state,
+        standing=standing_of(state),
+        layer="device-mapper",
+    )
+
+
+def _has(values: Values, *keys: str) -> bool:
+    return all(values.get(key) is not None for key in keys)
+
+
+def _around(around: Sequence[Opened], *keys: str) -> Values | None:
+    """The nearest object around with some keys, which stand in front of what it holds."""
+    return next((one.values for one in reversed(around) if not one.is_list and _has(one.values, *keys)), None)
