@@ -42,7 +42,8 @@ _WRONG_WORDS: Final = (
     r"down|fault(?:ed|y)?|fail(?:ed|ure|ing)?|failing_now|degraded|error|errored|critical|unavail|missing|lost|dead|broken"
     r"|unreachable|not[ _-]?responding|stale|needs[ _-]maintenance|unhealthy|corrupt(?:ed)?|not[ _-]?ready"
     r"|crashloopbackoff|crashed|non-?recoverable|fatal|unusable|predictive[ _-]failure|last[ _-]erred"
-    r"|expired|hung|stuck|isolated|evicted|expelled|split[ _-]?brain|unclean|inconsistent|out[ _-]of[ _-]sync|not[ _-]running"
+    r"|unclean|expired|hung|stuck|isolated|evicted|expelled|split[ _-]?brain|inconsistent"
+    r"|out[ _-]of[ _-]sync|not[ _-]running"
 )
 _HINT_WORDS: Final = (
     r"disabled|offline|stopped|inactive|warning|rebuilding|resync(?:ing)?|resilvering|syncing|suspended|unavailable|paused"

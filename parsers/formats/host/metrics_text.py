@@ -38,8 +38,8 @@ _PORT = re.compile(r"network|interface|port|nic")
 _PORT_BEHIND = re.compile(r":\d{1,5}$")
 _NODES: Final = ("node", "nodename", "instance", "host", "hostname", "server", "cluster_node")
 _NAMING: Final = frozenset((
-    "component", "entityname", "name", "device", "disk", "mount", "mountpoint", "fs", "filesystem", "volume", "resource",
-    "interface", "port", "address", "unit", "service", "pool", "target",
+    "component", "entityname", "name", "device", "disk", "mount", "mountpoint", "fs", "filesystem", "volume",
+    "resource", "interface", "port", "address", "unit", "service", "pool", "target",
 ))  # fmt: skip
 
 
