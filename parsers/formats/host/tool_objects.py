@@ -35,35 +35,44 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
 
 
 def _drbd(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
-    resource = values if _has(values, "node-id", "role", "name") else _around(around, "node-id", "role", "name")
-    if resource is None or "percent-in-sync" in resource:
+    is_own = _has(values, "node-id", "role", "name")
+    resource = values if is_own else _around(around, "node-id", "role", "name")
+    if resource is None:
         return False
     name, role = str(resource["name"]), str(resource["role"])
-    link = _around(around, "connection-state", "name") or {}
     if _has(values, "disk-state"):
-        disk = str(values["disk-state"])
-        standing: HealthStanding = "hint" if values.get("client") is True else disk_standing(disk, "", own=True)
-        _put(section, found, "disk", name, f"{disk} here", standing)
-        if values.get("quorum") is False:
-            lost: HealthStanding = "failed" if role == "Primary" else "degraded"
-            _put(section, found, "replication link", name, f"no quorum, {role} here", lost)
-        return True
-    if _has(values, "peer-disk-state"):
-        peer, disk = str(link.get("name") or "a peer"), str(values["peer-disk-state"])
-        if disk != "DUnknown":  # without a connection nobody knows
-            state = str(values.get("replication-state") or "")
-            _put(section, found, "disk", name, f"{disk} on {peer}", disk_standing(disk, state, own=False))
-        return True
-    if _has(values, "connection-state", "name"):
+        _own_disk(section, found, values, name, role)
+    elif _has(values, "peer-disk-state"):
+        link = _around(around, "connection-state", "name") or {}
+        _peer_disk(section, found, values, name, str(link.get("name") or "a peer"))
+    elif _has(values, "connection-state", "name"):
         _link(section, found, values, name, role)
-        return True
-    if resource is not values:
-        return False
+    elif is_own:
+        _resource(section, found, values, name, role)
+    return True
+
+
+def _own_disk(section: OpenSection, found: Opened, values: Values, name: str, role: str) -> None:
+    disk = str(values["disk-state"])
+    standing: HealthStanding = "hint" if values.get("client") is True else disk_standing(disk, "", own=True)
+    _put(section, found, "disk", name, f"{disk} here", standing)
+    if values.get("quorum") is False:
+        lost: HealthStanding = "failed" if role == "Primary" else "degraded"
+        _put(section, found, "replication link", name, f"no quorum, {role} here", lost)
+
+
+def _peer_disk(section: OpenSection, found: Opened, values: Values, name: str, peer: str) -> None:
+    disk = str(values["peer-disk-state"])
+    if disk != "DUnknown":  # without a connection nobody knows
+        state = str(values.get("replication-state") or "")
+        _put(section, found, "disk", name, f"{disk} on {peer}", disk_standing(disk, state, own=False))
+
+
+def _resource(section: OpenSection, found: Opened, values: Values, name: str, role: str) -> None:
     frozen = values.get("suspended") is True
     why = ",".join(key.removeprefix("suspended-") for key in values if key[:10] == "suspended-" and values[key] is True)
     state = f"suspended for {why or 'an unknown reason'}, {role}" if frozen else f"{role} here"
     _put(section, found, "replication link", name, state, "failed" if frozen else "healthy")
-    return True
 
 
 def _link(section: OpenSection, found: Opened, values: Values, resource: str, role: str) -> None:
