@@ -1,0 +1,61 @@
+"""Messages of hosts beneath a cluster that were read as everyday, each beside one that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+
+HEAD = "Mar 12 02:11:04 carp2 "
+
+
+@pytest.mark.parametrize(
+    ("line", "says", "severity"),
+    [
+        ("kernel: GPFS Deadman Switch timer [0] has expired; IOs in progress: 3", "deadman", "high"),
+        ("systemd[1]: Failed to start IBM Spectrum Scale daemon.", "Spectrum Scale", "medium"),
+        ("systemd: Failed to start Pacemaker High Availability Cluster Manager.", "Pacemaker", "medium"),
+        ("kernel: audit: backlog limit exceeded", "audit", "medium"),
+        ("kernel: audit: audit_backlog=8193 > audit_backlog_limit=8192", "audit", "medium"),
+        ("kernel: TCP: out of memory -- consider tuning tcp_mem", "TCP", "medium"),
+        ("kernel: mlx4_core 0000:03:00.0: Internal error detected:", "0000:03:00.0", "medium"),
+        ("kernel: bnx2x: [bnx2x_attn_int_deasserted3:4323(p1p1)]MC assert!", "p1p1", "medium"),
+        ("kernel: ib1: ipoib_cm_handle_tx_wc: failed cm send event (status=12, wrid=33 vend_err 81)", "ib1", "medium"),
+        ("kernel: bond0: (slave p1p1): link status definitely down, disabling slave", "p1p1", "medium"),
+        ("kernel: sd 1:0:0:3: [sdd] Medium access timeout failure. Offlining disk!", "1:0:0:3", "medium"),
+        ("kernel: qla2xxx [0000:21:00.0]-8009:1: DEVICE RESET ISSUED nexus=1:0:3 cmd=ffff88.", "reset", "medium"),
+        ("kernel: scsi host7: ib_srp: failed receive status transport retry counter exceeded (12)", "host7", "medium"),
+        ("chronyd[812]: System clock wrong by 34.221112 seconds, adjustment started", "clock", "medium"),
+        ("ntpd[811]: time reset -12.331211 s", "clock", "medium"),
+        (
+            "rsyslogd[8]: file '/var/log/messages'[9] write error - see OS error: No space left on device",
+            "room",
+            "medium",
+        ),
+    ],
+)
+def test_a_message_of_trouble_is_told(tmp_path: Path, line: str, says: str, severity: str) -> None:
+    verdict = verdict_in(diagnosis_of(tmp_path, f"{HEAD}{line}\n"))
+    assert says.lower() in verdict.title.lower()
+    assert verdict.severity == severity
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["kernel: audit: enabling netlink socket"],
+        ["systemd[1]: Started IBM Spectrum Scale daemon."],
+        ["systemd[1]: Failed to start Process archive logs."],
+        ["kernel: mlx5_core 0000:5e:00.1: Port module event: module 1, Cable unplugged"],
+        ["kernel: bond0: (slave p1p1): link status definitely up, 10000 Mbps full duplex"],
+        ["chronyd[812]: System clock wrong by 0.021112 seconds, adjustment started"],
+        ["chronyd[812]: Can't synchronise: no selectable sources", "chronyd[812]: Selected source 10.1.1.1"],
+        ["ntpd[811]: time reset +0.331211 s"],
+        ["rsyslogd[8]: [origin software=rsyslogd] rsyslogd was HUPed"],
+    ],
+)
+def test_an_everyday_message_is_none(tmp_path: Path, lines: list[str]) -> None:
+    text = "".join(f"{HEAD}{line}\n" for line in lines)
+    assert verdict_in(diagnosis_of(tmp_path, text)).severity in {"info", "low"}
