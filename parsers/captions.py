@@ -96,7 +96,8 @@ _NO_NODES: Final = frozenset(
     """
     action actual after again agent all and answer any assunto asunto attached attachment aw bcc before betreff both
     case cc check cluster cmd command commands comment comments console customer date dear description details
-    each engine error every example exec execute expected file first following from fw fwd gesendet hello here hi hint
+    each function id name
+    engine error every example exec execute expected file first following from fw fwd gesendet hello here hi hint
     host incident info information input issue later log logs master mine monitor next nodes note now objet
     oggetto onderwerp output primary problem prompt question quote re regards remark remarks reply report result
     results root run running screenshot second secondary sent server servers site standby step steps subject sudo

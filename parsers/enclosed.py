@@ -8,13 +8,14 @@ its node, a line of a log as a journal prints it. Each line keeps its number; wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from parsers import enclosed_fields, enclosed_journal
+from parsers import enclosed_fields, enclosed_journal, enclosed_yaml
+from parsers.enclosed_headings import heading
 from parsers.enclosed_lines import Framed, framed, is_frame, output_of
-from parsers.enclosed_objects import Objects
+from parsers.enclosed_objects import Objects, is_output
 from parsers.enclosed_objects import Told as InObject
 from parsers.exported import Columns, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
@@ -48,10 +49,6 @@ class Enclosed:
         if enclosed_journal.begins(first):
             count, found = enclosed_journal.entry(lines())
             return (count, _put(number, lines(), count, _told(number, found))) if found else (0, [])
-        if enclosed_fields.begins(first) and not self._objects.is_inside:
-            count, fields = enclosed_fields.entry(lines())
-            if count:
-                return count, _put(number, lines(), count, (_placed(number + at, one) for at, one in fields))
         if self._objects.is_inside or self._objects.begins(number, first):
             count, head, told = self._objects.take(number, lines())
             if not count:
@@ -63,7 +60,7 @@ class Enclosed:
             return 1, _put(number, lines(), 1, [])
         if self._columns is not None and (row := self._row(number, lines))[0]:
             return row
-        return _one(number, first)
+        return _several(number, first, lines) or _one(number, first)
 
     def _row(self, number: int, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
         of = self._columns
@@ -84,6 +81,23 @@ class Enclosed:
         self._above = (host, command)
         found += [replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in said]
         return count, _put(number, lines(), count, found)
+
+
+def _several(number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]] | None:
+    """A list of fields, a quotation or a heading that takes some lines; None for any other line."""
+    found: Iterable[Line] = []
+    count = 0
+    if enclosed_fields.begins(first):
+        count, fields = enclosed_fields.entry(lines())
+        found = [_placed(number + at, one) for at, one in fields]
+    elif enclosed_yaml.begins(first):
+        count, said = enclosed_yaml.scalar(lines())
+        count = count if is_output([text for _, text in said]) else 0
+        found = [make_line(number + at, text.encode("utf-8", "replace")) for at, text in said]
+    if not count:
+        count, title = heading(first, lines())
+        found = [make_line(number, title.encode("utf-8", "replace"))]
+    return (count, _put(number, lines(), count, found)) if count else None
 
 
 def _words_in_cells(number: int, row: str) -> Line | None:
@@ -148,7 +162,7 @@ def _typed(number: int, host: str, command: str, moment: str) -> Line:
     return Line(number, text, text, stamp=stamp_of(moment) or "", host=host)
 
 
-def _put(number: int, lines: Iterator[str], count: int, found: list[Line] | Iterator[Line]) -> list[Line]:
+def _put(number: int, lines: Iterator[str], count: int, found: Iterable[Line]) -> list[Line]:
     """What was found among the lines that it took, with those that hold nothing of it as its frame."""
     by_number: dict[int, list[Line]] = {}
     for line in found:

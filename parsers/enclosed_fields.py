@@ -16,16 +16,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from parsers.enclosed_lines import Framed, in_elements, logged
 from parsers.exported import HOSTS, TEXTS, TIMES, as_logged
 
 MOST_FIELDS: Final = 200
+MOST_OF_STATE: Final = 40
 _BEGINS: Final = re.compile(
     r"\*{8,60} ?\d{1,9}\. row ?\*{8,60}$|-\[ RECORD \d{1,9} \][-+]{0,400}$|LogRecord #\d{1,9}$"
     r"|Log Name: {1,10}\S.{0,100}$|\s{0,16}<result offset=['\"]\d{1,9}['\"]>$"
 )
+_STATE: Final = f"{' ' * 10}ID: "
 _FIRST: Final = frozenset("*-Ll< \t")
 _FIELD: Final = re.compile(
     r"[ \t]{0,40}(?:-> )?(?P<name>[\w@.][\w@. -]{0,60}?)[ \t]{0,40}(?::|\|)(?: {1,12}|$)(?P<value>.*)$"
@@ -37,15 +40,18 @@ _IN_UTC: Final = re.compile(r" \+0000 UTC$")
 
 def begins(text: str) -> bool:
     """Whether the fields of a message begin below a line or on it."""
-    return text[:1] in _FIRST and _BEGINS.match(text.rstrip()) is not None
+    return text[:1] in _FIRST and (_BEGINS.match(text.rstrip()) is not None or text.startswith(_STATE))
 
 
 def entry(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
     """How many of some lines a message takes; what it says, and how far from the first line that stands."""
     first = next(lines, "").rstrip()
+    if first.startswith(_STATE):
+        return _of_state(lines)
     if first.lstrip()[:1] == "<":
         return _of_elements(lines)
-    is_of_windows = first.startswith("Log Name:")
+    if first.startswith("Log Name:"):
+        return _of_windows(lines), []
     fields, places, count = dict[str, str](), dict[str, int](), 1
     for text in lines:
         field = _FIELD.match(text.rstrip())
@@ -56,15 +62,32 @@ def entry(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
         if name not in fields:
             fields[name], places[name] = worded["value"] if worded is not None else value, count
         count += 1
-        if is_of_windows and name == _DESCRIBED:
-            return count, []
-    if is_of_windows:
-        return 0, []
     if "timestamp" in fields:
         fields["timestamp"] = _IN_UTC.sub(" UTC", fields["timestamp"])
     told = logged(fields) or _of_nobody(fields)
     place = next((places[name] for name in TEXTS if name in places), 0)
     return (count, [(place, told)]) if told is not None and place else (0, [])
+
+
+def _of_windows(lines: Iterator[str]) -> int:
+    """How many lines tell of an event of Windows, above what it describes."""
+    for count, text in enumerate(islice(lines, MOST_OF_STATE), 2):
+        field = _FIELD.match(text.rstrip())
+        if field is None or field["name"].lower() == _DESCRIBED:
+            return count if field is not None else 0
+    return 0
+
+
+def _of_state(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
+    """A state of Salt that ran a command, down to what the command printed."""
+    found: list[tuple[int, Framed]] = []
+    for count, text in enumerate(islice(lines, MOST_OF_STATE), 1):
+        body = text.strip()
+        if body.startswith("Name: "):
+            found = [(count, Framed(f"$ {body[len('Name: ') :]}"))]
+        elif body == "stdout:":
+            return count + 1, found
+    return 0, []
 
 
 def _of_nobody(fields: dict[str, str]) -> Framed | None:

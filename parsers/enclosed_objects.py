@@ -24,6 +24,7 @@ from parsers.exported import COMMANDS, HOSTS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS,
 from parsers.node_banners import is_thing, is_word_of_tools, looks_like_host
 from parsers.paths import is_name_of_node
 from parsers.registry import claimed, programs
+from parsers.text import shown_lines
 from parsers.transcript import match_mark, match_prompt
 
 MOST_LINES: Final = 20_000
@@ -34,6 +35,7 @@ MOST_DEPTH: Final = 60
 MOST_FOLDED: Final = 400
 """Characters of a value that an object passes on to the one around it."""
 MOST_ROWS_TRIED: Final = 80
+MOST_OF_LEAD: Final = 20
 MOST_LEVELS_UP: Final = 8
 LONGEST_KEY: Final = 200
 LONGEST_SHOWN: Final = 100_000
@@ -57,12 +59,15 @@ _COLUMNS: Final = frozenset(("columns", "fields", "schema", "headers", "column_n
 _STDOUT: Final = frozenset((*OUTPUTS, "stderr", "out", "return", "ret"))
 _STRUCTURAL: Final = frozenset(
     """
-    body changed checks cmd command commands content data details diff err error errors event events facts failed file
-    files hosts invocation item items list log logs message messages meta module_args msg nodes out output outputs
-    plays play response result results ret return return_value rows servers source start stats stderr stderr_lines
-    stdin stdout stdout_lines stream streams task tasks text value values
+    answer answers attachments attributes body case changed checks cmd command commands comment comments content data
+    details diff entries entry err error errors event events facts failed fields file files history hits hosts
+    invocation issue issues item items list log logs message messages meta module_args msg nodes note notes out output
+    outputs page pages payload play plays post posts properties question raw record records replies report reports
+    request response result results ret return return_value rows servers source start stats stderr stderr_lines stdin
+    stdout stdout_lines stream streams summary task tasks text thread threads ticket tickets value values
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
+_HUMPED: Final = re.compile(r"[a-z][A-Z][a-z]")
 _OF_NODES: Final = frozenset(("hosts", "nodes", "servers", "minions"))
 _HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
 _NANOSECONDS: Final = re.compile(r"1\d{18}$")
@@ -277,8 +282,13 @@ class Objects:
             self._logged += record
             return
         for key, text in closed.texts:
-            if "\n" in text.value.strip() or (len(text.value) > SHORTEST and _is_stdout(key)):
-                rows = [Text(row, text.line) for row in text.value.splitlines()]
+            if (
+                "\n" in text.value.strip()
+                or "<p" in text.value
+                or "<br" in text.value
+                or (len(text.value) > SHORTEST and _is_stdout(key))
+            ):
+                rows = [Text(row, text.line) for row in shown_lines(text.value)]
                 self._outputs.append(Output(key, rows, closed))
         if around is not None and not around.is_list:
             _pass_on(closed, around)
@@ -445,8 +455,12 @@ def _host_around(opened: Opened) -> str:
 
 
 def _is_output(output: Output) -> bool:
+    return is_output([row.value for row in output.rows])
+
+
+def is_output(rows: list[str]) -> bool:
     """Whether somebody knows a line of a text."""
-    tried = [row.value for row in output.rows if row.value.strip()][:MOST_ROWS_TRIED]
+    tried = [row for row in rows if row.strip()][:MOST_ROWS_TRIED]
     return any(
         ((owner := claimed(row)) is not None and owner.priority > GUESSED)
         or match_prompt(row, programs()) is not None
@@ -484,6 +498,10 @@ def _told(output: Output) -> Iterator[Told]:
             stamp = stamp or _value(of.values, TIMES)
         key, of = "" if of.is_list else of.key, of.around  # what a list is called names none of its elements
     first = output.rows[0]
+    if any(
+        (typed := match_prompt(row.value, programs())) is not None and typed.host for row in output.rows[:MOST_OF_LEAD]
+    ):
+        host = ""  # the session in it tells where it ran
     if command:
         yield Told(first.line, "", host, stamp, command.strip())
     for row in output.rows:
@@ -494,6 +512,8 @@ def _named(key: str, of: Opened | None) -> str:
     """The node that a key names."""
     if not _STRUCTURAL.isdisjoint(key.lower().split(".")) or not _HOST.fullmatch(key) or is_command(key, programs()):
         return ""
+    if _HUMPED.search(key) is not None:
+        return ""  # a word of a programming interface
     is_listed = of is not None and of.key.lower() in _OF_NODES
     is_name = is_name_of_node(key) and not is_thing(key) and not is_word_of_tools(key)
     return key if is_listed or looks_like_host(key) or (is_name and (of is None or of.around is None)) else ""

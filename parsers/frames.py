@@ -38,15 +38,42 @@ _OF_SESSIONS: Final = (
     r"|\[[\w.-]{1,60}\] \d{1,3}:\S.{0,200} \"[^\"]{0,100}\" \d\d:\d\d \d\d-[A-Z][a-z]{2}-\d\d$"
 )
 """Of PuTTY, Windows, a debug pod, the status lines of screen and tmux."""
+_OF_RECORDINGS: Final = (
+    r"\{\"version\": ?[123], ?\"width\": ?\d{1,4}, .{0,380}\}$"
+    r"|\*{10,60}$|Windows PowerShell transcript (?:start|end)$|Transcript (?:started|stopped), output file is "
+    r"|(?:Start time|End time): \d{14}$|(?:Username|RunAs User|Machine|Host Application|Process ID|PSVersion"
+    r"|PSEdition|PSCompatibleVersions|BuildVersion|CLRVersion|WSManStackVersion|PSRemotingProtocolVersion"
+    r"|SerializationVersion|OS|GitCommitId|Platform|Configuration Name): \S.{0,300}$"
+    r"|(?:Start|Stop)-Transcript\b|~$"
+    r"|\"[^\"]{1,200}\"(?: \[[\w ]{1,20}\])?,? \d{1,9}(?:L, \d{1,12}[BC]| lines?,).{0,80}$"
+    r"|:[qw]{1,2}!?$|\[Pipeline\] .{0,100}$|Started by (?:user|timer|an SCM|upstream)\b.{0,100}$|Finished: SUCCESS$"
+    r"|section_(?:start|end):\d{10}:\S{1,80}|Running with gitlab-runner\b|Job succeeded$"
+    r"|(?:\[[\w.@-]{1,126}\] )?Executing task '[^']{1,100}'$|Done\.$|Disconnecting from \S.{0,200}done\.$"
+    r"|@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@.{0,200}$"
+    r"|#  (?:[A-Z][\w':,.!-]{0,24}|[a-z][\w':,.!-]{0,24})(?: {1,30}[\w':,.!&/-]{1,24}){1,20} {0,60}#$|#{20,100}$"
+    r"|Activate the web console with: .{0,100}$"
+)
+"""Of a session that was recorded, an editor, a job of a build server, a greeting."""
+_OF_MARKUP: Final = (
+    r"- command: \S.{0,200}$|-{4}$|= [A-Z][\w ]{1,60}$|\[(?:source|listing|literal)(?:,[\w, =\"-]{1,60})?\]$"
+    r"|\.\. (?:code-block|code|parsed-literal|literalinclude|highlight)::.{0,60}$|::$"
+    r"|#\+(?i:begin|end)_(?i:example|src|quote|export)\b.{0,80}$"
+    r"|ID: \S.{0,100}$|Function: [a-z_]{2,40}\.[a-z_]{2,40}$|Result: True$|Comment: Command \".{1,300}\" run$"
+    r"|Started: \d\d:\d\d:\d\d\.\d{6}$|Duration: [\d.]{1,12} ms$|Changes:$|(?:pid|retcode|stderr|stdout):$"
+    r"|Summary for [\w.-]{1,126}$|Succeeded: \d{1,6}(?: \(.{1,80}\))?$|Failed: {1,8}0$"
+    r"|Total (?:states run: {1,8}\d{1,6}|run time: {1,8}[\d.]{1,12} m?s)$"
+)
+"""Of documents in plain marks, of states of Salt."""
 _OF_PAGES: Final = (
     r"(?:i[ \t]{1,8})?Time[ \t]{1,8}Event$|host = \S{1,200}?[ \t]{0,8}source = \S.{0,300}$"
+    r"|[A-Za-z][^`]{0,60}`[^`]{2,200}`[^`]{0,60}:$"
     r"|\d{1,2}/\d{1,2}/\d{2,4}$|\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
     r"|[A-Z][a-z]{2,8} \d{1,2},? \d{4},? (?:at )?\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
     r"|(?:[Pp]lease )?(?:[Ss]ee|[Ss]iehe|[Vv]oir) (?:below|above|attach\w{2,8}|unten|oben|Anhang|ci-dessous)\b"
     r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
 )
 """Of Splunk, of a ticket or a chat."""
-_FRAMES: Final = re.compile(f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_PAGES}")
+_FRAMES: Final = re.compile(f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_RECORDINGS}|{_OF_MARKUP}|{_OF_PAGES}")
 _PERSON_ALONE = re.compile(rf"{PERSON}(?: \([A-Z][A-Za-z ]{{3,30}}\))?$")
 _MOMENT_ALONE = re.compile(
     rf"(?:[A-Z][a-z]{{2,8}},? )?(?:{POST_TIME}|[A-Z][a-z]{{2,8}} \d{{1,2}},? \d{{4}},? (?:at )?{POST_TIME}"

@@ -52,12 +52,16 @@ _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
 _STAMP: Final = re.compile(
-    rf"[ \t]{{0,8}}[\[(]?(?P<stamp>{_ISO}|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: "
-    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
+    rf"[ \t]{{0,8}}[\[(<]?(?P<stamp>{_ISO}"
+    rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}},? \d{{1,2}}:\d\d:\d\d(?: [AP]M)?"
+    rf"|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: "
+    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
 )
 _LOGGED: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?"
 )
+_PLAYED: Final = re.compile(r"p=\d{1,9} u=\S{1,64} (?:n=\S{1,64} )?(?:[A-Z]{3,10} ?)?\| ?")
+"""What a playbook puts in front of a line of its own log."""
 _STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
 _OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{_MONTH} [ \d]\d {_CLOCK})[ :])"
 _OF_STORE: Final = re.compile(rf"(?P<path>[\w.:@+-]{{0,126}}/[\w./:@+-]{{1,200}})[ \t]{{1,4}}{_OWN_STAMP}")
@@ -72,6 +76,17 @@ _HOST: Final = re.compile(
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
     r"|[ \t]{0,4}(?:[\w.-]{1,126}@)?(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
+_PROVISIONED: Final = re.compile(
+    r"(?:[\w-]{1,60}(?:\[[^\]]{1,60}\])?\.){0,6}(?P<host>[A-Za-z][\w-]{0,62})"
+    r"(?:\[[^\]]{1,60}\])? \((?:remote|local)-exec\): "
+)
+"""A resource of a plan on which a command runs."""
+_OF_DOMAIN: Final = re.compile(r"(?P<host>[A-Za-z][\w-]{0,62}(?:\.[A-Za-z][\w-]{0,62}){2,6}) (?=\S| |$)")
+"""A node with its domain, and nothing else between it and the line."""
+_TAILED_POD: Final = re.compile(
+    r"(?P<host>[A-Za-z0-9][\w.-]{1,126}) [A-Za-z][\w.-]{0,62} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z "
+)
+"""A pod, its container and a moment."""
 _LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"
 _SAID: Final = re.compile(
     r"[ \t]{0,4}(?:[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?"
@@ -89,8 +104,10 @@ _PRIORITY: Final = re.compile(
 """What a relay of system logs puts in front: who wrote the message, and its level."""
 _POD: Final = re.compile(
     r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
-    r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}"
+    r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}(?:(?:out|err): ?)?"
 )
+_RAN: Final = re.compile(r"\[[\w.@-]{1,126}\] (?:sudo|run|local): (?=\S)")
+"""What a tool tells it is about to run on a node."""
 _NUMBER: Final = re.compile(
     r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>\d{1,7})"
     r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8}|$)"
@@ -321,6 +338,8 @@ def _may_begin(text: str) -> bool:
         or " | " in text[:130]
         or text[3:4] == " "
         or text[-1] == ":"
+        or ("." in text[:80].partition(" ")[0] and _OF_DOMAIN.match(text) is not None)
+        or ("Z " in text[:200] and _TAILED_POD.match(text) is not None)
         or (":" in text[:130] and _NAMES_FILE(text, 0, 200) is not None)
     )
 
@@ -368,6 +387,8 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return _behind_stamp(found._replace(stamp=match["stamp"], sorts=(*sorts, "stamp"), text=text[match.end() :]))
     if not sorts and (match := _SAID.match(text)):
         return found._replace(sorts=("said",), text=text[match.end() :])
+    if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
+        return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
     if text[:1] == "[" and (match := _POD.match(text)):
         return found._replace(host=match["pod"] or match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
     is_cell = sorts[-1:] == ("bar",) and "|" in text
@@ -382,6 +403,12 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
 def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     """A line behind the name of a file or of a node."""
     text, sorts = found.text, found.sorts
+    if "pod" not in sorts and text[:1].isalnum() and "Z " in text[:200] and (match := _TAILED_POD.match(text)):
+        return found._replace(host=match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
+    if "host" not in sorts and "." in text[:80].partition(" ")[0] and (match := _OF_DOMAIN.match(text)):
+        return found._replace(host=match["host"], sorts=(*sorts, "host"), text=text[match.end() :])
+    if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)) and "host" not in sorts:
+        return found._replace(host=match["host"], sorts=(*sorts, "host"), text=text[match.end() :])
     if "file" not in sorts and (match := _FILE.match(text)):
         return found._replace(
             host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
@@ -419,6 +446,8 @@ def _behind_stamp(found: _Peeled) -> _Peeled:
     """A journal prints node and program behind its stamp, and a log of containers from which stream a line came."""
     if (stream := _STREAM.match(found.text)) is not None:
         return found._replace(sorts=(*found.sorts, "stream"), text=found.text[stream.end() :])
+    if found.text[:2] == "p=" and (played := _PLAYED.match(found.text)) is not None:
+        return found._replace(sorts=(*found.sorts, "stream"), text=found.text[played.end() :])
     if (stored := _OF_STORE.match(found.text)) is not None:
         host = suggested_node(stored["path"]) or ""
         return found._replace(host=host, sorts=(*found.sorts, "stream"), text=found.text[stored.end() :])

@@ -357,6 +357,8 @@ class Reader:
     def _is_aside(self, line: Line) -> bool:
         """Whether a line that nobody knows stands around outputs only."""
         text = line.text
+        if text[-1:] == ":" and self._structure.is_command(text[:-1]):
+            return True  # what somebody says stands below, though nothing known does
         if is_rule(text) or is_fence(text) or is_caption(text) or is_frame(text) or self._claims.belongs(line):
             return True
         if line.number - self._closed_at < MOST_TO_A_NAME and is_signature(text):

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from parsers.above import Above
+from parsers.captions import is_command
 from parsers.clock import Instant, find_instant
 from parsers.dated_headings import plain_moment
 from parsers.lines import LineSource
@@ -73,6 +74,10 @@ class Structure:
             or any(p.owns(below.text, "") for p in placed(prompt.command.text))
         )
         return prompt if is_output else None
+
+    def is_command(self, text: str) -> bool:
+        """Whether a text is a command that people run, or one with the node on which they did."""
+        return is_command(text.strip(), self._programs)
 
     def heading(self, line: Line) -> Mark | None:
         """What a structural line that is no prompt says. What a parser claims is none."""

@@ -209,13 +209,17 @@ _BREAK: Final = re.compile(
     rb"<(?:br|BR) ?/?>\n?"
     rb"|(?<=[^\n>])(?:</(?:b|strong|span|code)>){0,3}</(?:p|div|pre|li)>"
     rb"(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"
-    rb"|(?<=</h[1-6]>)(?=[ \t]{0,8}<(?:p|div|pre|ul|table|ac:structured-macro)\b)|</ac:parameter>(?=<)"
+    rb"|(?<=</h[1-6]>)(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"
+    rb"|<ac:parameter ac:name=\"(?:language|theme|linenumbers|collapse|firstline)\">[^<]{0,80}(?:</ac:parameter>)"
+    rb"|</ac:parameter>(?=<)|<ac:plain-text-body><!\[CDATA\[|\]\]></ac:plain-text-body>(?:</ac:structured-macro>)?"
 )
 """Also between two parts of a page that stand on one line."""
 _STYLES: Final = re.compile(rb"<style\b[^<>]{0,200}>(?:[^<]|<(?!/style)){0,200000}+</style>")
 _LONGEST_BREAK: Final = 7
 _TAGS: Final = re.compile(rb"<(?:br|BR|style|/?ac:|t[dh]|T[DH]|/p|/div|/h[1-6]|/li)")
 """Of all of them at once: a block is gone through for each search."""
+_OBJECTS: Final = re.compile(rb"\s{0,80}(?:\[\s{0,80})?\{\s{0,80}\"[^\"\n]{1,80}\"\s{0,8}:")
+"""How a text of JSON begins."""
 _BETWEEN_CELLS: Final = re.compile(rb"</t[dh]>\s{0,80}<t[dh](?: [^<>]{0,200})?>", re.IGNORECASE)
 _CELL_INSIDE: Final = re.compile(rb"(<t[dh](?: [^<>]{0,200})?>)\s{1,80}|\s{1,80}(?=</t[dh]>)", re.IGNORECASE)
 _CELLS: Final = (b"<td", b"<th", b"<TD", b"<TH")
@@ -230,9 +234,15 @@ def _without_breaks(chunks: Iterator[bytes], long: LongLines) -> Iterator[bytes]
     row of one of its tables stand on one line, two blanks apart.
     """
     held = b""
+    is_objects: bool | None = None
     for fresh in chunks:
         chunk = held + fresh if held else fresh
         held = b""
+        if is_objects is None:
+            is_objects = _OBJECTS.match(chunk) is not None
+        if is_objects:
+            yield chunk  # parts of a page stand in its strings
+            continue
         has_tags = _TAGS.search(chunk) is not None
         if has_tags or b"<" in chunk[-_LONGEST_BREAK:]:
             begin = chunk.rfind(b"<", max(len(chunk) - _LONGEST_BREAK, 0))
@@ -259,6 +269,14 @@ def _rows_on_lines(chunk: bytes) -> bytes:
     """Rows of a table of a web page, each on a line of its own."""
     chunk = _CELL_INSIDE.sub(rb"\1", chunk)
     return _ROW_END.sub(rb"\1\n", _BETWEEN_CELLS.sub(CELL.encode(), chunk))
+
+
+def shown_lines(text: str) -> list[str]:
+    """Lines of a text, which may be a part of a web page."""
+    if "</" in text or "<br" in text:
+        text = _lines_of_page(text.encode("utf-8", "replace"), LongLines(), has_cells="<td" in text).decode("utf-8")
+        return [clean(line)[0] for line in text.splitlines()]
+    return text.splitlines()
 
 
 def looks_binary(head: bytes) -> bool:
@@ -309,6 +327,8 @@ _FENCED = re.compile(
     re.IGNORECASE,
 )
 _NAMED_FENCE = re.compile(r"[\[{]/?(?i:code|noformat)")
+_BULLETIN = re.compile(r"\[/?(?:b|i|u|tt|color|size|font|url)(?:=[^\[\]]{1,60})?\]", re.IGNORECASE)
+"""Marks of a forum around words of a line."""
 _LANGUAGE = re.compile(
     r"`{3}(?:ba|z|k|c)?sh$|`{3}(?:console|text|txt|log|plain|plaintext|shell|output|terminal|none|yaml|json|xml)$"
 )
@@ -427,9 +447,12 @@ def _without_fence(text: str) -> str:
     """A line without the mark of a quoted output that stands on it with the first or the last of the output."""
     if text[-2:] == "}}" and (typed := _TYPED_AT.match(text.strip())) is not None:
         return f"{typed['name']}: {typed['command']}"
-    if "`" not in text and _NAMED_FENCE.search(text) is None:
+    if "`" not in text and "[/" not in text and _NAMED_FENCE.search(text) is None:
         return text
     body = text.strip()
+    if "[/" in text:
+        text = _BULLETIN.sub("", text)
+        body = text.strip()
     if len(body) > LONGEST_FENCED or _LANGUAGE.match(body) is not None:
         return text
     if (span := _SPAN.match(body)) is not None:
@@ -529,7 +552,8 @@ def is_elision(text: str) -> bool:
 
 
 _PAGER = re.compile(
-    r"--More--[ \t]?(?:\(\d{1,3}%\))?$|\(END\)$|lines \d{1,7}-\d{1,7}(?:/\d{1,7})?(?: \d{1,3}%| \(END\))?$"
+    r"Page \d{1,5} (?:of|/) \d{1,5}$"
+    r"|--More--[ \t]?(?:\(\d{1,3}%\))?$|\(END\)$|lines \d{1,7}-\d{1,7}(?:/\d{1,7})?(?: \d{1,3}%| \(END\))?$"
 )
 
 
@@ -542,7 +566,7 @@ _IDLE_PROMPT = re.compile(
 
 def is_pager(text: str) -> bool:
     """What ``more`` and ``less`` leave in a copied screen."""
-    return text[:1] in ("-", "(", "l") and len(text) < 60 and _PAGER.match(text.strip()) is not None
+    return text[:1] in ("-", "(", "l", "P") and len(text) < 60 and _PAGER.match(text.strip()) is not None
 
 
 def is_left_on_screen(text: str) -> bool:

@@ -651,7 +651,7 @@ _HOSTED: Final = re.compile(_BSD.encode() + rb" ([A-Za-z0-9][\w.-]{0,127}) ")
 def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:
     """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
     at = lines = dull = 0
-    ends_dull = False
+    dull_to = 0
     stretch = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
     passed: tuple[int, int] | None = None
     while at < len(data):
@@ -660,9 +660,8 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]
             count = data.count(b"\n", at, foreign.end())
             reader.pass_over(data, at, foreign.end(), count)
             lines, dull, at = lines + count, dull + count, foreign.end()
-            ends_dull = True
+            dull_to = at
             continue
-        ends_dull = False
         known_by = None
         if (head := _HOSTED.match(data, at)) is not None:
             end = data.find(b"\n", at) + 1
@@ -682,7 +681,7 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]
         at = match.end()
     if passed is not None:  # the last line may go on below
         _read_again(data, *passed, reader)
-    if ends_dull:
+    if at and dull_to == at:
         reader.place(data[data.rfind(b"\n", 0, at - 1) + 1 : at])
     return at, lines, dull
 

@@ -26,10 +26,10 @@ from typing import Final
 
 from parsers.output import Output
 from parsers.records import Counter, GroupStanding, Membership, Setting
-from parsers.registry import parser
+from parsers.registry import claimed, parser, programs
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
-from parsers.transcript import Command
+from parsers.transcript import Command, match_prompt
 
 _RULE: Final = r"={8,200}$"
 _TITLE: Final = "GAB Port Memberships"
@@ -77,6 +77,18 @@ def _owns_members(text: str, before: str) -> bool:
     return is_elision(text) or _MEMBERS_OWNS.match(text.lstrip()) is not None
 
 
+def _ends_there(section: OpenSection) -> bool:
+    """Whether what stands below is something else, and no page or remark that came between the title and its rows."""
+    below = section.peek()
+    return (
+        below is None
+        or not below.text.strip()
+        or claimed(below.text) is not None
+        or match_prompt(below.text, programs()) is not None
+        or section.mark_of(below) is not None
+    )
+
+
 @parser("gabconfig", version=2, product="veritas", claims=_MEMBERS_CLAIMS, owns=_owns_members, commands=("gabconfig",))
 def gabconfig(section: OpenSection, out: Output) -> None:
     """``gabconfig -a``: which nodes are members of which port."""
@@ -106,6 +118,7 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         and is_ruled
         and section.ended
         and not section.elided
+        and _ends_there(section)
         and not (section.command and section.command.filters)
     ):
         _member(section, out, title, None, None, "", "not running")

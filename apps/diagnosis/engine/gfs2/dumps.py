@@ -203,7 +203,8 @@ class GlockDumps:
             threads[entry.pair, entry.function].append(entry)
         number = 0
         for entries in threads.values():
-            total = len(self.captures[entries[0].node, entries[0].fs])
+            # Dumps of several nodes that stand on one line of a text are told apart by nothing.
+            total = max(len(self.captures.get((entries[0].node, entries[0].fs), ())), 1)
             if len(entries) == 1:
                 state: SpanState = "finished" if entries[0].capture < total - 1 else "unknown"
                 yield Span((entries[0],), None, 1, state, number)

@@ -1,0 +1,56 @@
+"""Headings of documents in plain marks, as those of people's own outputs.
+
+    carp1                     * carp1                        .gabconfig -a
+    -----                     ** gabconfig -a                [source,console]
+
+A word above a rule of its own length, a heading of Org mode and the title of a block in AsciiDoc.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from parsers.captions import is_command
+from parsers.node_banners import looks_like_host
+from parsers.registry import programs
+
+LONGEST: Final = 200
+_RULE: Final = re.compile(r"([-=~^\"'])\1{2,80}$")
+_OF_MINION: Final = "-" * 10
+_OUTLINE: Final = re.compile(r"\*{1,5} (?P<text>[A-Za-z/][^*]{0,190})$")
+_TITLE: Final = re.compile(r"\.(?P<text>[A-Za-z/][^.].{0,190})$")
+
+
+def heading(first: str, lines: Iterator[str]) -> tuple[int, str]:
+    """How many of some lines are a heading, of which one is the first, and what it tells as other headings do; 0 where
+    they are none.
+    """
+    text = first.rstrip()
+    if not text or len(text) > LONGEST:
+        return 0, ""
+    if text[0] in "*.":
+        match = (_OUTLINE if text[0] == "*" else _TITLE).match(text)
+        said = match["text"].strip() if match is not None else ""
+        return (1, told) if (told := _told(said)) else (0, "")
+    if " " in text or not text[0].isalpha():
+        return 0, ""
+    if text[-1] == ":":
+        _, below, state, *_ = (*islice(lines, 3), "", "", "")
+        is_of_minion = below.strip() == _OF_MINION and state.lstrip().startswith("ID: ")
+        return (2, f"Host: {text[:-1]}") if is_of_minion else (0, "")
+    if not looks_like_host(text):
+        return 0, ""
+    next(lines, None)
+    below = next(lines, "").rstrip()
+    is_underlined = len(below) == len(text) and _RULE.match(below) is not None
+    return (2, f"Host: {text}") if is_underlined else (0, "")
+
+
+def _told(said: str) -> str:
+    """The node or the command that a heading tells, as readers know it; empty where it tells neither."""
+    if said and is_command(said, programs()):
+        return f"=== {said} ==="
+    return f"Host: {said}" if said and " " not in said and looks_like_host(said) else ""
