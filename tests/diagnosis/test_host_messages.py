@@ -59,3 +59,37 @@ def test_a_message_of_trouble_is_told(tmp_path: Path, line: str, says: str, seve
 def test_an_everyday_message_is_none(tmp_path: Path, lines: list[str]) -> None:
     text = "".join(f"{HEAD}{line}\n" for line in lines)
     assert verdict_in(diagnosis_of(tmp_path, text)).severity in {"info", "low"}
+
+
+SCALE = "2031-03-12_02:11:30.440+0100: [N] mmfsd ready\n2031-03-12_02:11:36.440+0100: "
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (
+            "[I] VERBS RDMA port state changed from IBV_PORT_ACTIVE to IBV_PORT_DOWN for device mlx5_3 port 1.",
+            "mlx5_3",
+        ),
+        ("[N] The server side TLS handshake with node 10.4.1.9 failed: error 407 (return code 407).", "10.4.1.9"),
+        (
+            "[W] Snapshot quiesce of SG pots snap -1/0 doing 'mmcrsnapshot' timed out on node 10.4.1.9. Retrying.",
+            "pots",
+        ),
+    ],
+)
+def test_a_message_of_the_daemon_is_told(tmp_path: Path, line: str, says: str) -> None:
+    verdict = verdict_in(diagnosis_of(tmp_path, mmfs_dot_log=f"{SCALE}{line}\n"))
+    assert says in verdict.title
+    assert verdict.severity == "medium"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[I] VERBS RDMA port state changed from IBV_PORT_INIT to IBV_PORT_ACTIVE for device mlx5_3 port 1.",
+        "[N] The server side TLS handshake with node 10.4.1.9 was cancelled: connection reset by peer (420).",
+    ],
+)
+def test_a_port_that_came_and_a_handshake_that_ended_are_none(tmp_path: Path, line: str) -> None:
+    assert verdict_in(diagnosis_of(tmp_path, mmfs_dot_log=f"{SCALE}{line}\n")).severity == "info"
