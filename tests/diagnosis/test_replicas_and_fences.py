@@ -259,3 +259,78 @@ def test_a_heading_that_names_a_message_says_it_of_nothing(heading: str, tmp_pat
         tmp_path / "said", f"{heading}\n\nVxVM vxio WARNING V-5-0-4 Plex till-02 detached from volume till\n"
     )
     assert verdict.severity in GRAVE
+
+
+SERVER = """May 17 16:36:49 witness corosync-qnetd[247]: Client 192.0.2.{one}:34 sent membership node list.
+May 17 16:36:57 witness corosync-qnetd[247]: Algorithm result vote is ACK
+"""
+
+
+@pytest.mark.parametrize("client", ["::ffff:192.0.2.7:55488", "192.0.2.8:4012", "[2001:db8::9]:55"])
+def test_a_client_that_the_server_of_the_quorum_device_drops_is_told(client: str, tmp_path: Path) -> None:
+    lost = f"Client {client} doesn't sent any message during 10000ms. Disconnecting"
+    _, verdict, nodes = judged(
+        tmp_path, SERVER.format(one=7) + f"May 17 16:36:59 witness corosync-qnetd[247]: {lost}\n"
+    )
+    assert (verdict.form, verdict.severity) == ("unexplained", "medium")
+    assert client in verdict.title
+    assert nodes == {"witness"}
+    _, verdict, _ = judged(tmp_path / "calm", SERVER.format(one=7))
+    assert verdict.severity == "info"
+
+
+@pytest.mark.parametrize(
+    ("row", "is_grave"),
+    [
+        ("Result of probe operation for till on otter: 7 (not running)", False),
+        ("Result of probe operation for till on otter: 8 (promoted)", False),
+        ("Result of monitor operation for till on otter: 8 (master)", False),
+        ("Result of probe operation for till on otter: 0 (ok)", False),
+        ("Result of probe operation for till on otter: 5 (not installed)", True),
+        ("Result of start operation for till on otter: 7 (not running)", True),
+        ("Result of monitor operation for till on otter: 1 (error)", True),
+    ],
+)
+def test_a_number_before_the_result_of_an_operation_is_read(row: str, is_grave: bool, tmp_path: Path) -> None:
+    _, verdict, _ = judged(tmp_path, f"May 02 17:04:01 otter pacemaker-controld[12]: notice: {row}\n")
+    assert (verdict.severity in GRAVE) is is_grave
+
+
+QUORUM = "{stamp} {host} {kernel}drbd {resource}/0 drbd{minor}: quorum( {was} -> {now} )\n"
+
+
+@pytest.mark.parametrize(
+    ("host", "resource", "minor", "kernel"),
+    [
+        ("otter", "tills", 1000, "kernel: "),
+        ("heron", "pvc-0c2f", 7, "kernel: [  460.699329] "),
+        ("plover", "orders", 12, " [  460.699329] "),
+    ],
+)
+def test_quorum_that_a_replica_lost_is_over_once_it_is_back(
+    host: str, resource: str, minor: int, kernel: str, tmp_path: Path
+) -> None:
+    words = {"host": host, "resource": resource, "minor": minor, "kernel": kernel}
+    lost = QUORUM.format(stamp="Apr 21 13:59:39", was="yes", now="no", **words)
+    _, verdict, nodes = judged(tmp_path, lost)
+    assert verdict.severity == "medium"
+    assert "lost its quorum" in verdict.title
+    assert nodes == {host}
+    back = QUORUM.format(stamp="Apr 21 13:59:52", was="no", now="yes", **words)
+    _, verdict, _ = judged(tmp_path / "back", lost + back)
+    assert verdict.severity == "info"
+
+
+@pytest.mark.parametrize("host", ["otter", "heron-0", "plover.example.net"])
+def test_kernel_lines_whose_program_was_left_out_are_read(host: str, tmp_path: Path) -> None:
+    calm = f"Mar 17 01:59:55 {host}  [  460.699329] drbd tills heron: Handshake to peer 2 successful\n"
+    crash = (
+        f"Mar 17 01:59:56 {host}  [  461.140155] BUG: kernel NULL pointer dereference, address: 0000000000000010\n"
+        f"Mar 17 01:59:56 {host}  [  461.140201] RIP: 0010:drbd_bm_release_peer+0x41/0x90 [drbd]\n"
+    )
+    _, verdict, nodes = judged(tmp_path, calm + crash)
+    assert verdict.severity == "high"
+    assert "drbd_bm_release_peer" in verdict.title
+    assert nodes == {host.split(".")[0]}
+    _, verdict, _ = judged(tmp_path / "calm", calm)
+    assert verdict.severity == "info"

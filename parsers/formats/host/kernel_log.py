@@ -83,9 +83,12 @@ _UNDATED: Final = (
     r"(?:\[\d{1,9}\] (?:(?!corosync)[A-Za-z0-9][\w.-]{0,127} )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
     rf"(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] {{1,4}}(?=\S)"
 )
+# Of the kernel, where a forwarder left its name out: the uptime stands behind the host.
+_UNNAMED: Final = r"(?=\[ {0,8}\d{1,7}\.\d{6}\] )"
 _LOG: Final = (
     rf"(?:{_STAMP}|{_LOCAL}) "
-    rf"(?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE}|{_HOSTLESS})"
+    rf"(?:{_BARE}|{_HOST} {{0,3}}{_UNNAMED}"
+    rf"|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE}|{_HOSTLESS})"
 )
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 # A console shows its prompt once in front of the kernel's words.
@@ -129,9 +132,9 @@ _SPLIT = re.compile(
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
     rf"|(?={_HOSTLESS})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:\s"
     rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
-    rf"\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
+    rf"(?:{_UNNAMED}|\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
-    r"\([^()\s]{1,120}\))\s)(?P<text>.*)$"
+    r"\([^()\s]{1,120}\))\s))(?P<text>.*)$"
 )
 _SPLIT_5424 = re.compile(
     r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} "
@@ -261,7 +264,7 @@ def _without_uptime(text: str) -> str:
 
 def _is_foreign(text: str, match: re.Match[str]) -> bool:
     program, start = (
-        match["program"] or match.groupdict().get("lone") or "corosync",
+        match["program"] or match.groupdict().get("lone") or ("kernel" if match["host"] else "corosync"),
         _FIGURES.sub("0", " ".join(match["text"][:120].split()[:4])),
     )
     known = _KNOWN_STARTS.get((program, start))
@@ -518,6 +521,8 @@ class _Reader:
 
 def _program_of(match: re.Match[str]) -> str:
     """Its name; in brackets where the log has it so: a process that is still to become a program."""
+    if match["program"] is None:
+        return "kernel"
     name = match["program"].rsplit("/", 1)[-1]
     return f"({name})" if match.string[match.start("program") - 1] == "(" else name
 
