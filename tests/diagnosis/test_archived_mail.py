@@ -215,3 +215,22 @@ def test_a_state_of_another_part_stays_a_finding_of_its_own(tmp_path: Path) -> N
     )
     [state] = [one for one in diagnosis_of(tmp_path, text).findings if one.ref == "AL-02"]
     assert "lids" in state.title
+
+
+SUMS = (
+    "[root@carp1 ~]# mmhealth cluster show\n\n"
+    "Component           Total         Failed       Degraded        Healthy          Other\n" + "-" * 85 + "\n"
+    "NODE                   50              1              0             49              0\n"
+)
+
+
+def test_a_node_that_failed_goes_before_the_sum_that_counts_it(tmp_path: Path) -> None:
+    rows = "\nComponent     Node                Status            Reasons\n" + "-" * 70 + "\n"
+    text = f"{SUMS}{rows}NODE          carp7               FAILED            gpfs_down\n"
+    judged = diagnosis_of(tmp_path / "a", text)
+    assert "carp7" in verdict_in(judged).title
+    assert not [one for one in judged.findings if one.ref == "AL-02"]
+    alone = diagnosis_of(tmp_path / "b", SUMS)
+    assert "1 of 50" in verdict_in(alone).title
+    lighter = diagnosis_of(tmp_path / "c", f"{SUMS}{rows}NODE          carp7               DEGRADED          -\n")
+    assert "1 of 50" in verdict_in(lighter).title

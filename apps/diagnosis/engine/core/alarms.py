@@ -623,9 +623,24 @@ def _with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -
     for one in logged:
         if id(one) in followed:
             effects[id(followed[id(one)])].append(one)
-    states = _not_of_a_reason(heads, listed_ones, effects)
+    states = _not_of_a_reason(heads, _not_counted_only(listed_ones), effects)
     states = _without_sums(heads, states, effects)
     return [_with_effects(one, effects[id(one)]) for one in heads], states
+
+
+def _not_counted_only(states: Sequence[Alarm]) -> list[Alarm]:
+    """States without those that count over a cluster what another row of the same text shows on a node, as gravely."""
+    shown: dict[tuple[int, str | None], int] = {}
+    for one in states:
+        for ref in one.refs if one.node is not None else ():
+            place = (ref.artifact, one.about)
+            shown[place] = max(shown.get(place, 0), WEIGHTS.index(one.weight))
+    return [
+        one
+        for one in states
+        if one.node is not None
+        or not all(shown.get((ref.artifact, one.about), -1) >= WEIGHTS.index(one.weight) for ref in one.refs)
+    ]
 
 
 def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
