@@ -19,6 +19,8 @@ from parsers.registry import programs
 
 LONGEST: Final = 200
 _RULE: Final = re.compile(r"([-=~^\"'])\1{2,80}$")
+_OF_FILES: Final = ":" * 14
+"""What ``more`` puts above and below the name of each of several files."""
 _OF_MINION: Final = "-" * 10
 _OUTLINE: Final = re.compile(r"\*{1,5} (?P<text>[A-Za-z/][^*]{0,190})$")
 _TITLE: Final = re.compile(r"\.(?P<text>[A-Za-z/][^.].{0,190})$")
@@ -31,6 +33,10 @@ def heading(first: str, lines: Iterator[str]) -> tuple[int, str]:
     text = first.rstrip()
     if not text or len(text) > LONGEST:
         return 0, ""
+    if text == _OF_FILES:
+        _, name, below, *_ = (*islice(lines, 3), "", "", "")
+        is_file = below.rstrip() == _OF_FILES and len(name.split()) == 1
+        return (3, f"==> {name.strip()} <==") if is_file else (0, "")
     if text[0] in "*.":
         match = (_OUTLINE if text[0] == "*" else _TITLE).match(text)
         said = match["text"].strip() if match is not None else ""

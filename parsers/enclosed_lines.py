@@ -16,6 +16,7 @@ it stays as it is where nobody knows messages of its program: then the level tel
 from __future__ import annotations
 
 import ast
+import csv
 import html
 import json
 import re
@@ -100,12 +101,34 @@ def _after_a_word(text: str) -> Framed | None:
         return _of_point(text) if "," in near and _POINT.match(text) is not None else _of_pairs(text)
     if "\t" in near and " @ " in near:
         return _of_document(text) if ":" in text and "message:" in text else _pasted(text)
-    if text.startswith("Body: Str(") and text.rstrip()[-1:] == ")":
-        said = text.rstrip()[len("Body: Str(") : -1]
-        return Framed(said) if has_stamp(said) and claimed(said) is not None else None
-    return _relayed(text)
+    if text[:12].upper() == "INSERT INTO ":
+        return _inserted(text)
+    return _worded(text) if text.startswith(_WORDED) else _relayed(text)
 
 
+_WORDED: Final = "Body: Str("
+
+
+def _worded(text: str) -> Framed | None:
+    """The text of a record, as a collector shows it."""
+    said = text.rstrip()[len(_WORDED) : -1]
+    is_line = text.rstrip()[-1:] == ")" and has_stamp(said) and claimed(said) is not None
+    return Framed(said) if is_line else None
+
+
+def _inserted(text: str) -> Framed | None:
+    """A row of a table in a dump of a database."""
+    row = _INSERTED.match(text.rstrip())
+    if row is None:
+        return None
+    cells = next(csv.reader([row["cells"]], quotechar="'", skipinitialspace=True), [])
+    return _row_without_heading([cell.strip() for cell in cells]) if 3 < len(cells) <= MOST_CELLS else None
+
+
+_INSERTED: Final = re.compile(
+    r"(?i:insert into) \S{1,100}(?: \([^()]{1,400}\))? (?i:values) ?\((?P<cells>.{10,16000})\);?$"
+)
+"""A row as a dump of a database writes it."""
 _COUNTED: Final = re.compile(r"\d{2,5} (?=<\d{1,3}>)")
 """The length of a message, as it goes over a connection."""
 _RELAY: Final = re.compile(
@@ -116,7 +139,15 @@ _RELAY: Final = re.compile(
 """Hosts that passed a message on, with the first of them last."""
 
 
+_DRAINED: Final = re.compile(
+    rf"{_ISO} [A-Za-z][\w.-]{{0,60}}\[[\w.-]{{1,126}}\]: (?=[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d |{_ISO} )"
+)
+"""Who passed a line on, and when, in front of a line with its own stamp."""
+
+
 def _relayed(text: str) -> Framed | None:
+    if "]: " in text[:NEAR] and (drained := _DRAINED.match(text)) is not None and names_host(text[drained.end() :]):
+        return Framed(text[drained.end() :])
     match = _RELAY.match(text) if "/" in text[:NEAR] else None
     return None if match is None else Framed(f"{match['at']} {match['host']} {text[match.end() :]}")
 
@@ -144,7 +175,7 @@ _OF_NUMBER: Final = re.compile(r"&#(?:13|10|xA|xD);")
 
 def in_elements(text: str) -> Framed | None:
     """A line of a log that stands with its stamp in an element of XML."""
-    for found in _SEGMENT.findall(text):
+    for found in _SEGMENT.findall(text.replace("<![CDATA[", "").replace("]]>", "") if "<![CDATA[" in text else text):
         said = html.unescape(_OF_NUMBER.sub("", found)).strip()
         if has_stamp(said) and (owner := claimed(said)) is not None and owner.priority > GUESSED:
             return Framed(said)

@@ -37,22 +37,24 @@ NEAR: Final = 40
 OUTPUTS: Final = ("output", "stdout", "command output", "command_output", "result", "response", "content", "ausgabe")
 TEXTS: Final = (
     "_raw", "message", "@message", "log", "line", "msg", "body", "full_message", "short_message", "event.original",
-    "syslogmessage", "textpayload", "log_line", "log.original", *OUTPUTS,
+    "syslogmessage", "textpayload", "log_line", "log.original",
+    "payload", "log_body", *OUTPUTS,
 )  # fmt: skip
 TIMES: Final = (
     "__realtime_timestamp", "@timestamp", "_time", "timestamp", "time", "date", "ts", "datetime", "date/time", "start",
     "zeit", "datum", "zeitstempel", "timegenerated", "_messagetime", "receivedat", "devicereportedtime",
-    "date and time", "timecreated", "timeunixnano", "observedtimeunixnano", "tsns", "eventtime",
+    "date and time", "timecreated", "timeunixnano", "observedtimeunixnano", "tsns", "eventtime", "log_time",
 )  # fmt: skip
 HOSTS: Final = (
     "host.name", "host", "hostname", "_hostname", "host.hostname", "node", "node_name", "nodename", "agent.hostname",
     "beat.hostname", "server", "system", "kubernetes.host", "kubernetes.node_name", "knoten", "rechner", "computer",
-    "_sourcehost", "fromhost", "@logstream", "logstreamname", "resource_name", "hostip", "source",
+    "_sourcehost", "fromhost", "@logstream", "logstreamname", "resource_name", "hostip", "log_hostname", "source",
 )  # fmt: skip
 COMMANDS: Final = ("command", "cmd", "command line", "commandline", "befehl", "kommando")
 PROGRAMS: Final = (
     "process.name", "program", "syslog_identifier", "application_name", "appname", "app_name", "app", "ident",
-    "identifier", "_comm", "_facility", "programname", "tag", "processname", "syslogtag", "syslog.appname", "service",
+    "identifier", "_comm", "_facility", "programname", "tag", "processname", "syslogtag", "syslog.appname",
+    "log_procname", "service_name", "service.name", "service",
 )  # fmt: skip
 NUMBERS: Final = ("_pid", "syslog_pid", "process.pid", "pid", "procid")
 """Names of columns and of keys in lower case, the surest first."""

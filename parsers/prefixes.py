@@ -81,6 +81,10 @@ _PROVISIONED: Final = re.compile(
     r"(?:\[[^\]]{1,60}\])? \((?:remote|local)-exec\): "
 )
 """A resource of a plan on which a command runs."""
+_SET_OFF: Final = re.compile(
+    r"(?:(?P<padded>[A-Za-z][\w.-]{1,126}) {1,30}: ?|\((?P<boxed>[A-Za-z][\w.-]{1,126})\) )(?=\S| )"
+)
+"""A node in a column of its own, or in brackets."""
 _OF_DOMAIN: Final = re.compile(r"(?P<host>[A-Za-z][\w-]{0,62}(?:\.[A-Za-z][\w-]{0,62}){2,6}) (?=\S| |$)")
 """A node with its domain, and nothing else between it and the line."""
 _TAILED_POD: Final = re.compile(
@@ -407,6 +411,9 @@ def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(host=match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
     if "host" not in sorts and "." in text[:80].partition(" ")[0] and (match := _OF_DOMAIN.match(text)):
         return found._replace(host=match["host"], sorts=(*sorts, "host"), text=text[match.end() :])
+    if "host" not in sorts and (match := _SET_OFF.match(text)) and looks_like_host(match["padded"] or match["boxed"]):
+        host = match["padded"] or match["boxed"]
+        return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
     if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)) and "host" not in sorts:
         return found._replace(host=match["host"], sorts=(*sorts, "host"), text=text[match.end() :])
     if "file" not in sorts and (match := _FILE.match(text)):

@@ -209,6 +209,7 @@ _BREAK: Final = re.compile(
     rb"<(?:br|BR) ?/?>\n?"
     rb"|(?<=[^\n>])(?:</(?:b|strong|span|code)>){0,3}</(?:p|div|pre|li)>"
     rb"(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"
+    rb"|(?<=</code>)(?=<pre[ >])|(?<=</strong>)(?=<pre[ >])|(?<=</b>)(?=<pre[ >])"
     rb"|(?<=</h[1-6]>)(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"
     rb"|<ac:parameter ac:name=\"(?:language|theme|linenumbers|collapse|firstline)\">[^<]{0,80}(?:</ac:parameter>)"
     rb"|</ac:parameter>(?=<)|<ac:plain-text-body><!\[CDATA\[|\]\]></ac:plain-text-body>(?:</ac:structured-macro>)?"

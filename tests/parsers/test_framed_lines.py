@@ -88,6 +88,9 @@ SHAPES: dict[str, Shape] = {
         "71\t2031-03-09T{clock}Z\t2031-03-09T{clock}Z\t88\t{host}\t10.1.0.7\tKern\tError\t{program}\t{text}"
     ),
     "of a service": "agent_log.2.x7k2p@{host}    | {line}",
+    "event of a logger": '<log4j:event level="ERROR"><log4j:message><![CDATA[{line}]]></log4j:message></log4j:event>',
+    "drained": "2031-03-09T{clock}.118+00:00 app[{host}]: {line}",
+    "inserted": "INSERT INTO SystemEvents VALUES (7,'2031-03-09 {clock}','{host}','{program}:','{text}');",
     "of a pod": "[pod/forward-0/relay] 2031-03-09T{clock}Z {line}",
     "with its length": _with_its_length,
     "in an element": _in_an_element,

@@ -42,6 +42,11 @@ SHAPES: dict[str, Callable[[str], str]] = {
     + _each(PORTS, lambda _, line: f"[{n}] out: {line}"),
     "a node with its domain": lambda n: _each(PORTS, lambda _, line: f"{n}.yard.example.com {line}"),
     "pods that are followed": lambda n: _each(PORTS, lambda _, line: f"{n} gab 2031-04-03T04:11:20.118220Z {line}"),
+    "a node in a column": lambda n: _each(PORTS, lambda _, line: f"{n:<12}: {line}"),
+    "a node in brackets": lambda n: _each(PORTS, lambda _, line: f"({n}) {line}"),
+    "more of several files": lambda n: f"::::::::::::::\n{n}/gab.txt\n::::::::::::::\n# {COMMAND}\n{PORTS}\n",
+    "a list of a page": lambda n: f"<ul>\n<li><strong>{n}</strong>: <code>{COMMAND}</code><pre>{PORTS}</pre></li>\n"
+    "</ul>\n",
     "a forum": lambda n: f"[b]{n}[/b]: {COMMAND}\n[code]{PORTS}[/code]\n",
     "AsciiDoc": lambda n: f"== {n}\n\n.{COMMAND}\n[source,console]\n----\n{PORTS}\n----\n",
     "Org mode": lambda n: f"* {n}\n** {COMMAND}\n#+BEGIN_EXAMPLE\n{PORTS}\n#+END_EXAMPLE\n",
