@@ -17,7 +17,7 @@ from parsers.enclosed_headings import heading
 from parsers.enclosed_lines import Framed, framed, is_frame, output_of
 from parsers.enclosed_objects import Objects, is_output
 from parsers.enclosed_objects import Told as InObject
-from parsers.exported import Columns, as_logged, columns, has_stamp, names_host, rows, stamp_of
+from parsers.exported import Columns, Row, as_levelled, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
 from parsers.registry import claimed
 from parsers.text import CELL, Line, make_line
@@ -71,7 +71,7 @@ class Enclosed:
             return 0, []
         said = [(number + at, text) for at, text in row.said]
         if of.command < 0 and of.time >= 0:
-            return count, _put(number, lines(), count, _logged(said, row.host, row.moment, row.program))
+            return count, _put(number, lines(), count, _logged(said, row))
         host, command = row.host or self._above[0], row.command
         if not row.host and not row.command:
             command = self._above[1]
@@ -133,9 +133,15 @@ def _placed(number: int, found: Framed) -> Line:
     return replace(line, host=found.host, stamp=stamp_of(found.stamp) or "")
 
 
-def _logged(said: list[tuple[int, str]], host: str, moment: str, program: str) -> list[Line]:
+def _logged(said: list[tuple[int, str]], row: Row) -> list[Line]:
     (number, first), *more = said
-    line = as_logged(first.strip(), host, moment, program)
+    host, moment = row.host, row.moment
+    line = as_levelled(first.strip(), moment, row.program, row.level)
+    if line != first.strip():
+        return [
+            replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in [(number, line), *more]
+        ]
+    line = as_logged(first.strip(), host, moment, row.program)
     found = [make_line(at, text.encode("utf-8", "replace")) for at, text in [(number, line), *more] if text.strip()]
     is_placed = line != first.strip() or names_host(first)  # then the line itself tells host and moment
     stamp = stamp_of(moment) if not is_placed and not has_stamp(first) else None

@@ -24,7 +24,19 @@ from typing import Final, NamedTuple
 
 from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
-from parsers.exported import HOSTS, NUMBERS, PROGRAM, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp, names_host, stamp_of
+from parsers.exported import (
+    HOSTS,
+    LEVELS,
+    NUMBERS,
+    PROGRAM,
+    PROGRAMS,
+    TEXTS,
+    TIMES,
+    as_logged,
+    has_stamp,
+    names_host,
+    stamp_of,
+)
 from parsers.registry import claimed
 from parsers.transcript import match_mark
 
@@ -47,7 +59,6 @@ _LABELLED: Final = re.compile(
 )
 _OBJECT: Final = re.compile(rf"(?P<at>{_ISO})[ \t]{{1,8}}[\w.*-]{{1,120}}:?[ \t]{{1,8}}(?P<object>\{{.*\}})$")
 _COMMON: Final = re.compile(r"Common labels: \{[^{}]{0,2000}\}$")
-LEVELS: Final = ("level", "severity", "lvl", "loglevel", "log.level", "priority")
 
 
 _NODE: Final = r"(?P<host>[A-Za-z0-9][\w.-]{0,126})"

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from parsers.captions import is_command
-from parsers.exported import COMMANDS, HOSTS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp
+from parsers.exported import COMMANDS, HOSTS, LEVELS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp
 from parsers.node_banners import is_thing, is_word_of_tools, looks_like_host
 from parsers.paths import is_name_of_node
 from parsers.registry import claimed, programs
@@ -48,7 +48,6 @@ _BEGINS: Final = re.compile(
 _KEYED: Final = re.compile(r"(?P<key>[A-Za-z0-9][\w.:/-]{0,126})[\t ]{1,4}(?=\{\")")
 """The key of a message in front of it, as a reader of a queue prints it."""
 _PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]{1,400}|"')
-_LEVELS: Final = ("level", "severity", "loglevel", "log.level", "priority")
 _NAMED: Final = ("name", "component", "entityname", "identifier", "eventname", "reason", "state", "status")
 """What an object has that tells of a thing, and is no line of a log."""
 SHORTEST: Final = 12
@@ -409,7 +408,7 @@ def _is_message(values: dict[str, str]) -> bool:
     """
     if any(one in values for one in _NAMED):
         return False
-    return "__realtime_timestamp" in values or not any(one in values for one in _LEVELS)
+    return "__realtime_timestamp" in values or not any(one in values for one in LEVELS)
 
 
 def _of_stream(texts: list[Text], of: Opened) -> list[Told]:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
+from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
 from parsers.clock import find_instant
 from parsers.registry import claimed, known_alone
@@ -56,6 +57,8 @@ PROGRAMS: Final = (
     "identifier", "_comm", "_facility", "programname", "tag", "processname", "syslogtag", "syslog.appname",
     "log_procname", "service_name", "service.name", "service",
 )  # fmt: skip
+LEVELS: Final = ("level", "severity", "lvl", "loglevel", "log.level", "priority")
+NAMED_EVENTS: Final = frozenset(("event", "event name", "event_name", "eventname", "alertname"))
 NUMBERS: Final = ("_pid", "syslog_pid", "process.pid", "pid", "procid")
 """Names of columns and of keys in lower case, the surest first."""
 _HOST = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
@@ -106,6 +109,7 @@ class Columns:
     host: int
     program: int
     command: int = -1
+    level: int = -1
     mark: str = ","
 
 
@@ -116,6 +120,7 @@ class Row(NamedTuple):
     command: str
     moment: str
     program: str
+    level: str
     said: Sequence[tuple[int, str]]
 
 
@@ -145,13 +150,15 @@ def _named(cells: list[str], mark: str) -> Columns | None:
     names = [name.strip().lower().removesuffix(_IN_UTC) for name in cells]
     if not 1 < len(names) <= MOST_COLUMNS or len(set(names)) < len(names):
         return None
-    text, time, host, program, command = (
+    text, time, host, program, command, level = (
         next((names.index(one) for one in some if one in names), -1)
-        for some in (TEXTS, TIMES, HOSTS, PROGRAMS, COMMANDS)
+        for some in (TEXTS, TIMES, HOSTS, PROGRAMS, COMMANDS, LEVELS)
     )
+    if level >= 0 and not NAMED_EVENTS.isdisjoint(names):
+        return None  # a table of events, which their names tell (``formats/host/event_fields``)
     is_output = text >= 0 and names[text] in (*OUTPUTS, "_raw") and max(host, command) >= 0
     is_logged = text >= 0 and time >= 0
-    return Columns(len(names), text, time, host, program, command, mark) if is_output or is_logged else None
+    return Columns(len(names), text, time, host, program, command, level, mark) if is_output or is_logged else None
 
 
 def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
@@ -218,10 +225,10 @@ def _row(cells: list[str], of: Columns) -> Row | None:
         return None
     before = sum(cell.count("\n") for cell in cells[: of.text])
     said = [(before + at, one) for at, one in enumerate(cells[of.text].split("\n"))]
-    host, command, moment, program = (
-        clean(cells[at])[0].strip() if at >= 0 else "" for at in (of.host, of.command, of.time, of.program)
+    host, command, moment, program, level = (
+        clean(cells[at])[0].strip() if at >= 0 else "" for at in (of.host, of.command, of.time, of.program, of.level)
     )
-    return Row(host if _HOST.fullmatch(host) else "", command, moment, program, said)
+    return Row(host if _HOST.fullmatch(host) else "", command, moment, program, level, said)
 
 
 def has_stamp(said: str) -> bool:
@@ -251,6 +258,25 @@ def as_logged(said: str, host: str, moment: str, program: str = "", number: str 
     if not is_number and program != "kernel" and not _ZONE.search(stamp):
         number, is_number = "0", True  # without either nothing tells a stamp of a journal from one of a tool
     return f"{stamp} {host} {program}{f'[{number}]' if is_number else ''}: {said}"
+
+
+def as_levelled(said: str, moment: str, program: str, level: str) -> str:
+    """A message of a program that nobody listens to, as its own log has it: with its level. As it is where it has no
+    level, or is known without.
+    """
+    stamp, name = stamp_of(moment), _TAG.fullmatch(program)
+    if (
+        stamp is None
+        or level.lower() not in LEVEL_WORDS
+        or has_stamp(said)
+        or _is_program(name["program"] if name else "")
+    ):
+        return said
+    if (tag := _TAGGED.match(said)) is not None and (tag["number"] or _is_program(tag["program"])):
+        return said
+    if claimed(said) is not None or known_alone(said) is not None:
+        return said
+    return " ".join(filter(None, (stamp, name["program"] if name else "", level.upper(), said)))
 
 
 def _is_program(name: str) -> bool:

@@ -16,7 +16,6 @@ exports, as recalled.
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import Final
 
@@ -24,21 +23,16 @@ from parsers.formats.scale.detail import plain
 from parsers.formats.scale.line import WaiterLine
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.wait_fields import age_in, columns_of, waiter_in, waiter_of_fields
+from parsers.marked_tables import HEADING, ROW, RULER, cells_of, mark_of
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-LONGEST: Final = 2_000
-_CELL: Final = r"\"?[A-Za-z@_][\w./()@ -]{0,40}?\"?"
 _ASKED: Final = (
     r"(?=[^\n]{0,400}(?i:wait|secs?\b|seconds|age\b|elapsed|duration|dauer))"
     r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|cond|mutex|aux|detail|grund))"
 )
-_HEADING: Final = (
-    rf"{_ASKED}(?:\|\s{{0,20}}{_CELL}(?:\s{{0,60}}\|\s{{0,20}}{_CELL}){{2,30}}\s{{0,60}}\|?"
-    rf"|{_CELL}(?:\s{{0,4}},\s{{0,4}}{_CELL}){{2,30}},?|{_CELL}(?:\s{{0,4}};\s{{0,4}}{_CELL}){{2,30}};?"
-    rf"|{_CELL}(?:\t{{1,4}}{_CELL}){{2,30}}|{_CELL}(?:\s{{2,60}}{_CELL}){{2,30}})\s{{0,8}}$"
-)
+_HEADING: Final = rf"{_ASKED}{HEADING}"
 _WORDED: Final = (
     r"(?=[^\n]{0,300}(?:\bon Th(?:Cond|Mutex)\b|\b[A-Z]\w{0,80}Condvar\b|\breason '|'RPC wait'"
     r"|\bfor (?:NSD )?I/O completion\b|\bwaiting for [A-Za-z]{2} lock\b))"
@@ -46,10 +40,9 @@ _WORDED: Final = (
     r"(?=[^\n]{0,300}\b(?:[A-Z]\w{0,60}(?:Thread|Worker|Handler)|thread \d))[^\[{<]"
 )
 _CLAIMS: Final = rf"(?:{_HEADING}|{_WORDED})"
-_RULER: Final = re.compile(r"[\s|:+=-]{3,600}$")
 _IS_HEADING: Final = re.compile(_HEADING)
 _IS_WORDED: Final = re.compile(_WORDED)
-_OWNS: Final = rf"(?:{_CLAIMS}|[\s|:+=-]{{3,600}}$|[^\n]{{0,600}}(?:[|;,\t]|\s\s)[^\n]{{0,600}}(?:[|;,\t]|\s\s))"
+_OWNS: Final = rf"(?:{_CLAIMS}|{ROW})"
 _AGE: Final = re.compile(r"\b(\d{1,9}(?:[.,]\d{1,9})? ?(?:s|sec|secs|seconds))\b")
 _THREAD: Final = re.compile(
     r"\b(?:thread (?P<id>\d{1,18})[ ,:]{1,3})?(?P<name>[A-Z]\w{0,60}(?:Thread|Worker\w{0,20}|Handler))\b[ ,:]{0,3}"
@@ -83,10 +76,10 @@ def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
     mark = ""
     for line in section:
         text = line.text.strip()
-        if _IS_HEADING.match(text) and columns_of(heading := _cells(text, _mark(text))):
-            names, mark = heading, _mark(text)
+        if _IS_HEADING.match(text) and columns_of(heading := cells_of(text, mark_of(text))):
+            names, mark = heading, mark_of(text)
             out.frame()
-        elif _RULER.match(text):
+        elif RULER.match(text):
             out.frame()
         elif (waiter := _waiter(text, names, mark)) is not None:
             rows.add(line.number, waiter)
@@ -97,31 +90,11 @@ def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
 
 
 def _waiter(text: str, names: list[str], mark: str) -> WaiterLine | None:
-    if names and len(cells := _cells(text, mark, len(names))) == len(names):
+    if names and len(cells := cells_of(text, mark, len(names))) == len(names):
         found = waiter_in(names, cells)
         if found is not None:
             return found
     return _worded(text) if _IS_WORDED.match(text) else None
-
-
-def _mark(text: str) -> str:
-    """What parts the cells of a heading: the commonest of the marks, or wide gaps."""
-    best = max("|;,\t", key=text.count)
-    return best if text.count(best) >= 2 else ""
-
-
-def _cells(text: str, mark: str, most: int = 0) -> list[str]:
-    """Cells of a row. most: where gaps part them, the last cell takes the rest."""
-    if len(text) > LONGEST:
-        return []
-    if not mark:
-        return re.split(r"\s{2,}", text, maxsplit=most - 1 if most else 0)
-    if mark == "|":
-        return [cell.strip() for cell in text.strip().removeprefix("|").removesuffix("|").split("|")]
-    try:
-        return [cell.strip() for cell in next(csv.reader([text], delimiter=mark, skipinitialspace=True), [])]
-    except csv.Error:
-        return []
 
 
 def _worded(text: str) -> WaiterLine | None:
