@@ -107,7 +107,8 @@ def event_fields(section: OpenSection, out: Output) -> None:
 def _rest(section: OpenSection, block: _Block) -> None:
     """The lines right below that have a name in front: also one of a moment, which alone would be a line of its own."""
     data = section.window(_WINDOW)
-    first, at, texts = section.line_number + 1, 0, []
+    texts: list[str] = []
+    first, at = section.line_number + 1, 0
     for raw in data.splitlines(keepends=True)[:_MOST_PAIRS]:
         text = raw.decode("utf-8", "replace").rstrip("\r\n")
         match = _PAIR.match(text.strip())
