@@ -334,3 +334,28 @@ def test_kernel_lines_whose_program_was_left_out_are_read(host: str, tmp_path: P
     assert nodes == {host.split(".")[0]}
     _, verdict, _ = judged(tmp_path / "calm", calm)
     assert verdict.severity == "info"
+
+
+NODES = "# crm_node -l\n{one} {first} {state}\n{two} {second} member\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "first", "second"),
+    [("1", "2", "otter", "heron"), ("1084783193", "1084783311", "15sp2-1", "15sp2-2"), ("7", "12", "n07", "n12")],
+)
+def test_nodes_with_their_ids_are_read_and_one_that_is_lost_is_told(
+    one: str, two: str, first: str, second: str, tmp_path: Path
+) -> None:
+    words = {"one": one, "two": two, "first": first, "second": second}
+    _, verdict, _ = judged(tmp_path, NODES.format(state="lost", **words))
+    assert verdict.severity == "medium"
+    assert verdict.title == f"Node {first}: lost"
+    assert spoken_of(tmp_path, NODES.format(state="lost", **words)) == {first, second}
+    _, verdict, _ = judged(tmp_path / "calm", NODES.format(state="member", **words))
+    assert (verdict.form, verdict.severity) == ("healthy", "info")
+
+
+@pytest.mark.parametrize("row", ["3 packets lost", "12 frames lost", "1 node lost", "1 new member"])
+def test_counts_of_what_was_lost_are_no_nodes(row: str, tmp_path: Path) -> None:
+    _, _, nodes = judged(tmp_path, f"ping\n{row}\n")
+    assert not nodes

@@ -1,5 +1,5 @@
-"""State of a Pacemaker cluster: ``pcs status``, ``crm_mon -1``, ``crm status``, and what it knows of fencing
-(``stonith_admin --history``).
+"""State of a Pacemaker cluster: ``pcs status``, ``crm_mon -1``, ``crm status``, ``crm_node -l``, and what it knows of
+fencing (``stonith_admin --history``).
 
     Cluster Summary:                                       Stack: corosync
       * Current DC: kite1 (version 2.1.7-5.el9) - partition with quorum
@@ -55,8 +55,11 @@ _NOT_RUNNING: Final = (
     r"|cluster))"
     r"|Cluster is not (?:currently )?(?:available|running) on this node)"
 )
+# Of "crm_node -l"; other tools and prose count what was lost.
+_COUNTED: Final = r"(?:[a-z]{1,80}s|data|was|node|disk|packet|frame|path|link|member|message|host|of|new|a) "
+_LISTED: Final = rf"\d{{1,10}} (?!{_COUNTED}){_NAME} (?:member|lost)$"
 _CLAIM: Final = (
-    rf"(?:{_RESOURCE})|"
+    rf"(?:{_RESOURCE})|{_LISTED}|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|openais|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
@@ -87,6 +90,7 @@ _DC = re.compile(
     r"(with|WITHOUT) quorum)?"
 )
 _STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
+_NODE_LISTED = re.compile(rf"(\d{{1,10}}) ({_NAME}) (member|lost)$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
 _FENCED_BY = re.compile(
@@ -135,6 +139,7 @@ MILLION: Final = 1_000_000
 _ROLE_LISTS: Final = frozenset(("Started", "Masters", "Slaves", "Promoted", "Unpromoted"))
 _NODE_STANDINGS: Final[dict[str, NodeStanding]] = {
     "online": "up", "standby": "up", "maintenance": "up", "offline": "down", "pending": "joining", "unclean": "unclean",
+    "member": "up", "lost": "down",
 }  # fmt: skip
 _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
     "Started": "online", "Master": "online", "Slave": "online", "Promoted": "online", "Unpromoted": "online",
@@ -146,7 +151,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=6,
+    version=7,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -226,6 +231,10 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         _member(section, out, line, match[1], state)
         if text.startswith("Node") and state.lower() == "online":
             section.state.setdefault("online", set()).add(match[1])
+        return True
+    if match := _NODE_LISTED.match(text):
+        out.add(NodeAlias(line=line.number, node=match[2], alias=match[1], kind="id"))
+        _member(section, out, line, match[2], match[3])
         return True
     match = _LIST.match(text)
     if match is None:
