@@ -366,14 +366,16 @@ class _Reader:
         self.settle()
         return not self.stacks.open and self.crash is None
 
-    def pass_over(self, data: bytes, begin: int, end: int, count: int) -> None:
+    def pass_over(self, data: bytes, begin: int, end: int, count: int) -> bool:
         """Lines of programs that tell nothing: the first of the log tells when and where it was written, and all of
-        them whether that is one host.
+        them whether that is one host. Whether their last one was looked at.
         """
-        if self.last_us is None or not self.hosts:
+        is_first = self.last_us is None or not self.hosts
+        if is_first:
             self.place(data[begin : data.find(b"\n", begin)])
         if len(self.hosts) == 1 and data.count(f" {next(iter(self.hosts))} ".encode(), begin, end) < count:
             self.is_mixed = True
+        return is_first and count == 1
 
     def place(self, line: bytes) -> None:
         """Take when and where a line was written, and nothing else of it."""
@@ -663,9 +665,9 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]
         foreign = stretch.match(data, at)
         if foreign is not None:
             count = data.count(b"\n", at, foreign.end())
-            reader.pass_over(data, at, foreign.end(), count)
+            is_placed = reader.pass_over(data, at, foreign.end(), count)
             lines, dull, at = lines + count, dull + count, foreign.end()
-            dull_to = at
+            dull_to = 0 if is_placed else at
             continue
         known_by = None
         if (head := _HOSTED.match(data, at)) is not None:
