@@ -34,6 +34,8 @@ _ASKED: Final = (
 )
 _HEADING: Final = rf"{_ASKED}{HEADING}"
 _WORDED: Final = (
+    # No line of a dump behind a prefix.
+    r"(?![^\n]{0,300}(?:\bWaiting \d|\b0x[0-9A-Fa-f]{1,16} (?:\( {0,12}\d{1,18}\) )?waiting \d))"
     r"(?=[^\n]{0,300}(?:\bon Th(?:Cond|Mutex)\b|\b[A-Z]\w{0,80}Condvar\b|\breason '|'RPC wait'"
     r"|\bfor (?:NSD )?I/O completion\b|\bwaiting for [A-Za-z]{2} lock\b))"
     r"(?=[^\n]{0,300}\b\d{1,9}(?:[.,]\d{1,9})? ?(?:s|sec|secs|seconds)\b)"
@@ -67,7 +69,7 @@ _NO_NODES: Final = frozenset(
     product="spectrum-scale",
     claims=_CLAIMS,
     owns=_OWNS,
-    priority=-50,
+    priority=-51,
 )
 def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
     """Rows of waiters, and lines that tell of one."""
