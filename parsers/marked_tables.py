@@ -8,7 +8,8 @@ from typing import Final
 
 LONGEST: Final = 4_000
 RULER: Final = re.compile(r"[\s|:+=-]{3,600}$")
-_CELL: Final = r"\"?[A-Za-z@_#%][\w./()@% -]{0,40}?\"?"
+_CELL: Final = r"\"?[A-Za-z@_#%](?: ?[\w./()@%-]){0,40}\"?"
+"""A blank stands inside it only, and alone: so there is one way to part a line, however long it is."""
 HEADING: Final = (
     rf"(?:\|\s{{0,20}}{_CELL}(?:\s{{0,60}}\|\s{{0,20}}{_CELL}){{2,30}}\s{{0,60}}\|?"
     rf"|{_CELL}(?:\s{{0,4}},\s{{0,4}}{_CELL}){{2,30}},?|{_CELL}(?:\s{{0,4}};\s{{0,4}}{_CELL}){{2,30}};?"

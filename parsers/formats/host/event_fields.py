@@ -60,7 +60,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
 _FIELD_OF: Final = {name: field for field, names in _NAMES.items() for name in names}
 _WORDS: Final = re.compile(r"[^a-z0-9]+")
 _TABLE: Final = (
-    r"(?=[^\n]{0,400}(?i:\b(?:severity|level|priority)\b))"
+    r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:\b(?:severity|level|priority)\b))"
     rf"(?=[^\n]{{0,400}}(?i:\b(?:message|description|summary|text|details|problem)\b)){HEADING}"
 )
 _PAIR: Final = re.compile(r"(?P<key>[A-Za-z][A-Za-z /_-]{1,30}?)\s{0,4}[:=]\s{0,30}(?P<value>\S.{0,2000})$")

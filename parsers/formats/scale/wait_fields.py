@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from parsers.clock import find_instant, parse_instant
@@ -76,7 +77,8 @@ def seconds_unit(name: str) -> str | None:
     return match["unit"] or match["alone"] or ""
 
 
-def columns_of(names: Sequence[str]) -> dict[str, int]:
+@lru_cache(maxsize=2_000)
+def columns_of(names: tuple[str, ...]) -> Mapping[str, int]:
     """Field -> column; empty where the names are not those of waiters: a time, and a thread or a reason."""
     found: dict[str, int] = {}
     for at, name in enumerate(names):
@@ -96,7 +98,7 @@ def _field_of(words: str) -> str | None:
     return _FIELD_OF.get(words) or next((field for end, field in _ENDINGS if words.endswith(end)), None)
 
 
-def waiter_in(names: Sequence[str], cells: Sequence[str]) -> WaiterLine | None:
+def waiter_in(names: tuple[str, ...], cells: Sequence[str]) -> WaiterLine | None:
     """The waiter of a row; None where its time or what it waits for is none. names: of the columns."""
     columns = columns_of(names)
     if not columns:
@@ -110,7 +112,7 @@ def waiter_in(names: Sequence[str], cells: Sequence[str]) -> WaiterLine | None:
 def waiter_in_object(values: Mapping[str, object]) -> WaiterLine | None:
     """The waiter of an object."""
     known = {key: value for key, value in values.items() if isinstance(value, str | int | float)}
-    return waiter_in(list(known), [str(value) for value in known.values()])
+    return waiter_in(tuple(known), [str(value) for value in known.values()])
 
 
 def waiter_of_fields(fields: Mapping[str, str], seconds: float | None) -> WaiterLine | None:

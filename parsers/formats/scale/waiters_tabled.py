@@ -29,22 +29,23 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _ASKED: Final = (
-    r"(?=[^\n]{0,400}(?i:wait|secs?\b|seconds|age\b|elapsed|duration|dauer))"
+    r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|secs?\b|seconds|age\b|elapsed|duration|dauer))"
     r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|cond|mutex|aux|detail|grund))"
 )
 _HEADING: Final = rf"{_ASKED}{HEADING}"
 _WORDED: Final = (
     # No line of a dump behind a prefix.
-    r"(?![^\n]{0,300}(?:\bWaiting \d|\b0x[0-9A-Fa-f]{1,16} (?:\( {0,12}\d{1,18}\) )?waiting \d))"
+    r"(?![^\n]{0,300}(?:\bWaiting \d|\b\dx[0-9A-Fa-f]{1,16} (?:\( {0,12}\d{1,18}\) )?waiting \d))"
     r"(?=[^\n]{0,300}(?:\bon Th(?:Cond|Mutex)\b|\b[A-Z]\w{0,80}Condvar\b|\breason '|'RPC wait'"
     r"|\bfor (?:NSD )?I/O completion\b|\bwaiting for [A-Za-z]{2} lock\b))"
     r"(?=[^\n]{0,300}\b\d{1,9}(?:[.,]\d{1,9})? ?(?:s|sec|secs|seconds)\b)"
     r"(?=[^\n]{0,300}\b(?:[A-Z]\w{0,60}(?:Thread|Worker|Handler)|thread \d))[^\[{<]"
 )
-_CLAIMS: Final = rf"(?:{_HEADING}|{_WORDED})"
+_SIGNS: Final = ("Cond", "Mutex", "reason '", "RPC wait", "I/O comp", " lock")
+"""One of them stands in every such line."""
 _IS_HEADING: Final = re.compile(_HEADING)
 _IS_WORDED: Final = re.compile(_WORDED)
-_OWNS: Final = rf"(?:{_CLAIMS}|{ROW})"
+_OWNS: Final = re.compile(rf"(?:{_HEADING}|{ROW})")
 _AGE: Final = re.compile(r"\b(\d{1,9}(?:[.,]\d{1,9})? ?(?:s|sec|secs|seconds))\b")
 _THREAD: Final = re.compile(
     r"\b(?:thread (?P<id>\d{1,18})[ ,:]{1,3})?(?P<name>[A-Z]\w{0,60}(?:Thread|Worker\w{0,20}|Handler))\b[ ,:]{0,3}"
@@ -63,22 +64,33 @@ _NO_NODES: Final = frozenset(
 )  # fmt: skip
 
 
+def _is_worded(text: str) -> bool:
+    """Whether a line tells of a waiter in words of its own."""
+    return any(map(text.__contains__, _SIGNS)) and _IS_WORDED.match(text) is not None
+
+
+def _owns(text: str, before: str) -> bool:
+    body = text.strip()
+    return _OWNS.match(body) is not None or _is_worded(body)
+
+
 @parser(
     "scale_waiters_tabled",
     version=1,
     product="spectrum-scale",
-    claims=_CLAIMS,
-    owns=_OWNS,
+    claims=_HEADING,
+    owns=_owns,
     priority=-51,
+    alone=_is_worded,
 )
 def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
     """Rows of waiters, and lines that tell of one."""
     rows = Rows(section, out)
-    names: list[str] = []
+    names: tuple[str, ...] = ()
     mark = ""
     for line in section:
         text = line.text.strip()
-        if _IS_HEADING.match(text) and columns_of(heading := cells_of(text, mark_of(text))):
+        if _IS_HEADING.match(text) and columns_of(heading := tuple(cells_of(text, mark_of(text)))):
             names, mark = heading, mark_of(text)
             out.frame()
         elif RULER.match(text):
@@ -91,12 +103,12 @@ def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
     rows.flush()
 
 
-def _waiter(text: str, names: list[str], mark: str) -> WaiterLine | None:
+def _waiter(text: str, names: tuple[str, ...], mark: str) -> WaiterLine | None:
     if names and len(cells := cells_of(text, mark, len(names))) == len(names):
         found = waiter_in(names, cells)
         if found is not None:
             return found
-    return _worded(text) if _IS_WORDED.match(text) else None
+    return _worded(text) if _is_worded(text) else None
 
 
 def _worded(text: str) -> WaiterLine | None:
