@@ -55,6 +55,7 @@ class LineSource:
         self.before_block = 0
         """Lines above the block that was begun last: the one that is being read, or the one put at its end."""
         self._data = b""
+        self._shows_codes = False
         self._end_before = b""
         """The end of the block above."""
         self._pos = 0
@@ -334,7 +335,7 @@ class LineSource:
 
     def window(self, limit: int, *, is_opening: bool = False) -> bytes:
         """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, where lines are held that
-        were read, and where terminal codes stand in letters among them.
+        were read, and where terminal codes stand in letters in the block.
         """
         if self._at < len(self._held) or not self._fill():
             return b""
@@ -344,7 +345,7 @@ class LineSource:
         else:
             end = self._data.find(b"\n", self._pos + limit)
             data = self._data[self._pos : len(self._data) if end < 0 else end + 1]
-        return b"" if not is_opening and any(code in data for code in SHOWN_CODES) else data
+        return b"" if self._shows_codes and not is_opening else data
 
     @property
     def ends_open(self) -> bool:
@@ -406,6 +407,7 @@ class LineSource:
                 return False
             self._end_before = self._data[-MOST_AT_THE_END:]
             self._data, self._pos = block.data, 0
+            self._shows_codes = any(code in block.data for code in SHOWN_CODES)
             self.blocks, self.before_block = self.blocks + 1, self.number
         return True
 

@@ -26,9 +26,8 @@ _WAITS: Final = re.compile(
     r" (?:(?:is|was|has been|had been|have been|were|are|kept|keeps|still|then|now) ){0,2}"
     r"(?:waiting|waits|waited|blocked|stuck|hung|hanging)\b(?! (?:longer|more) than)"
 )
-_ON: Final = re.compile(
-    rf"\b(?:to|on|from|by) (?:(?:the )?(?P<called>node|host|server|client) )?(?P<whom>{_HOST})(?![\w/])"
-)
+_ON: Final = re.compile(r"\b(?:to|on|from|by) (?:the )?(?=[A-Za-z])")
+_WHOM: Final = re.compile(rf"(?:(?P<called>node|host|server|client) )?(?P<whom>{_HOST})(?![\w/])")
 # Of a sentence that tells of no wait that was.
 _GENERAL: Final = re.compile(
     r"\b(?:if|unless|until|would|should|could|may|might|e\.g|for example|suppose)\b", re.IGNORECASE
@@ -70,7 +69,8 @@ def _told(sentence: Sentence, limits: Limits) -> tuple[StatedWords, Ref] | None:
     ]
     if not times or max(times) < limits.long:
         return None
-    others = (one["whom"] for one in _ON.finditer(sentence.text, who.end()) if _is_host(one["called"], one["whom"]))
+    behind = (_WHOM.match(sentence.text, one.end()) for one in _ON.finditer(sentence.text, who.end()))
+    others = (one["whom"] for one in behind if one is not None and _is_host(one["called"], one["whom"]))
     whom = next((name for name in others if name != who["who"]), None)
     return StatedWords(who["who"], max(times), whom), sentence.ref
 
