@@ -40,6 +40,8 @@ def heading(first: str, lines: Iterator[str]) -> tuple[int, str]:
     if text[0] in "*.":
         match = (_OUTLINE if text[0] == "*" else _TITLE).match(text)
         said = match["text"].strip() if match is not None else ""
+        if not said or (text[0] == "*" and not _has_text_below(text, lines)):
+            return 0, ""
         return (1, told) if (told := _told(said)) else (0, "")
     if " " in text or not text[0].isalpha():
         return 0, ""
@@ -53,6 +55,14 @@ def heading(first: str, lines: Iterator[str]) -> tuple[int, str]:
     below = next(lines, "").rstrip()
     is_underlined = len(below) == len(text) and _RULE.match(below) is not None
     return (2, f"Host: {text}") if is_underlined else (0, "")
+
+
+def _has_text_below(text: str, lines: Iterator[str]) -> bool:
+    """Whether a heading of an outline has text of its own, or a deeper one, below it: points of a list do not."""
+    next(lines, None)
+    below = next(lines, "").rstrip()
+    stars = text[: text.index(" ") + 1]
+    return bool(below) and below != stars.strip() and not below.startswith(stars)
 
 
 def _told(said: str) -> str:

@@ -78,7 +78,7 @@ _LIKE: Final = {"major": "error", "high": "error", "disaster": "crit", "minor": 
 """Words of monitors for the levels of a log."""
 
 
-@parser(NAME, version=1, product="", claims=_CLAIMS, owns=_OWNS, priority=-54)
+@parser(NAME, version=1, product="", claims=_CLAIMS, owns=_OWNS, priority=-49)
 def event_fields(section: OpenSection, out: Output) -> None:
     """Rows below a heading, and blocks of named lines."""
     names: list[str] = []

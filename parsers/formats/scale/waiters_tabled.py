@@ -80,7 +80,7 @@ def _owns(text: str, before: str) -> bool:
     product="spectrum-scale",
     claims=_HEADING,
     owns=_owns,
-    priority=-51,
+    priority=-48,
     alone=_is_worded,
 )
 def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
