@@ -35,6 +35,7 @@ FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
 OF_TOKEN: Final = 0.8  # of the token timeout, from which on corosync warns (recalled)
 _THRESHOLD: Final = re.compile(r"\bthreshold is (\d{1,8}(?:\.\d{1,6})?) ms")
+_CHANGED: Final = r"Members (?:joined|left):? {0,4}\S"
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
 
@@ -132,10 +133,12 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     """Symptom: the cluster forms a new membership without anybody asking for it.
 
     Reasoning: the token was late or lost; twice within an hour is high, fencing behind it critical. A loss behind a
-    request to fence is the consequence of it. Source: corosync.conf(5); limits proposed.
+    request to fence is the consequence of it. Without such a line, a membership that forms anew again and again, and
+    nobody joins or leaves, says the same. Source: corosync.conf(5); limits proposed.
     """
     rows = events.of(("totem-token-late", "totem-token-lost"))
     if rows.is_empty():
+        yield from _formed_anew(events, limits)
         return
     lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
     requests, results = events.lines("fence-request"), events.of(FENCED)["at"].drop_nulls().to_list()
@@ -179,6 +182,34 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
         parts=("logged",),
         tunings=None if lost.height and not (is_asked or starved or around.unlinked) else (),
         weight=float(lost.height),
+    )
+
+
+def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
+    """Memberships that formed one after the other and name nobody who joined or left."""
+    often: dict[str, int] = {}
+    shown: list[pl.DataFrame] = []
+    for node, rows in events.by_node(("totem-membership",)):
+        same = rows.filter(~pl.col("text").str.contains(_CHANGED) & pl.col("at").is_not_null()).sort("at")
+        times = same["at"].to_list()
+        most, _ = _busiest(times, [1.0] * len(times), limits.formed_s) if times else (0.0, 0.0)
+        if most >= limits.formed:
+            often[node or ""] = int(most)
+            shown.append(same)
+    if not shown:
+        return
+    nodes, found = tuple(sorted(filter(None, often))), pl.concat(shown)
+    yield Seen(
+        level="formed",
+        words=TokenWords(nodes, 0, 0, None, (), fenced=False, starved=(), often=max(often.values())),
+        lines=refs(found)[:5],
+        nodes=nodes,
+        times=found["at"],
+        zone_min=zone_of(found),
+        borne_by=(found.height, max(1, len(nodes))),
+        parts=("logged",),
+        tunings=(),
+        weight=max(often.values()) / 10,
     )
 
 
