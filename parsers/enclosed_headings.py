@@ -34,21 +34,35 @@ def heading(first: str, lines: Iterator[str]) -> tuple[int, str]:
     if not text or len(text) > LONGEST:
         return 0, ""
     if text == _OF_FILES:
-        _, name, below, *_ = (*islice(lines, 3), "", "", "")
-        is_file = below.rstrip() == _OF_FILES and len(name.split()) == 1
-        return (3, f"==> {name.strip()} <==") if is_file else (0, "")
+        return _of_file(lines)
     if text[0] in "*.":
-        match = (_OUTLINE if text[0] == "*" else _TITLE).match(text)
-        said = match["text"].strip() if match is not None else ""
-        if not said or (text[0] == "*" and not _has_text_below(text, lines)):
-            return 0, ""
-        return (1, told) if (told := _told(said)) else (0, "")
+        return _of_outline(text, lines)
     if " " in text or not text[0].isalpha():
         return 0, ""
-    if text[-1] == ":":
-        _, below, state, *_ = (*islice(lines, 3), "", "", "")
-        is_of_minion = below.strip() == _OF_MINION and state.lstrip().startswith("ID: ")
-        return (2, f"Host: {text[:-1]}") if is_of_minion else (0, "")
+    return _of_minion(text, lines) if text[-1] == ":" else _underlined(text, lines)
+
+
+def _of_file(lines: Iterator[str]) -> tuple[int, str]:
+    _, name, below, *_ = (*islice(lines, 3), "", "", "")
+    is_file = below.rstrip() == _OF_FILES and len(name.split()) == 1
+    return (3, f"==> {name.strip()} <==") if is_file else (0, "")
+
+
+def _of_outline(text: str, lines: Iterator[str]) -> tuple[int, str]:
+    match = (_OUTLINE if text[0] == "*" else _TITLE).match(text)
+    said = match["text"].strip() if match is not None else ""
+    if not said or (text[0] == "*" and not _has_text_below(text, lines)):
+        return 0, ""
+    return (1, told) if (told := _told(said)) else (0, "")
+
+
+def _of_minion(text: str, lines: Iterator[str]) -> tuple[int, str]:
+    _, below, state, *_ = (*islice(lines, 3), "", "", "")
+    is_of_minion = below.strip() == _OF_MINION and state.lstrip().startswith("ID: ")
+    return (2, f"Host: {text[:-1]}") if is_of_minion else (0, "")
+
+
+def _underlined(text: str, lines: Iterator[str]) -> tuple[int, str]:
     if not looks_like_host(text):
         return 0, ""
     next(lines, None)

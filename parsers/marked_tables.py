@@ -30,6 +30,8 @@ def cells_of(text: str, mark: str, most: int = 0) -> list[str]:
     """Cells of a row; none of a line that is too long. most: where gaps part them, the last cell takes the rest."""
     if len(text) > LONGEST:
         return []
+    if not mark and most and text.count("|") == most - 1:
+        mark = "|"  # bars of the heading were taken for gaps
     if not mark:
         return re.split(r"\s{2,}", text, maxsplit=most - 1 if most else 0)
     if mark == "|":
