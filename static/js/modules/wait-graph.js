@@ -9,7 +9,6 @@ import { announce } from "./live.js";
 import { saidAlready } from "./request-errors.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const LEAST_SEEN = 160;
 const PAD = 24;
 const BADGE = 30; // above a root stands what it holds, below it what that is of all waits
 const SQUARES = 22;
@@ -53,13 +52,7 @@ function toRoot(view) {
   const root = view.plan.boxes.find((box) => box.root) ?? view.plan.boxes.find((box) => box.cycle != null);
   if (!root) { view.host.scrollLeft = view.host.scrollWidth; return; }
   view.host.scrollLeft = (root.x + PAD) * view.now - view.host.clientWidth / 2;
-  view.host.scrollTop = (root.y + PAD) * view.now - seenHeight(view.host) / 2;
-}
-
-// How much of the drawing's frame stands in the window: the lower part may lie below its edge.
-function seenHeight(host) {
-  const above = innerHeight - host.getBoundingClientRect().top;
-  return above > LEAST_SEEN ? Math.min(above, host.clientHeight) : host.clientHeight;
+  view.host.scrollTop = (root.y + PAD) * view.now - view.host.clientHeight / 2;
 }
 
 // The arrow that the address names, or the one whose lines the server shows where it names none.
