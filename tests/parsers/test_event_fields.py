@@ -57,6 +57,19 @@ def test_a_notification(form: str) -> None:
     assert (line, at is not None) == (7, True)
 
 
+def test_a_level_and_signs_of_equality() -> None:
+    lines = (
+        "Level = Critical",
+        "Event name = disk_down",
+        "Category = DISK",
+        "Object = nsd7",
+        "Node = gull",
+        "Text = down",
+    )
+    text = "\n".join(lines)
+    assert told(text) == [DOWN]
+
+
 def test_two_notifications_below_one_another() -> None:
     one = "\n".join(f"{name}: {value}" for name, value in BLOCK)
     assert told(f"{one}\n\n{one.replace('gull', 'teal').replace('nsd7', 'nsd9')}") == [
@@ -81,6 +94,7 @@ def test_the_level_of_a_row_counts_where_nobody_knows_its_program(mark: str) -> 
         "Severity: none\nOwner: team blue\nMessage: hello",
         "Severity,Time,Message\nInfo,2031-06-02 09:50:12,Session opened\nInfo,2031-06-02 09:50:13,all well",
         "Event name: disk_down\nhello there",
+        "Severity: High\nProduct: Spectrum Scale\nSummary: question about the upgrade\nDescription: When may we start?",
     ],
 )
 def test_what_is_no_event_of_trouble(text: str) -> None:

@@ -47,7 +47,13 @@ def quoted(cells: Sequence[str], mark: str) -> str:
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 @pytest.mark.parametrize(
     "names",
-    [NAMES, ("Host", "Waiting (s)", "Thread name", "Waiting on"), ("SERVER", "WAITTIME", "THREADNAME", "AUXREASON")],
+    [
+        NAMES,
+        ("node", "age_s", "thread", "reason"),
+        ("Knoten", "Wartezeit (s)", "Thread", "Grund"),
+        ("Host", "Waiting (s)", "Thread name", "Waiting on"),
+        ("SERVER", "WAITTIME", "THREADNAME", "AUXREASON"),
+    ],
 )
 def test_a_table_with_marks(mark: str, names: Sequence[str]) -> None:
     text = "\n".join(quoted(cells, mark) for cells in (names, *CELLS))

@@ -65,12 +65,14 @@ _TABLE: Final = (
 )
 _PAIR: Final = re.compile(r"(?P<key>[A-Za-z][A-Za-z /_-]{1,30}?)\s{0,4}[:=]\s{0,30}(?P<value>\S.{0,2000})$")
 _OPENS: Final = (
-    rf"(?:(?i:severity|event severity)\s{{0,4}}[:=]\s{{0,30}}{_LEVELS}\.?\s{{0,8}}$"
-    r"|(?i:event name|reported by|reporting node)\s{0,4}:\s{0,30}\S{1,120}\s{0,8}$)"
+    rf"(?:(?i:severity|event severity|level|alert level)\s{{0,4}}[:=]\s{{0,30}}{_LEVELS}\.?\s{{0,8}}$"
+    r"|(?i:event name|reported by|reporting node)\s{0,4}[:=]\s{0,30}\S{1,120}\s{0,8}$)"
 )
 _CLAIMS: Final = rf"(?:{_TABLE}|{_OPENS})"
 _IS_TABLE: Final = re.compile(_TABLE)
-_OWNS: Final = rf"(?:{_CLAIMS}|{ROW}|[A-Za-z][A-Za-z /_-]{{1,30}}?\s{{0,4}}:\s{{0,30}}\S)"
+_OWNS: Final = rf"(?:{_CLAIMS}|{ROW}|[A-Za-z][A-Za-z /_-]{{1,30}}?\s{{0,4}}[:=]\s{{0,30}}\S)"
+_OF_EVENTS: Final = frozenset(("event", "eventname", "eventid", "alertname", "trigger", "reportedby", "reportingnode"))
+"""What a notification has and a ticket, which has a severity and a summary too, has not."""
 _LEAST_PAIRS: Final = 3
 _MOST_PAIRS: Final = 20
 _WINDOW: Final = 4 << 10
@@ -151,7 +153,8 @@ class _Block:
         if not lines:
             return
         fields = _fields(names, values)
-        if len(lines) >= _LEAST_PAIRS and "severity" in fields and ("message" in fields or "name" in fields):
+        is_event = any(_WORDS.sub("", name.lower()) in _OF_EVENTS for name in names)
+        if is_event and len(lines) >= _LEAST_PAIRS and "severity" in fields:
             at = lines[_told_at(names)].number
             if _put(self._section, at, names, values):
                 self._out.frame(len(lines))

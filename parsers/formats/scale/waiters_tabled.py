@@ -29,7 +29,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _ASKED: Final = (
-    r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|secs?\b|seconds|age\b|elapsed|duration|dauer))"
+    r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|warte|secs?\b|seconds|\bage(?![a-z])|elapsed|duration|dauer))"
     r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|cond|mutex|aux|detail|grund))"
 )
 _HEADING: Final = rf"{_ASKED}{HEADING}"

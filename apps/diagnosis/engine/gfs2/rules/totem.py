@@ -35,6 +35,7 @@ FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
 OF_TOKEN: Final = 0.8  # of the token timeout, from which on corosync warns (recalled)
 _THRESHOLD: Final = re.compile(r"\bthreshold is (\d{1,8}(?:\.\d{1,6})?) ms")
+_LEFT: Final = r"Members left:? {0,4}(\S.{0,80})$"
 _CHANGED: Final = r"Members (?:joined|left):? {0,4}\S"
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
@@ -134,7 +135,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
 
     Reasoning: the token was late or lost; twice within an hour is high, fencing behind it critical. A loss behind a
     request to fence is the consequence of it. Without such a line, a membership that forms anew again and again, and
-    nobody joins or leaves, says the same. Source: corosync.conf(5); limits proposed.
+    nobody joins or leaves, or one member to and fro, says the same. Source: corosync.conf(5); limits proposed.
     """
     rows = events.of(("totem-token-late", "totem-token-lost"))
     if rows.is_empty():
@@ -186,11 +187,14 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
 
 
 def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
-    """Memberships that formed one after the other and name nobody who joined or left."""
+    """Memberships that formed one after the other and name nobody who joined or left, or one member again and again."""
     often: dict[str, int] = {}
     shown: list[pl.DataFrame] = []
     for node, rows in events.by_node(("totem-membership",)):
-        same = rows.filter(~pl.col("text").str.contains(_CHANGED) & pl.col("at").is_not_null()).sort("at")
+        timed = rows.filter(pl.col("at").is_not_null()).sort("at")
+        gone = timed["text"].str.extract(_LEFT).drop_nulls().value_counts()["count"].to_list()
+        is_to_and_fro = max(gone, default=0) >= limits.to_and_fro
+        same = timed if is_to_and_fro else timed.filter(~pl.col("text").str.contains(_CHANGED))
         times = same["at"].to_list()
         most, _ = _busiest(times, [1.0] * len(times), limits.formed_s) if times else (0.0, 0.0)
         if most >= limits.formed:
