@@ -12,7 +12,8 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from apps.diagnosis.engine.core.alarms import STATEMENTS, state_texts, without_object
+from apps.diagnosis.engine.core.alarm_titles import without_object
+from apps.diagnosis.engine.core.standings import STATEMENTS, state_texts
 from parsers import records
 from parsers.catalogue import Catalogue, catalogue, find, level_weight, meanings, read_catalogue, weighed
 from parsers.needles import needles_of

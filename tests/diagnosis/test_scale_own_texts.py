@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from apps.diagnosis.engine.core.alarms import without_object
+from apps.diagnosis.engine.core.alarm_titles import without_object
 from apps.diagnosis.engine.core.model import SEVERITIES
 from tests.diagnosis.cluster_texts import diagnosis_of
 

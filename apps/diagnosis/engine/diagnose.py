@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.alarms import Alarm, Alarms, Unexplained, alarms_taught, unexplained
+from apps.diagnosis.engine.core.alarm_findings import Unexplained
+from apps.diagnosis.engine.core.alarms import Alarm, Alarms, alarms_taught
 from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.checks import Checks
 from apps.diagnosis.engine.core.knowledge import rule_texts
@@ -39,6 +40,7 @@ from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.core.tunings import tunings_for
+from apps.diagnosis.engine.core.unexplained import unexplained
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
 from apps.diagnosis.engine.products import IN_KINDS, IN_PLACES, IN_STACKS, PRODUCTS, run_rules

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.alarms import STATEMENTS, object_of, standing_of
 from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.standings import STATEMENTS, object_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
 from parsers.kept_start import toml
 from parsers.records import RECORD_TYPES, Counter, DiskIo, Event, Section, Stack, Waiter

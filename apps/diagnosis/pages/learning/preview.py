@@ -14,7 +14,8 @@ from django.db.models import Q, QuerySet
 
 from apps.accounts.models import Team, User
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm, finding_of_alarms
+from apps.diagnosis.engine.core.alarm_findings import finding_of_alarms
+from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm
 from apps.diagnosis.engine.core.taught import Conditions
 from apps.diagnosis.engine.core.verdicts import in_doubt
 from apps.diagnosis.models import Form

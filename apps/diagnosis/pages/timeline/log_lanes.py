@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.alarms import without_object
+from apps.diagnosis.engine.core.alarm_titles import without_object
 from apps.diagnosis.engine.core.bands import Band, bands
 from apps.diagnosis.pages.timeline.heat import Columns
 from parsers.catalogue import meanings

@@ -1,0 +1,135 @@
+"""What follows from what: alarms that one alarm brings, and states of which it is the reason."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from apps.diagnosis.engine.core.alarm_titles import states_of, title_of
+from apps.diagnosis.engine.core.alarms import LINES_KEPT, MESSAGES, Alarm
+from apps.diagnosis.engine.core.model import NEAR_US
+from apps.diagnosis.engine.core.standings import meaning_of
+from parsers.catalogue import WEIGHTS, meanings
+
+
+def with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -> tuple[list[Alarm], list[Alarm]]:
+    """Alarms with what follows from them: kinds that they bring on their node, and states whose row names them as the
+    reason, whose weight they take. A state that only sums up others of its node goes with these.
+    """
+    followed = _brought(logged)
+    heads = [one for one in logged if id(one) not in followed]
+    effects = defaultdict[int, list[Alarm]](list)
+    for one in logged:
+        if id(one) in followed:
+            effects[id(followed[id(one)])].append(one)
+    states = _not_of_a_reason(heads, _not_counted_only(listed_ones), effects)
+    states = _without_sums(heads, states, effects)
+    return [_with_effects(one, effects[id(one)]) for one in heads], states
+
+
+def _not_counted_only(states: Sequence[Alarm]) -> list[Alarm]:
+    """States without those that count over a cluster what another row of the same text shows on a node, as gravely."""
+    shown: dict[tuple[int, str | None], int] = {}
+    for one in states:
+        for ref in one.refs if one.node is not None else ():
+            place = (ref.artifact, one.about)
+            shown[place] = max(shown.get(place, 0), WEIGHTS.index(one.weight))
+    return [
+        one
+        for one in states
+        if one.node is not None
+        or not all(shown.get((ref.artifact, one.about), -1) >= WEIGHTS.index(one.weight) for ref in one.refs)
+    ]
+
+
+def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
+    """States whose row names no reason that is told; the others go to the effects of theirs. A reason may stand in a
+    row of its own, which names the part of the component that the state is of; the component goes with its part.
+    """
+    reasons = dict[tuple[int, str | None, int | str], Alarm]()
+    for head in reversed(heads):
+        for ref in head.refs:
+            reasons[ref.artifact, head.node, ref.line] = head
+            if head.about:
+                reasons[ref.artifact, head.node, f" {head.about}"] = head
+    kept = []
+    for state in states:
+        whole, blank, part = (state.about or "").rpartition(" ")
+        reason = _reason_of(state, reasons, f"{blank}{part}")
+        if reason is None:
+            kept.append(state)
+            continue
+        effects[id(reason)].append(state)
+        if whole:
+            reasons.update({(ref.artifact, state.node, whole): reason for ref in state.refs})
+    open_ones = []
+    for state in kept:
+        if (reason := _reason_of(state, reasons, state.about or "")) is not None:
+            effects[id(reason)].append(state)
+        else:
+            open_ones.append(state)
+    return open_ones
+
+
+def _reason_of(state: Alarm, reasons: Mapping[tuple[int, str | None, int | str], Alarm], what: str) -> Alarm | None:
+    """What is told on a line of the state, or of what it is about in the same text."""
+    for ref in state.refs:
+        for key in (ref.line, what):
+            if (reason := reasons.get((ref.artifact, state.node, key))) is not None:
+                return reason
+    return None
+
+
+def _without_sums(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
+    """States without those that only sum up others of their node, where one of these is told."""
+    told = {(one.node, ref.artifact): one for one in reversed(heads) for ref in one.refs if effects.get(id(one))}
+    parts = {(one.node, ref.artifact) for one in states if not one.is_sum for ref in one.refs}
+    kept = []
+    for state in states:
+        places = [(state.node, ref.artifact) for ref in state.refs] if state.is_sum else []
+        head = next((told[place] for place in places if place in told), None)
+        if head is not None:
+            effects[id(head)].append(state)
+        elif not any(place in parts for place in places):
+            kept.append(state)
+    return kept
+
+
+def _brought(logged: Sequence[Alarm]) -> dict[int, Alarm]:
+    """By the identity of an alarm: the one on its node that brings it at about its time."""
+    by_node = defaultdict[str | None, list[Alarm]](list)
+    for one in logged:
+        if meaning_of(one.kind).brings and not one.is_over:
+            by_node[one.node].append(one)
+    found = {}
+    for one in logged:
+        causes = (head for head in by_node[one.node] if one.kind in meaning_of(head.kind).brings)
+        cause = next((head for head in causes if _is_near(head, one)), None)
+        if cause is not None:
+            found[id(one)] = cause
+    return found
+
+
+def _is_near(one: Alarm, other: Alarm) -> bool:
+    """Whether both came at about one time, or stand in one listing that tells none."""
+    if one.first is not None and other.first is not None:
+        return abs(one.first - other.first) <= NEAR_US
+    return (
+        one.first is None
+        and other.first is None
+        and bool({ref.artifact for ref in one.refs} & {ref.artifact for ref in other.refs})
+    )
+
+
+def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
+    """An alarm that tells what follows from it, as grave as the gravest of it."""
+    if not effects:
+        return alarm
+    told = dict.fromkeys(
+        "".join(title_of(MESSAGES, meaning_of(one.kind), [one])) if one.kind in meanings() else states_of([one])
+        for one in effects
+    )
+    weight = max((one.weight for one in (alarm, *effects)), key=WEIGHTS.index)
+    refs = dict.fromkeys((*alarm.refs, *(ref for one in effects for ref in one.refs)))
+    return replace(alarm, weight=weight, refs=tuple(refs)[:LINES_KEPT], effects=tuple(told))

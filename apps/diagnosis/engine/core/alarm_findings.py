@@ -1,0 +1,171 @@
+"""The finding that alarms of one kind make, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from apps.diagnosis.engine.core.alarm_ends import names_of
+from apps.diagnosis.engine.core.alarm_titles import other_messages, states_of, title_of
+from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm
+from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
+from apps.diagnosis.engine.core.model import Finding, NextStep
+from apps.diagnosis.engine.core.seen import Seen, finding_of
+from apps.diagnosis.engine.core.standings import meaning_of
+from parsers.catalogue import WEIGHTS, Meaning, Weight
+from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
+
+ALL_ROOM: Final = 600
+SECOND_US: Final = 1_000_000
+LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
+_OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host|host) \{about\}")
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmWords:
+    """what: the thing and what is wrong with it; where: nodes; by: nodes that logged what is about another one; why:
+    what more the title tells, behind a colon; often: occasions where there are several; since, until: us; text: a line;
+    effects: what follows from it there, and states that name it as their reason; others: what other lines of no known
+    kind say.
+    """
+
+    what: str
+    why: str
+    where: tuple[str, ...]
+    by: tuple[str, ...]
+    lines: int
+    often: int | None
+    since: int | None
+    until: int | None
+    text: str
+    meaning: str
+    over: bool
+    effects: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A finding made of alarms that nothing explains, and what to do about it."""
+
+    finding: Finding
+    step: NextStep | None
+
+
+def findings_of(ref: str, kind: str, group: Sequence[Alarm]) -> Iterator[Unexplained]:
+    """One of those that stand, and one of those that are over."""
+    standing = [one for one in group if not one.is_over]
+    for some, over in ((standing, False), ([one for one in group if one.is_over], True)):
+        if some:
+            yield _finding(ref, kind, some, over=over)
+
+
+def finding_of_alarms(ref: str, kind: str, group: Sequence[Alarm]) -> Finding:
+    """The finding that alarms of one kind would make."""
+    return _finding(ref, kind, group, over=False).finding
+
+
+def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unexplained:
+    worst = max(group, key=lambda one: WEIGHTS.index(one.weight))
+    meaning = _as_shown(meaning_of(kind), kind, group) if ref == STATES else meaning_of(kind)
+    lines = sum(one.lines for one in group)
+    where = tuple(dict.fromkeys(one.node for one in group if one.node))
+    first = min((one.first for one in group if one.first is not None), default=None)
+    last = max((one.last for one in group if one.last is not None), default=None)
+    about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
+    what, why = title_of(ref, meaning, group)
+    words = AlarmWords(
+        what=what,
+        why=why,
+        where=where if not (about or _names_node(group)) else (),
+        by=tuple(node for node in where if node not in about) if about else (),
+        lines=lines,
+        often=often if (often := _occasions(group)) > 1 else None,
+        since=first,
+        until=last if first is not None and last is not None and last - first >= SECOND_US else None,
+        text=worst.text[:200] if ref == MESSAGES else ", ".join([states_of(group, ALL_ROOM), *worst.beside]),
+        meaning=meaning.meaning,
+        over=over,
+        effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
+        others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
+    )
+    seen = Seen(
+        level=level_of(
+            worst.weight, meaning.loses, over=meaning.asked or (over and not any(one.is_long for one in group))
+        ),
+        words=words,
+        lines=[line for one in group for line in one.refs],
+        nodes=(*about, *where),
+        times=[first, last],
+        zone_min=worst.zone_min,
+        parts=(_part(meaning, kind),),
+        weight=0.0 if meaning.by_level else float(lines),  # what has a name goes before what has none
+        borne_by=(lines, len(where)),
+        things={thing for one in group for thing in one.things},
+    )
+    finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
+    step = NextStep(meaning.next, _commands(meaning, group)) if meaning.next and not over else None
+    entry = kind if kind.endswith(LEARNED) else ""
+    return Unexplained(replace(finding, verdict=finding.verdict or finding.title, entry=entry), step)
+
+
+def _occasions(group: Sequence[Alarm]) -> int:
+    """How often it came: what a node says of several things at a time is one occasion."""
+    of_nodes = defaultdict[str | None, int](int)
+    for one in group:
+        of_nodes[one.node] = max(of_nodes[one.node], one.occasions)
+    return sum(of_nodes.values())
+
+
+def _commands(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:
+    """What to look with: the tools that showed it, each where it was seen."""
+    sources = dict.fromkeys(one.source for one in group)
+    again = dict.fromkeys(command for source in sources for command in _looks().get(source, ()))
+    return tuple(again) or meaning.commands
+
+
+@cache
+def _looks() -> Mapping[str, tuple[str, ...]]:
+    return {source: tuple(row["commands"]) for source, row in rows_of("looks").items()}
+
+
+def _as_shown(meaning: Meaning, kind: str, group: Sequence[Alarm]) -> Meaning:
+    """What a standing means where the one tool that showed it has words of its own for it."""
+    sources = {one.source for one in group}
+    row = rows_of("looks").get(next(iter(sources)), {}) if len(sources) == 1 else {}
+    words = row.get(kind.split(".")[1] if "." in kind else "", {})
+    return replace(meaning, **words) if words else meaning
+
+
+def _nodes_spoken_of(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:
+    """Nodes that the messages are about, where the kind speaks of a node and its name is told; others logged them."""
+    if _OF_NODE.search(meaning.title) is None:
+        return ()
+    return tuple(dict.fromkeys(name for one in group if (name := names_of(one.about)[-1]) and not name.isdigit()))
+
+
+def _names_node(group: Sequence[Alarm]) -> bool:
+    return any(one.is_placed or (one.node is not None and one.node in (one.about or "").split()) for one in group)
+
+
+def level_of(weight: Weight, loses: str, *, over: bool) -> str:
+    """The severity of an alarm by its weight and by what is lost with it."""
+    if over:
+        return "medium" if weight == "disaster" else "low"
+    if weight == "disaster":
+        return "critical" if loses in LOST_TO_ALL else "high"
+    return "medium"
+
+
+def _part(meaning: Meaning, kind: str) -> str:
+    if kind.endswith((KIND_ENDING, ENDINGS["site"])):
+        return "by-site"
+    if kind.endswith(ENDINGS["team"]):
+        return "by-team"
+    if meaning.by_level:
+        return "by-level"
+    return "recalled" if meaning.basis == "recalled" else "looked-up"

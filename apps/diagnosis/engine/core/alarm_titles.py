@@ -1,0 +1,105 @@
+"""The title of a finding that alarms make: the thing and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from apps.diagnosis.engine.core.alarms import STATES, Alarm
+from apps.diagnosis.engine.core.wording import listed
+from parsers.catalogue import Meaning
+from parsers.site_entries import ENDINGS
+
+NAMED: Final = 3
+TITLE_ROOM: Final = 110
+"""Letters of a title for things and states, so that a verdict keeps to 140."""
+LEAST_SAID: Final = 12
+MOST_SAID: Final = 80
+SORT_WORDS: Final = 2
+"""Words that name the sort of an object, at most."""
+_DIGITS: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s|^[\w.-]{1,80}: (?:ERROR|CRIT): ")
+"""The number of a message, as catalogues of products give it; or the resource of which an agent speaks, which is named
+already.
+"""
+_NAMED_AHEAD: Final = ("a", "an", "the", "its", "this", "all", "one")
+_JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over", "as", "named")
+
+
+def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, str]:
+    """The thing and what is wrong with it, in one clause; and what more the title tells, behind a colon."""
+    if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
+        return states_of(group), ""
+    about = listed(dict.fromkeys(one.about for one in group if one.about), NAMED)
+    title, colon, more = (meaning.title if about else without_object(meaning.title)).partition(": ")
+    title, more = (part.replace("{about}", about) for part in (title, more))
+    most = max((one.most for one in group if one.most is not None), default=None)
+    if meaning.said_figure and most is not None:
+        said = meaning.said_figure.replace("{value}", f"{most:g}")
+        title, more = (title, f"{more} {said}") if more else (f"{title} {said}", "")
+    if meaning.by_level:
+        return title, f": {message_of(group[0].text).rstrip(' .')}"
+    is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
+    return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
+
+
+def message_of(line: str) -> str:
+    """What a line says behind the number of its message, at most so long as a title bears."""
+    number = _NUMBER.search(line[:200])
+    said = line[number.end() :] if number is not None and len(line) - number.end() >= LEAST_SAID else line
+    if len(said) <= MOST_SAID:
+        return said
+    return f"{said[:MOST_SAID].rpartition(' ')[0] or said[:MOST_SAID]} \u2026"
+
+
+def other_messages(group: Sequence[Alarm]) -> tuple[str, ...]:
+    """What the lines say besides the one that the title tells; the same words with other numbers are one message."""
+    messages = [message_of(text).rstrip(" .") for one in group for text in (one.text, *one.texts)]
+    by_shape = {_DIGITS.sub("0", message): message for message in reversed(messages)}
+    by_shape.pop(_DIGITS.sub("0", messages[0]), None)
+    return tuple(reversed(by_shape.values()))
+
+
+def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
+    """Things with their states: ``Disk a of g and disk b of g: failed``, ``Disk a: failed; disk b: online failing; 3
+    more``.
+    """
+    by_state: dict[str, list[str]] = {}
+    for one in group:
+        things = by_state.setdefault(one.text, [])
+        if one.about and one.about not in things:
+            things.append(one.about)
+    parts: list[str] = []
+    for state, things in by_state.items():
+        part = f"{listed(things, NAMED)}: {state}" if things else state
+        if parts and len("; ".join([*parts, part])) > room:
+            parts.append(f"{len(by_state) - len(parts)} more")
+            break
+        parts.append(part)
+    said = "; ".join(parts)
+    is_word = said.partition(" ")[0].isalpha()  # a name is left as it is written
+    return said[:1].upper() + said[1:] if is_word else said
+
+
+def without_object(title: str) -> str:
+    """A title whose object is not known: ``Disk failed`` of ``Disk {about} failed``."""
+    before, _, after = title.partition("{about}")
+    words = before.rstrip(" :(,").split()
+    after = after.removeprefix(")") if before.endswith("(") else after
+    if words[-1:] == ["node"] and words[-2:-1] and words[-2] in _JOINTS:
+        words.pop()
+    of_object = bool(words) and words[-1] in _JOINTS  # what stands in front is no sort of it
+    while words and words[-1] in _JOINTS:
+        words.pop()
+    sort = _with_article(words) if "{about}" in title and not of_object else words
+    return " ".join([*sort, *after.split()]) or "Something"
+
+
+def _with_article(words: Sequence[str]) -> list[str]:
+    """Words that end with the sort of the object behind a joint: ``the log of file system`` has no name for it."""
+    joint = next((place for place in reversed(range(len(words))) if words[place] in _JOINTS), None)
+    if joint is None or not 1 <= len(words) - joint - 1 <= SORT_WORDS or words[joint + 1] in _NAMED_AHEAD:
+        return list(words)
+    article = "an" if words[joint + 1][0] in "aeiouAEIOU" else "a"
+    return [*words[: joint + 1], article, *words[joint + 1 :]]

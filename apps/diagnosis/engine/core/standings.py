@@ -1,0 +1,152 @@
+"""What a standing weighs that a listing shows, and the words for it and for its thing."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Final
+
+from apps.diagnosis.engine.core.knowledge import rows_of
+from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
+from parsers.records import RECORD_TYPES, Quorum, Statement
+
+STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
+"""Kinds of records that say how a thing stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateText:
+    """What a standing of a kind of record weighs, and the words for it. harm: what follows from it, behind the state;
+    sums: the object whose state only sums up those of the others on its node; sorts: other words where the record is
+    of that sort.
+    """
+
+    weight: Weight
+    object: tuple[str, ...]
+    said: str
+    meaning: str = ""
+    next: str = ""
+    commands: tuple[str, ...] = ()
+    loses: str = ""
+    harm: str = ""
+    sums: str = ""
+    sorts: Mapping[str, StateText] = field(default_factory=dict)
+
+
+@cache
+def state_texts() -> Mapping[tuple[str, str], StateText]:
+    """Texts by the name of the record and its standing."""
+    found = {}
+    for kind, rows in rows_of("states").items():
+        for standing, row in rows.items():
+            if row.get("weight") not in WEIGHTS[1:]:
+                raise ValueError(f"states: {kind}.{standing} has no weight that is known")
+            plain = {key: value for key, value in row.items() if key != "sorts"}
+            sorts = {sort: _state_text(plain | own) for sort, own in row.get("sorts", {}).items()}
+            found[kind, standing] = replace(_state_text(plain), sorts=sorts)
+    return found
+
+
+def _state_text(row: Mapping[str, Any]) -> StateText:
+    return StateText(**{**row, "object": tuple(row["object"]), "commands": tuple(row.get("commands", ()))})
+
+
+def standing_of(record: Any) -> str:
+    """The standing of a record: for quorum lost, held or unknown."""
+    if isinstance(record, Quorum):
+        return {True: "held", False: "lost", None: "unknown"}[record.quorate]
+    return str(getattr(record, "standing", "unknown"))
+
+
+def text_of(record: Any) -> StateText | None:
+    """The words for the standing of a record."""
+    text = state_texts().get((type(record).__name__, standing_of(record)))
+    return text.sorts.get(getattr(record, "sort", ""), text) if text is not None and text.sorts else text
+
+
+def kind_of(record: Any) -> str:
+    """The kind of an alarm: of the record and its standing, and of its sort where that has words of its own."""
+    kind = f"{type(record).__name__}.{standing_of(record)}"
+    text = state_texts().get((type(record).__name__, standing_of(record)))
+    sort = getattr(record, "sort", "")
+    return f"{kind}.{sort}" if text is not None and sort in text.sorts else kind
+
+
+def weight_of(record: Any) -> Weight:
+    """What the standing of a record weighs; empty where nothing is said of it."""
+    text = text_of(record)
+    return text.weight if text is not None else ""
+
+
+def object_of(record: Any) -> str:
+    """Words for the thing that a record speaks of: the same in every standing."""
+    parts = [_filled(part, record) for part in _object_parts(type(record).__name__)]
+    return " ".join(part for part in parts if part) or _kind_words(record)
+
+
+def _kind_words(record: Any) -> str:
+    """A record that names no thing is one of its kind: ``Membership`` is the membership."""
+    return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', type(record).__name__).lower()}"
+
+
+@cache
+def _object_parts(kind: str) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
+    """Parts of the words for the things of a kind of record: literals, each with the columns that may follow it."""
+    text = next(text for (one, _), text in state_texts().items() if one == kind)
+    return tuple(
+        tuple(
+            (literal, tuple(name.split("|")) if name else ()) for literal, name, _, _ in string.Formatter().parse(part)
+        )
+        for part in text.object
+    )
+
+
+def _filled(part: Sequence[tuple[str, tuple[str, ...]]], record: Any) -> str:
+    """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that
+    is known.
+    """
+    said = []
+    for literal, names in part:
+        said.append(literal)
+        if names:
+            value = next((found for one in names if (found := getattr(record, one))), None)
+            if value is None:
+                return ""
+            said.append(str(value))
+    return "".join(said)
+
+
+def state_said(record: Any) -> str:
+    """The state in words, and what follows from it."""
+    text = text_of(record)
+    state = getattr(record, "state", None) or standing_of(record)
+    if text is None:
+        return str(state)
+    return f"{text.said.format(state=state)}{f', {text.harm}' if text.harm else ''}"
+
+
+def meaning_of(kind: str) -> Meaning:
+    """What a kind of alarm means: of a message, of a standing, or of lines that only their level calls wrong."""
+    if (found := meanings().get(kind)) is not None:
+        return found
+    name, _, rest = kind.partition(".")
+    standing, _, sort = rest.partition(".")
+    text = state_texts().get((name, standing))
+    if text is not None:
+        text = text.sorts.get(sort, text)
+        return Meaning(
+            kind=kind,
+            product="",
+            weight=text.weight,
+            title="",
+            meaning=text.meaning,
+            next=text.next,
+            commands=text.commands,
+            loses=text.loses,
+            basis="stated",
+        )
+    title = kind.replace("-", " ").capitalize()
+    return Meaning(kind=kind, product="", weight="trouble", title=title, basis="recalled", by_level=True)
