@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from parsers.dataclass import dataclass
 from parsers.digits import loosened, tells_digits
 
 ASCII: Final = frozenset(map(chr, range(128)))

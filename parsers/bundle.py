@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import BinaryIO, Final, Literal
 
 from parsers.archives import wording
@@ -20,6 +20,7 @@ from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
 from parsers.archives.source import Source
 from parsers.archives.tar import TarEntry, TarReader
 from parsers.archives.zip import ZipEntry, ZipReader
+from parsers.dataclass import dataclass
 from parsers.errors import BundleTooLarge
 from parsers.text import Readable
 

@@ -5,9 +5,10 @@ compared.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from parsers.context import Context
+from parsers.dataclass import dataclass
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.node_banners import NodeBanners
 from parsers.prefixes import PrefixesStanding

@@ -39,12 +39,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from parsers import needles
+from parsers.dataclass import dataclass
 from parsers.kept_start import digest_of, made_from, toml
 from parsers.needles import Needles, needles_of
 from parsers.site_entries import Entries, Entry

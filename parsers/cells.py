@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from parsers.dataclass import dataclass
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,30}(?:[.,]\d{1,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,3})?")
 _NOTHING: Final = frozenset(("", "-", "--", "(undefined)"))

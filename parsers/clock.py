@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.local_dates import find_local
 from parsers.records import DAY_US, OPEN_YEARS_US
 

@@ -16,10 +16,11 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from parsers.captions import is_command
+from parsers.dataclass import dataclass
 from parsers.exported import COMMANDS, HOSTS, LEVELS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp
 from parsers.node_banners import is_thing, is_word_of_tools, looks_like_host
 from parsers.paths import is_name_of_node

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, NamedTuple
 
 from parsers.above import Above
 from parsers.clock import Instant
 from parsers.context import RESUME_LINES, Context
+from parsers.dataclass import dataclass
 from parsers.ledger import Account
 from parsers.output import Output
 from parsers.records import CommandRun, Section

@@ -18,13 +18,13 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
 from parsers.clock import find_instant
+from parsers.dataclass import dataclass
 from parsers.registry import claimed, known_alone
 from parsers.text import CELL, clean
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite, nan
 from typing import Final
+
+from parsers.dataclass import dataclass
 
 DEPTH_KEPT: Final = 40
 VALUES_KEPT: Final = 400

@@ -21,10 +21,12 @@ import tomllib
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+from parsers.dataclass import dataclass
 
 FORM: Final = 1
 MOST_BYTES: Final = 32 << 20

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, ParamSpec
 
 from parsers.above import Above
 from parsers.clock import Instant
 from parsers.context import HINTED
+from parsers.dataclass import dataclass
 from parsers.entries import Entries, Entry, Runs
 from parsers.exported import has_stamp
 from parsers.ledger import Fate, Ledger

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from parsers.dataclass import dataclass
 
 STRUCTURE_VERSION: Final = 5
 """Grows when prompts, captions, headings or names in front of lines are read differently: stored files are then read

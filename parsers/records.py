@@ -12,9 +12,11 @@ else None.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from typing import Any, Final, Literal
+
+from parsers.dataclass import dataclass
 
 DAY_US: Final = 86_400_000_000
 OPEN_YEARS_US: Final = (730 * DAY_US, 3652 * DAY_US)  # 1972 to 1979

@@ -6,10 +6,10 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+from parsers.dataclass import dataclass
 from parsers.dispatch import Dispatch
 from parsers.text import Owns
 

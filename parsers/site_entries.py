@@ -35,10 +35,11 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, Record, Statement
 from parsers.safe_commands import changes
 

@@ -11,11 +11,11 @@ import codecs
 import html
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Final, Protocol
 
+from parsers.dataclass import dataclass
 from parsers.ledger import Fate
 from parsers.mail_parts import is_encoded, plain
 from parsers.quoted_printable import decoded, is_quoted_printable

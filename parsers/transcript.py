@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from parsers.captions import is_command, labelled_command, match_caption, may_be_caption, on_node
 from parsers.clock import Instant, find_instant
+from parsers.dataclass import dataclass
 from parsers.dated_headings import LONGEST, RULES, ruled_moment
 from parsers.local_dates import is_joined
 from parsers.node_banners import is_word_of_tools, looks_like_host

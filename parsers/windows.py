@@ -10,9 +10,10 @@ to be read in one go.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from parsers.carried_over import CarriedOver
+from parsers.dataclass import dataclass
 from parsers.lines import LineSource
 from parsers.opening import LOOKED_AT
 from parsers.output import SKIPPED_KEPT, Columns, Output

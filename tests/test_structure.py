@@ -112,6 +112,14 @@ def test_the_parsers_need_the_standard_library_and_two_decoders_only(path: Path)
     assert {name.partition(".")[0] for name in imports(path)} <= allowed
 
 
+@every([path for path in sources("parsers", "apps") if shown(path) != "parsers/dataclass.py"], shown)
+def test_dataclasses_are_those_that_make_their_methods_late(path: Path) -> None:
+    assert (
+        re.search(r"^(?:from dataclasses import [^\n]*\bdataclass\b|@dataclasses\.)", path.read_text(), re.MULTILINE)
+        is None
+    )
+
+
 @every(sources("apps/diagnosis/engine"), shown)
 def test_the_engine_is_computation_only(path: Path) -> None:
     allowed = {*sys.stdlib_module_names, "numpy", "polars"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Final
@@ -20,6 +19,7 @@ from apps.accounts.services import TOKEN_BYTES
 from apps.accounts.teams import put_on_team, refuse_own_entry
 from apps.audit.services import record
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 DAYS_DEFAULT: Final = 7
 DAYS_MOST: Final = 30

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from typing import Any, Final, cast
@@ -17,6 +16,7 @@ from apps.accounts.models import User
 from apps.audit.services import record
 from apps.web.away import is_first_in
 from apps.web.session_store import SessionStore
+from parsers.dataclass import dataclass
 
 NOTED_EVERY_S: Final = 300
 SHOWN: Final = 100

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
@@ -16,6 +15,7 @@ from apps.accounts.models import User
 from apps.api.models import ApiToken
 from apps.audit.services import record
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 PREFIX = "lsc_"
 TOKEN_BYTES = 24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,6 +18,7 @@ from apps.cases.models import Case, CaseMembership, KeySequence, Severity
 from apps.cases.people.notify import tell_state
 from apps.web.errors import DomainError
 from apps.web.queueing import send_or_leave
+from parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from apps.diagnosis.models import Diagnosis

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -19,6 +19,7 @@ from apps.diagnosis.engine.learned import LOGS, events_of, lines_spoken_of, with
 from apps.diagnosis.numbering import FileNumbers, StoredFacts
 from apps.web.kept import Kept
 from parsers.catalogue import entries_in_force, judging_with
+from parsers.dataclass import dataclass
 from parsers.site_entries import Entries
 from parsers.text import Block
 

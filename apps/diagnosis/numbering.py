@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +20,7 @@ from apps.cases.files.facts_place import place_of
 from apps.cases.models import Artifact
 from apps.diagnosis.engine.core.small_files import Batch
 from apps.diagnosis.engine.core.store import Facts, Source
+from parsers.dataclass import dataclass
 from parsers.paths import suggested_node
 
 REF_KEYS: Final = frozenset(("artifact", "line"))

@@ -6,11 +6,12 @@ needed, or a ``Diagnosis`` from here; ``findings_of`` and ``tunings_of`` give th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Self
 
 from apps.cases.page.wallclock import DAY_US
 from apps.diagnosis import models
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -13,6 +13,7 @@ from django.db.models import F, QuerySet
 
 from apps.accounts.models import Team
 from apps.learning.models import EntryVersion, SiteEntry, TeamKnowledge
+from parsers.dataclass import dataclass
 from parsers.site_entries import ENDINGS, Entries, Entry, entry_of
 
 TEAMS_HELD: Final = 16

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -13,6 +12,7 @@ from apps.learning.in_force import entry_of_version, versions_in_force
 from apps.learning.models import TeamEntry
 from apps.learning.services import add_entry, change_entry, latest_of, read, shown_to
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 from parsers.site_entries import EntryError, read_pack, row_of, toml_of
 
 REFUSED_SHOWN: Final = 20

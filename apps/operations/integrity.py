@@ -8,7 +8,6 @@ go after their rows. Nothing here changes anything but ``remove``, and that only
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
@@ -20,6 +19,7 @@ from apps.cases.files.facts_place import place_of
 from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.models import Diagnosis
 from apps.ingest.models import PartialUpload, ReadingBatch, ReadingWindow
+from parsers.dataclass import dataclass
 
 SETTLED = timedelta(hours=1)
 CASES = "cases/"

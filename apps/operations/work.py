@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Q
@@ -10,6 +9,7 @@ from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
 from apps.ingest import tasks
+from parsers.dataclass import dataclass
 
 SHOWN = 100
 FAILED_FOR = timedelta(days=7)

@@ -11,10 +11,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
+
+from parsers.dataclass import dataclass
 
 LINE_CHARS: Final = 8192
 """Of a longer line the beginning is judged."""

@@ -15,8 +15,9 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from parsers.dataclass import dataclass
 
 VERSION: Final = 1
 """Of the way shapes are made: signatures of another version are not compared."""

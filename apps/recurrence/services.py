@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +13,7 @@ from apps.accounts.models import User
 from apps.cases.models import Case
 from apps.recurrence.chains import Told, chains
 from apps.recurrence.models import ChainSignature
+from parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from apps.diagnosis.models import Diagnosis, Finding

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from apps.sharing.models import ShareLink
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

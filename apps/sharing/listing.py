@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from django.utils import timezone
 from apps.audit.models import AuditEvent
 from apps.sharing.levels import LEVELS, Level
 from apps.sharing.models import ShareLink
+from parsers.dataclass import dataclass
 
 LINKS_SHOWN: Final = 100
 EVENTS_READ: Final = 4000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.urls import reverse
@@ -16,6 +15,7 @@ from apps.diagnosis.values import AnyDiagnosis, findings_of
 from apps.sharing.levels import LEVELS, Level, level_of
 from apps.sharing.masked import masked_case, masked_diagnosis
 from apps.sharing.models import ShareLink
+from parsers.dataclass import dataclass
 
 DOUBTS: Final[dict[str, Any]] = {"confidence": None, "confidence_parts": [], "disproved_by": "", "basis": ""}
 """How sure a finding is, why, and what would overthrow it: for the people who work on the case."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 import polars as pl
@@ -17,6 +17,7 @@ from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.numbering import stored_facts
 from apps.sharing.shapes import forms
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
+from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, Record, Setting
 
 KIND_OF: Final = {"host": "node", "address": "addr", "disk": "disk", "path": "fs", "user": "user"}

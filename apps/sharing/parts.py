@@ -5,7 +5,6 @@ the link.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import QueryDict
@@ -19,6 +18,7 @@ from apps.diagnosis.pages.settings.tables import SettingFilters, settings_contex
 from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.values import AnyDiagnosis
 from apps.sharing.masking import Shown
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -16,6 +15,7 @@ from apps.sharing.levels import Level
 from apps.sharing.masked import masked_row
 from apps.sharing.masking import Shown, at_level
 from apps.sharing.textmask import KINDS
+from parsers.dataclass import dataclass
 
 ROWS: Final = 5
 LINES: Final = 2

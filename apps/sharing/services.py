@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
@@ -23,6 +22,7 @@ from apps.sharing.levels import LEVELS
 from apps.sharing.masked import masked_row
 from apps.sharing.models import ShareLink
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 TOKEN_BYTES = 20  # 160 bits
 VIEW_CHARS = 2000

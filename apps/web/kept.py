@@ -19,6 +19,8 @@ from typing import Any, Final, TypeVar, cast
 
 from django.conf import settings
 
+from parsers.dataclass import dataclass
+
 KEPT_S: Final = 600
 LOOKED_THROUGH_EVERY_S: Final = 60
 LARGEST_SHARE: Final = 4
@@ -27,7 +29,7 @@ ENTRY_BYTES: Final = 400
 Part = TypeVar("Part")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _Entry:
     value: Any
     size: int

@@ -15,9 +15,10 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
+
+from parsers.dataclass import dataclass
 
 PORTS: Final[Mapping[str, int]] = {"http": 80, "https": 443}
 SECONDS: Final = 5.0

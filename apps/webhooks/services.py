@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +20,7 @@ from apps.web.errors import DomainError
 from apps.web.queueing import send_or_leave
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.outgoing import RefusedError, target_of
+from parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from apps.cases.models import Case

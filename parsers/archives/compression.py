@@ -12,11 +12,11 @@ import importlib
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from parsers.archives.lzw import LzwDecompressor
 from parsers.archives.source import Source
+from parsers.dataclass import dataclass
 from parsers.errors import BundleTooLarge
 
 

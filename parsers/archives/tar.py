@@ -7,10 +7,11 @@ chains of them, keeps every member, and ends silently where a stream is cut.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.archives.source import Source
+from parsers.dataclass import dataclass
 
 BLOCK: Final = 512
 _EXTENSION_BYTES: Final = 1 << 20

@@ -11,11 +11,11 @@ import struct
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from parsers.archives.compression import Expanded, Fault, crc32, supported
 from parsers.archives.source import Source
+from parsers.dataclass import dataclass
 from parsers.errors import BundleTooLarge
 
 METHODS: Final = {8: "deflate", 12: "bzip2", 93: "zstd", 95: "xz"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from apps.cases import storage
 from apps.cases.files.window import SIGNS
 from apps.cases.models import Artifact, Case
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob
+from parsers.dataclass import dataclass
 
 LINE_BYTES: Final = 400
 """Enough to recognise a line; its page has the rest."""

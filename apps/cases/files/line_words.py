@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from parsers.dataclass import dataclass
 
 LINE_CHARS: Final = 4096
 MICROSECONDS: Final = 1_000_000

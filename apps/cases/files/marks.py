@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.cases.models import Artifact, Case, Severity
 from apps.privacy.models import Credential
+from parsers.dataclass import dataclass
 
 MARKS_SHOWN: Final = 2000
 CREDENTIAL: Final = "credential"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -18,6 +17,7 @@ from apps.cases.models import Artifact, Case
 from apps.cases.page.wallclock import moment_text
 from apps.cases.storage.textblob import Found, TextBlob
 from apps.web.templatetags.lockscope import percent, size_text, thousands
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

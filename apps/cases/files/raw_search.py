@@ -10,7 +10,7 @@ import logging
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from django.db.models import Q, QuerySet, Sum
@@ -22,6 +22,7 @@ from apps.cases import storage
 from apps.cases.files.window import NEEDLE_CHARS, SIGNS, Piece, needle_pattern, pieces_of
 from apps.cases.models import Artifact, Case
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob, lines_with
+from parsers.dataclass import dataclass
 from parsers.text import Block
 
 logger = logging.getLogger(__name__)

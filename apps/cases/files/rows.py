@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Count
@@ -16,6 +15,7 @@ from apps.cases.page.wallclock import moment_text, zone_text
 from apps.privacy.models import Credential
 from apps.web import kept
 from apps.web.templatetags.lockscope import thousands
+from parsers.dataclass import dataclass
 
 PAGE: Final = 100
 NODES_LISTED: Final = 1000

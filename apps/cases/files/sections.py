@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from apps.cases.files.facts_place import rows_of
 from apps.cases.models import Artifact
+from parsers.dataclass import dataclass
 
 SECTION_COLUMNS: Final = (
     "index", "format", "command", "line", "last_line", "node", "node_basis", "records", "not_understood", "at",

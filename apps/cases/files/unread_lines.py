@@ -4,7 +4,6 @@ from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from django.db.models import Count, Min, Q, QuerySet, Sum
@@ -14,6 +13,7 @@ from django.utils.http import urlencode
 
 from apps.accounts.models import User
 from apps.cases.models import Artifact, Case, SkippedShape
+from parsers.dataclass import dataclass
 
 PAGE: Final = 100
 DEEPEST: Final = 100_000

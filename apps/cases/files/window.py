@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from django.http import QueryDict
 
 from apps.cases.files.marks import LineMark
 from apps.cases.storage.textblob import Found, TextBlob
+from parsers.dataclass import dataclass
 
 WINDOW: Final = 400
 MOST_LINES: Final = 2400

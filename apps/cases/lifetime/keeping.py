@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -16,6 +15,7 @@ from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 PURGED_AT_ONCE: Final = 100
 HELD: Final = (

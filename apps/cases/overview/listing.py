@@ -9,7 +9,7 @@ import binascii
 import json
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -30,6 +30,7 @@ from apps.cases.page.product_names import PRODUCTS, product_names
 from apps.cases.page.wallclock import window_text, zone_text
 from apps.cases.querysets import ArtifactQuerySet, CaseQuerySet
 from apps.web import kept
+from parsers.dataclass import dataclass
 
 PAGE: Final = 50
 TERMS: Final = 8

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+
+from parsers.dataclass import dataclass
 
 WIDTH: Final = 100.0
 HEIGHT: Final = 26.0

@@ -4,12 +4,11 @@ shows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from django.db.models import Count, Q
 
 from apps.cases.models import Bundle, Case
 from apps.cases.querysets import UNPACKING, UNSETTLED
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
@@ -15,6 +14,7 @@ from apps.cases.models import Case, CaseMembership
 from apps.cases.people.notify import tell_assigned
 from apps.learning.in_force import note_change
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 WORKERS: Final = (Role.EDITOR, Role.OWNER)
 NO_ACCOUNT: Final = "There is no open account with this user name."

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any
 
 from apps.cases.storage.s3_errors import errors_of_files
+from parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from apps.cases.storage.s3 import CaseStorage

@@ -14,11 +14,11 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO, Final, Self
 
 import zstandard
 
+from parsers.dataclass import dataclass
 from parsers.text import BLOCK_BYTES, LINE_BYTES, Block
 
 FRAME_BYTES: Final = 1 << 20

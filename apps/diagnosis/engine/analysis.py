@@ -10,7 +10,7 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -23,6 +23,7 @@ from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
 from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
 from parsers.bundle import BundleLimits, Member, joined, walk
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.sections import Hints, Reader, ReadResult
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary

@@ -7,7 +7,7 @@ every zoom.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ from apps.diagnosis.engine.core.placed import Placed, placed
 from apps.diagnosis.engine.core.runs import TimedRuns
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.products import PRODUCTS
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section
 
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)

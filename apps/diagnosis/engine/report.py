@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from itertools import chain
@@ -26,6 +25,7 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Measurement, Problem, Room, Section
 
 SCHEMA: Final = "lockscope.analysis/1"

@@ -5,12 +5,13 @@ on, long after the log was read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import polars as pl
 
 from parsers.catalogue import find, group_of, judging_with
+from parsers.dataclass import dataclass
 from parsers.log_lines import Said, said_in
 from parsers.site_entries import TEXT_READ, Entries, blanked
 from parsers.text import Block

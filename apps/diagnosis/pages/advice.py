@@ -4,7 +4,6 @@ next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
@@ -18,6 +17,7 @@ from apps.diagnosis.pages.judging.judgements import Judgements, Subject, finding
 from apps.diagnosis.pages.kept_parts import CaseKey, html, of_diagnosis
 from apps.diagnosis.values import findings_of
 from apps.web.addresses import whole
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
+from parsers.dataclass import dataclass
 
 NODES_NAMED: Final = 3
 CHANGES: Final = re.compile(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.pages.first_step import names
 from apps.diagnosis.values import AnyDiagnosis, Finding, placed_us
+from parsers.dataclass import dataclass
 
 STORY_STEPS: Final = 5
 TOLD: Final = 4

@@ -8,7 +8,6 @@ do cannot get in.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.http import QueryDict
@@ -21,6 +20,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import verdict_context
 from apps.diagnosis.values import findings_of, tunings_of
 from apps.web import kept
+from parsers.dataclass import dataclass
 
 QUERY_CHARS: Final = 300
 """Longer queries are of one reader alone."""

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -47,6 +47,7 @@ from apps.ingest.reading.workspaces import workspace
 from apps.ingest.scheduling.turns import kind_of_batch
 from apps.privacy.models import Credential
 from apps.privacy.services import note_credentials
+from parsers.dataclass import dataclass
 from parsers.records import Problem, Record, Section, Skipped
 from parsers.sections import Hints, ReadResult
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from io import BytesIO
 from tempfile import SpooledTemporaryFile, TemporaryFile
 from typing import IO, BinaryIO, NamedTuple, cast
@@ -33,6 +33,7 @@ from apps.ingest.reading.batches import MOST_BYTES, MOST_FILES, SMALL_BYTES
 from apps.ingest.reading.failures import NOT_FAILED, Failed, because_of, died
 from apps.ingest.scheduling.turns import kind_of_batch
 from parsers.bundle import BundleLimits, joined, walk
+from parsers.dataclass import dataclass
 from parsers.paths import contradict
 from parsers.registry import placed
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary

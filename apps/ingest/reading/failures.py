@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from apps.cases.storage.textblob import BadTextBlobError
 from apps.ingest import leases
 from apps.ingest.reading.workspaces import workspace
 from apps.web.away import is_full
+from parsers.dataclass import dataclass
 
 logger = logging.getLogger(__name__)
 

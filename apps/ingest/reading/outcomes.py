@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import polars as pl
@@ -14,6 +14,7 @@ from apps.cases.models import Artifact, BundleProblem, SkippedShape
 from apps.ingest.reading.failures import NOT_FAILED
 from apps.privacy.credentials import CredentialScan
 from apps.web.templatetags.lockscope import thousands
+from parsers.dataclass import dataclass
 from parsers.output import PROBLEMS_KEPT
 from parsers.reading import STRUCTURE_VERSION
 from parsers.registry import parsers

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 from apps.ingest.samples.clock import clock
+from parsers.dataclass import dataclass
 
 SEED: Final = 52_021
 CLOCK: Final = clock("2024-11-06T09:00:00", "GMT", "+0000")

@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 from apps.ingest.samples.clock import clock
+from parsers.dataclass import dataclass
 
 SEED: Final = 63_883
 CLOCK: Final = clock("2024-09-19T02:10:00", "UTC", "+0000")

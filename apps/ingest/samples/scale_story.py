@@ -7,11 +7,11 @@ manager: handlers ── LogFile mutex ── log write ───┴─→ nsd02
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 from apps.ingest.samples.clock import clock
+from parsers.dataclass import dataclass
 
 SEED: Final = 41_709
 CLOCK: Final = clock("2025-02-11T14:20:00", "CET", "+0100")

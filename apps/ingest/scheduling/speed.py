@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -11,6 +10,7 @@ from django.db.models import Count, Min, Sum
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
+from parsers.dataclass import dataclass
 
 LEAST_RATE_S: Final = 0.5
 OPEN: Final = ("queued", "reading")

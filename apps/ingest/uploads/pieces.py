@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from apps.web.away import is_full
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 if TYPE_CHECKING:
     from hashlib import _Hash

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
@@ -15,6 +14,7 @@ from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.ingest.scheduling import diagnoses, speed
 from apps.ingest.scheduling.speed import OPEN, Tally
 from parsers.archives.wording import size
+from parsers.dataclass import dataclass
 
 FILES_SHOWN: Final = 200
 BUNDLES_SHOWN: Final = 50

@@ -14,10 +14,11 @@ corosync-cpgtool(8).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.clock import Instant
+from parsers.dataclass import dataclass
 from parsers.formats.host.kernel_log_kinds import UNLISTED, meaning_of
 from parsers.output import Output
 from parsers.records import Event, Membership

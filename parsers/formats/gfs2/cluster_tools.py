@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import ClusterMember, GroupStanding, Membership, NodeAlias, NodeStanding, Quorum, Setting
 from parsers.registry import parser

@@ -20,9 +20,9 @@ lines, value blocks, recovery states, RHEL 4. Source: fs/dlm/debug_fs.c; dlm_too
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import MESSAGES, decoded, lockspace_in, resource_name
 from parsers.output import Output
 from parsers.records import Counter, DlmLock

@@ -16,10 +16,11 @@ Waiter1 to Waiter3 wait. No times. Source: gfs_tool(8) of Cluster Suite 4 and 5.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.cells import is_whole
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter, Glock, GlockHolder, Setting
 from parsers.registry import parser

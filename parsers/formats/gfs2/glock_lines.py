@@ -5,10 +5,11 @@ own.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.clock import Instant, find_instant
+from parsers.dataclass import dataclass
 
 STATE: Final = r"(?:UN|SH|DF|EX|IV|\?\?)"
 PREFIX: Final = (

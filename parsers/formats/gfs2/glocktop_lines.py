@@ -5,9 +5,10 @@ of its own.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_resource
 from parsers.output import Output
 from parsers.records import Counter, DlmLock, Event, Setting, Stack

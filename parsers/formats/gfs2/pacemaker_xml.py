@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from parsers.clock import find_instant
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import (
     ClusterMember,

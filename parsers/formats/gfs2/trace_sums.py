@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter as Tally
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import nlargest
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter, Event
 from parsers.sections import OpenSection

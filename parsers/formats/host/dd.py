@@ -16,10 +16,10 @@ give no rate. Records that were cut short are counted. Source: dd(1) of GNU core
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from parsers.cells import figure
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Measurement
 from parsers.registry import parser

@@ -15,10 +15,10 @@ recalled.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from parsers.clock import find_instant
+from parsers.dataclass import dataclass
 from parsers.formats.host.listing import MOST_ROWS, Shown, may_be_away, put_rows, standing_of_word
 from parsers.formats.host.sysstat_tables import Place, Table
 from parsers.output import Output

@@ -18,11 +18,11 @@ columns, wide ones (``-w``). Source: vmstat(8), free(1), vmstat(1M); the columns
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from parsers.cells import is_whole
 from parsers.clock import Instant, find_instant
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser

@@ -16,12 +16,13 @@ parser claims are left to it. Source: syslog(3), journalctl(1), dmesg(1), corosy
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, Final
 
 from parsers.catalogue import entries_in_force, group_of, is_of_site, program_names
 from parsers.clock import Instant, find_instant
+from parsers.dataclass import dataclass
 from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
 from parsers.formats.host.quiet_lines import QuietLines

@@ -22,9 +22,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import ListedStanding, ListedState
 from parsers.registry import parser

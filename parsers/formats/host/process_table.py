@@ -16,11 +16,12 @@ the last one and may hold blanks. Time: of ``top`` its own clock, else from abov
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.cells import figure, is_whole
 from parsers.clock import Instant, time_of_day
+from parsers.dataclass import dataclass
 from parsers.formats.host.ps_columns import COLUMNS_OF_AUX, PLACE, asks_for_all, columns_of
 from parsers.output import Output
 from parsers.records import DAY_US, Counter, Stack

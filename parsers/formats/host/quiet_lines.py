@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from parsers.alternatives import alternatives
 from parsers.catalogue import catalogue, entries_in_force, sounding
+from parsers.dataclass import dataclass
 from parsers.digits import shape_of
 from parsers.formats.host.kernel_log_kinds import EVERYDAY
 from parsers.plain_shapes import ALL_ALIKE

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.clock import Instant, time_of_day, wall
+from parsers.dataclass import dataclass
 from parsers.formats.host.sysstat_tables import Place, Table
 from parsers.json_walk import Opened, Scalar, Walk
 from parsers.output import Output

@@ -9,10 +9,11 @@ the same records.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import Any, Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter, DiskIo
 

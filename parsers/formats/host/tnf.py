@@ -22,10 +22,11 @@ tnfdump in turn, requests shown twice, wrapped stacks. Source: a published TNF s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.cells import is_whole
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Claim, DiskIo, Measurement
 from parsers.registry import parser

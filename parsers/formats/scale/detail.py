@@ -11,9 +11,9 @@ All styles of waiter text share this part. Addresses stay out of the shape, so t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import WaiterShape
 

@@ -37,11 +37,12 @@ Storage Scale, mmhealth and mmces commands.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from parsers.cells import is_whole
 from parsers.clock import find_instant
+from parsers.dataclass import dataclass
 from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.formats.scale.tables_state import health_standing
 from parsers.output import Output

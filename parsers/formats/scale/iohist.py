@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from parsers.clock import Instant, time_of_day
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.output import Output
 from parsers.records import DAY_US, DiskIo

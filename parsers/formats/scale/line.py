@@ -10,12 +10,13 @@ waiting on ThCond 0x1110C0D60 (0x1110C0D60) (PitCondvar), reason 'Waiting until 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day, wall, zone_offset
+from parsers.dataclass import dataclass
 from parsers.formats.scale.detail import NUMBER, Detail, Shape, plain, read_detail
 from parsers.records import DAY_US
 

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Connection, Counter, NodeAlias, PendingRpc, Setting
 from parsers.registry import parser

@@ -7,11 +7,11 @@ the text has none, and show that a clock higher up in the text is long past.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, Final
 
 from parsers.clock import Instant
+from parsers.dataclass import dataclass
 from parsers.formats.scale.detail import Shapes
 from parsers.formats.scale.line import WaiterLine
 from parsers.output import Output

@@ -14,11 +14,11 @@ request", "Network performance monitoring".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
 from parsers.clock import Instant
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser

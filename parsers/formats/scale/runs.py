@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
+from parsers.dataclass import dataclass
 from parsers.formats.scale.detail import MEMO_KEPT
 from parsers.formats.scale.line import WaiterLine
 from parsers.formats.scale.rows import Rows, WordedRow

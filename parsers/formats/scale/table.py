@@ -8,11 +8,11 @@ mmgetstate::0:1:::lund01:1:active:2:3:4:quorum node:(undefined):
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
 from parsers.cells import Cells
+from parsers.dataclass import dataclass
 from parsers.formats.scale.cut_rows import ROW_LIMIT, CutRows, goes_on
 from parsers.formats.scale.line import BULLETS, NODE
 from parsers.sections import OpenSection

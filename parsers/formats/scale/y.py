@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote
 
 from parsers.clock import parse_instant
+from parsers.dataclass import dataclass
 from parsers.formats.scale.cut_rows import ROW_LIMIT
 from parsers.formats.scale.detail import NUMBER, Detail, number, plain, read_detail, split_reason
 from parsers.formats.scale.line import ALIKE_KEPT, BULLETS, WaiterLine

@@ -18,9 +18,10 @@ cut end. Source: glmdump(1M) 5.1SP1 to 8.0.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import GlmLock
 from parsers.registry import parser

@@ -17,9 +17,10 @@ of a link. Source: VCS 5 to 7 installation and administration guides.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import ClusterMember, Counter, HeartbeatLink, LinkStanding, NodeAlias, NodeStanding
 from parsers.registry import parser

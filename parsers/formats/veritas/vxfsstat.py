@@ -20,10 +20,11 @@ never seen before. Source: vxfsstat(1M) of VxFS 4.1 to 7.4; layouts of Linux, So
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from parsers.claims import REMARK
+from parsers.dataclass import dataclass
 from parsers.formats.veritas import vxfsstat_inode
 from parsers.formats.veritas.vxfsstat_bulk import Bulk
 from parsers.formats.veritas.vxfsstat_header import HEADER, Stamp, looks_like_stamp, match_stamp, parse_invocation

@@ -9,12 +9,13 @@ line by line.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, repeat
 from struct import Struct
 from typing import Any, Final
 
 from parsers.clock import Instant
+from parsers.dataclass import dataclass
 from parsers.formats.veritas.vxfsstat_header import Invocation, Stamp, match_stamp
 from parsers.formats.veritas.vxfsstat_names import differenced, is_gauge, row_source, unit_of
 from parsers.output import Output

@@ -11,12 +11,12 @@ locale. Layouts of Linux, Solaris and HP-UX. Any other date text leaves the date
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from parsers.cells import is_whole
 from parsers.clock import Instant, time_of_day, wall, zone_offset
+from parsers.dataclass import dataclass
 from parsers.transcript import Command
 
 HEADER: Final = (

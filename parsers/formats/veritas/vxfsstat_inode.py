@@ -17,8 +17,9 @@ reports share one header.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from parsers.dataclass import dataclass
 
 TITLE: Final = r"(?:Lookup, DNLC (?:&|and) Directory Cache Statistics|(?:inode|buffer) cache statistics)"
 ROW: Final = (

@@ -20,9 +20,10 @@ vxdmpadm(1M); the layout of the paths is recalled.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import DAY_US, DiskIo, StorageSort, StorageState
 from parsers.registry import parser

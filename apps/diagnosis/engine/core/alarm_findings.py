@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -17,6 +17,7 @@ from apps.diagnosis.engine.core.model import Finding, NextStep
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.standings import meaning_of
 from parsers.catalogue import WEIGHTS, Meaning, Weight
+from parsers.dataclass import dataclass
 from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
 
 ALL_ROOM: Final = 600

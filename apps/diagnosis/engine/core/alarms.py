@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -33,6 +32,7 @@ from apps.diagnosis.engine.core.standings import (
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
 from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_of, things_said
 from parsers.catalogue import WEIGHTS, Weight, meanings
+from parsers.dataclass import dataclass
 from parsers.records import Event, Statement, StorageState
 
 MESSAGES: Final = "AL-01"

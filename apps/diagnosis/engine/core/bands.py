@@ -5,11 +5,11 @@ the one that ends it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from apps.diagnosis.engine.core.knowledge import rows_of
 from parsers.catalogue import meanings
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field, fields, is_dataclass
 from functools import cache
 from typing import Any, Protocol, TypeVar, get_type_hints
 
@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.clocks import Pair
 from apps.diagnosis.engine.core.model import Edge, Finding, Kind, LockRole, Missing, NextStep, Root, Shown
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wait_kinds import WaiterKind
+from parsers.dataclass import dataclass
 
 F = TypeVar("F")
 Row = dict[str, Any]
@@ -22,6 +23,9 @@ Row = dict[str, Any]
 @cache
 def needs_of(kind: Any) -> tuple[type[Any], ...]:
     """The facts that a fact is made of: the types of the parameters of its ``gather``, else of its constructor."""
+    if not hasattr(kind, "gather") and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return tuple(hints[field.name] for field in fields(kind) if field.init)
     maker = kind.gather if hasattr(kind, "gather") else kind.__init__
     hints = get_type_hints(maker)
     return tuple(hints[name] for name in inspect.signature(maker).parameters if name != "self")

@@ -7,12 +7,12 @@ sentences near it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
 from parsers.records import Claim
 
 NEAR_LINES: Final = 6

@@ -10,13 +10,14 @@ from __future__ import annotations
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from math import hypot
 from statistics import median
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.model import NodeName, Ref
+from parsers.dataclass import dataclass
 
 Basis = Literal["message", "waits", "locks", "events"]
 WORDS: Final[dict[Basis, str]] = {

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import rows_of
+from parsers.dataclass import dataclass
 
 COMMAND_LIMIT_S: Final = 60
 EXTRA_MOST: Final = 20

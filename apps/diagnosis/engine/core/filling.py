@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from apps.diagnosis.engine.core.wording import (
@@ -32,6 +32,7 @@ from apps.diagnosis.engine.core.wording import (
     span,
     time_in_words,
 )
+from parsers.dataclass import dataclass
 
 Clause = str | Mapping[str, str]
 NOT_SHOWN: Final = "not shown"

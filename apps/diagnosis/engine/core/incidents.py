@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
 from apps.diagnosis.engine.core.model import NEAR_US, SEVERITIES, Finding, comparable
+from parsers.dataclass import dataclass
 
 OBJECT: Final = re.compile(
     r"(?<![\w./:-])(?:\d{1,2}/[0-9a-f]{2,16}|mpath[a-z]+|sd[a-z]{1,2}|(?=[\w.:/-]*[A-Za-z])(?=[\w.:/-]*[\d_])[\w.:/-]{3,})(?![\w/])"

@@ -5,13 +5,14 @@ the start.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from apps.diagnosis.engine.core.filling import Clauses
 from apps.diagnosis.engine.core.model import AT_STAKE, BASES, SEVERITIES, AtStake, Basis, Part, Severity
+from parsers.dataclass import dataclass
 from parsers.kept_start import toml
 
 FOLDER = Path(__file__).resolve().parents[2] / "knowledge"

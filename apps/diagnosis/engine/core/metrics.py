@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
 from typing import Any, Final, Literal, cast, get_args
@@ -25,6 +24,7 @@ from typing import Any, Final, Literal, cast, get_args
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import rows_of
+from parsers.dataclass import dataclass
 from parsers.records import Counter, DiskIo, DlmLock, Event, PosixLock, Record, Setting, Stack
 
 FILES: Final[Mapping[type[Record], str]] = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.things import Thing
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US
 from parsers.records import Ref as Ref
 

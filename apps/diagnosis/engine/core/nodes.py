@@ -11,7 +11,6 @@ import ipaddress
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
@@ -19,6 +18,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, CommandRun, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
 
 HEADING: Final = "node"

@@ -8,11 +8,11 @@ inferred: pages say so, and the texts of findings keep the clock as printed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US
 
 MOMENTS: Final = ("at", "start", "end", "first", "last")

@@ -8,7 +8,7 @@ import importlib
 import logging
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from apps.diagnosis.engine.core.harm import Harm
 from apps.diagnosis.engine.core.knowledge import limits, rule_texts
 from apps.diagnosis.engine.core.model import Finding
 from apps.diagnosis.engine.core.seen import Seen, finding_of
+from parsers.dataclass import dataclass
 
 logger = logging.getLogger(__name__)
 GRAVE: Final = ("critical", "high", "medium")

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.wording import listed
+from parsers.dataclass import dataclass
 
 NAMED: Final = 3
 NUMBER: Final = re.compile(r"\d+(?:[,\u2009.]\d+)*")

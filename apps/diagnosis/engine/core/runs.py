@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import names_path
+from parsers.dataclass import dataclass
 from parsers.records import Measurement
 
 

@@ -5,13 +5,14 @@ rule's text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.filling import fill, headed
 from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, limits
 from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
 from apps.diagnosis.engine.core.things import Thing
+from parsers.dataclass import dataclass
 
 LINES_SHOWN: Final = 8
 FIGURES_SHOWN: Final = 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.settings import Settings
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

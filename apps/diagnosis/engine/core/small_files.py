@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.store import (
     rows_in,
     write_frames,
 )
+from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
 from parsers.records import Record
 

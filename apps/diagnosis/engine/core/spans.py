@@ -13,11 +13,12 @@ to dump.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from parsers.dataclass import dataclass
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]

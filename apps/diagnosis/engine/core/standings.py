@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import rows_of
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
+from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, Quorum, Statement
 
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))

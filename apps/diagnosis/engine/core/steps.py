@@ -16,13 +16,14 @@ from __future__ import annotations
 import shlex
 import string
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
 from apps.diagnosis.engine.core.filling import Clauses, fill
 from apps.diagnosis.engine.core.knowledge import rows_of
 from apps.diagnosis.engine.core.model import Missing, NextStep
+from parsers.dataclass import dataclass
 
 _PLAIN = Clauses({}, {})
 

@@ -8,7 +8,7 @@ import os
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -20,6 +20,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_trees
 from apps.diagnosis.engine.core.open_years import COLUMNS, settled, years_to_add
+from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
 from parsers.records import DAY_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
 from parsers.years import is_open

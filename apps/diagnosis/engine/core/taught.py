@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ import polars as pl
 from apps.diagnosis.engine.core.model import Kind, Ref
 from apps.diagnosis.engine.core.records import Records
 from parsers.catalogue import entries_in_force
+from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, Section, Skipped
 from parsers.site_entries import UNKNOWN_OUTPUT, Entry, is_figure, key_of
 

@@ -5,7 +5,6 @@ lines.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.records import Records
 from parsers.context import RESUME_LINES
+from parsers.dataclass import dataclass
 from parsers.records import Section, Skipped
 
 NO_READER: Final = "no reader for this output"

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import FOLDER
+from parsers.dataclass import dataclass
 
 NAME: Final = "vocabulary.toml"
 FILLED: Final = re.compile(r"\{[^{}]*\}")

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from apps.diagnosis.engine.core.model import BASES
+from parsers.dataclass import dataclass
 from parsers.kept_start import toml
 
 

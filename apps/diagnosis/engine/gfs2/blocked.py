@@ -6,12 +6,12 @@ scheduler tell nothing. Source: names of the functions of fs/gfs2 and fs/dlm; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, Cluster, Task
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from parsers.dataclass import dataclass
 
 Awaited = Literal["join", "freeze", "unmount", "journal", "storage", "glock"]
 FUNCTIONS: Final[dict[str, Awaited]] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
@@ -14,6 +13,7 @@ from apps.diagnosis.engine.gfs2.dlm import DlmView
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.queues import NOTHING, Queues, excludes
+from parsers.dataclass import dataclass
 
 INODE: Final = "2/"
 

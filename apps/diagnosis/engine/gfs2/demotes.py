@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from apps.diagnosis.engine.core.knowledge import limits
@@ -11,6 +10,7 @@ from apps.diagnosis.engine.core.model import Severity
 from apps.diagnosis.engine.gfs2.dlm import ManagerLock
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from parsers.dataclass import dataclass
 
 Reason = Literal["holder", "ended", "write-back", "unprocessed", "manager", "unknown"]
 BANDS: tuple[tuple[str, Severity], ...] = (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -24,6 +23,7 @@ from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource
 from parsers.records import DlmLock
 

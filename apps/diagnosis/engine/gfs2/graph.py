@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.graph import cycles, ends_of
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.queues import Group, Queues
+from parsers.dataclass import dataclass
 
 MOST_CIRCLES: Final = 50
 VertexKind = Literal["process", "glock", "node"]

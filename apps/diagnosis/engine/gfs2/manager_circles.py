@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import polars as pl
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
 from parsers.records import DlmLock
 

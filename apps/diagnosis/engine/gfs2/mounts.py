@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final
 
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
+from parsers.dataclass import dataclass
 
 LIVE: Final = setting("live-mounts")
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from apps.diagnosis.engine.gfs2.dlm import DlmView
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+from parsers.dataclass import dataclass
 
 RoundKey = tuple[str | None, str, int]
 COMPATIBLE: Final = frozenset((("SH", "SH"), ("DF", "DF")))

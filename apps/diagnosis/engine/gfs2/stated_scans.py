@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from apps.diagnosis.engine.core.claims import Claims, near, place
 from apps.diagnosis.engine.core.model import Ref
+from parsers.dataclass import dataclass
 from parsers.records import Claim
 
 _SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "days": 86400.0, "d": 86400.0, "ms": 0.001}

@@ -7,7 +7,6 @@ the gravest category among those that fit, in the order 3, 4, 2, 1, a catch-all 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -24,6 +23,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
     need,
     read_kinds,
 )
+from parsers.dataclass import dataclass
 
 KNOWLEDGE: Final = FOLDER / "gfs2" / "waiter_kinds.toml"
 GRAVITY: Final[dict[int | None, int]] = {3: 0, 4: 1, 2: 2, 1: 3, None: 4}

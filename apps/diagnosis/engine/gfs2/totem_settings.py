@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.settings import Settings
+from parsers.dataclass import dataclass
 
 # The value in force first, then what the files ask for.
 _NAMES: Final[dict[str, tuple[str, ...]]] = {

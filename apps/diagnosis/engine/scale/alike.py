@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.scale.history import by_node, median_of, requests_in
 from apps.diagnosis.engine.scale.io import Requests, ScaleIo
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

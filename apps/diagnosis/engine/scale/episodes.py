@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from apps.diagnosis.engine.core.spans import NO_TIME, Ints
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

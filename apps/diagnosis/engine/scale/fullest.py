@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings
+from parsers.dataclass import dataclass
 from parsers.records import Waiter, WaiterShape
 
 _ORDER: Final = ("waits", "artifact", "line")

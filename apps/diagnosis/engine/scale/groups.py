@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.scale.awaited import Awaited
 from apps.diagnosis.engine.scale.waiter_texts import Text
+from parsers.dataclass import dataclass
 
 Place = Literal["disk", "answer", "message", "acquire", "lock", "write", "thread"]
 EndKind = Literal["disk", "node", "lock", "thread"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 from parsers.records import DiskIo
 
 SERVED: Final = ("srv", "lcl")

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.groups import NONE
 from apps.diagnosis.engine.scale.samples import NodeCodes
 from apps.diagnosis.engine.scale.spans import Columns
+from parsers.dataclass import dataclass
 from parsers.records import PendingRpc
 
 RECORD_BYTES: Final = 0x400

@@ -4,7 +4,6 @@ and states.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 from parsers.records import ClusterMember, DiskName
 
 UP: Final = "up"

@@ -5,7 +5,6 @@ last shown.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 USED: Final = "Number of used inodes"

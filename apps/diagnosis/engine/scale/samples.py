@@ -6,7 +6,6 @@ A case of many millions of waiters is taken in parts by node, so that memory fol
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -18,6 +17,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Codes, Floats, Ints, Keys, Samples
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section, Waiter
 
 ROWS_AT_ONCE: Final = 1_000_000

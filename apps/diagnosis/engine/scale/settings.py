@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 from parsers.records import Version
 
 CONFIGURATION: Final = setting("daemon-configuration")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from apps.diagnosis.engine.core.spans import FINISHED, NO_TIME, STATES, Codes, F
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, Text
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Event
 
 TEST_KIND: Final = "scale-W15"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
@@ -28,6 +28,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
     read_kinds,
 )
 from apps.diagnosis.engine.scale.waiter_patterns import TextPattern, WaiterText, read_text_pattern
+from parsers.dataclass import dataclass
 from parsers.records import WaiterShape
 
 KNOWLEDGE: Final = FOLDER / "scale" / "waiter_kinds.toml"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
     globs_of,
     need,
 )
+from parsers.dataclass import dataclass
 from parsers.records import WaiterShape
 
 CUT_MIN: Final = 6  # shorter fragments of a cut line fit too many literals

@@ -4,7 +4,6 @@ all files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wait_kinds import Classification, fold
 from apps.diagnosis.engine.scale.taxonomy import Taxonomy
+from parsers.dataclass import dataclass
 from parsers.records import WaiterShape
 
 UNREAD: Final = WaiterShape()

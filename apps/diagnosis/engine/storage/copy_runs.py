@@ -12,7 +12,7 @@ import shlex
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, Literal
@@ -21,6 +21,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
 from parsers.records import Claim, CommandRun, Measurement
 
 Cache = Literal["direct", "buffered", "fsync", "unknown"]

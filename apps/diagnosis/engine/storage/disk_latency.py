@@ -7,7 +7,6 @@ all the time and does nothing, a queue of more than a million.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -16,6 +15,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
 from parsers.records import DiskIo
 
 REPORTS: Final = disk_io("device-reports")

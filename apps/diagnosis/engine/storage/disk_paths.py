@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from apps.diagnosis.engine.core.events import Events, by_node
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
+from parsers.dataclass import dataclass
 from parsers.records import DiskPath, PathLayer
 
 MAPS: Final = setting("multipath-maps")

@@ -8,7 +8,6 @@ names is counted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
@@ -19,6 +18,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
 from parsers.records import DiskIo, Measurement
 
 TRACED: Final = disk_io("traced-requests")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final, Literal, get_args
 
@@ -23,6 +23,7 @@ from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US
 
 Sort = Literal["first access", "pull", "ping-pong"]

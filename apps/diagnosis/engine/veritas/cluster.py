@@ -7,7 +7,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -24,6 +23,7 @@ from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns, slowed
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US, CommandRun, Event, GlmLock, HeartbeatLink, Manager, Membership, NodeAlias, Section
 
 STORMS: Final = ("puller", "ping_pong", "victim")

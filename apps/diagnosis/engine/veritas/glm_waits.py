@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from apps.diagnosis.engine.core.graph import ends_of, strongly_connected
 from apps.diagnosis.engine.core.model import Edge, Ref, Root
 from apps.diagnosis.engine.core.printing import Printer
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
+from parsers.dataclass import dataclass
 
 ROUND_US: Final = 60_000_000
 DELAY_S: Final = 10.0  # of glmdump, where the command gives no other

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.sentences import said, sentence
+from parsers.dataclass import dataclass
 
 Ladder = Literal["high", "medium", "low"]
 SLACK_US: Final = 15_000_000  # clocks of two nodes, and the time between a printed date and the command below it

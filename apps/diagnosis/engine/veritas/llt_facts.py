@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeVar
 
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import metric, setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, steps
+from parsers.dataclass import dataclass
 
 T = TypeVar("T")
 Numbered = dict[str | None, list[tuple[int, Row]]]

@@ -7,7 +7,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from apps.diagnosis.engine.core.model import LockRole
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.setting_history import latest, setting_history
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_samples import LAZY, OFF, LockRoles
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, Literal
@@ -19,6 +19,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.wording import names_path
+from parsers.dataclass import dataclass
 from parsers.records import DAY_US
 
 COUNTERS: Final = {

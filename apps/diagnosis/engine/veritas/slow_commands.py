@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import comparable
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
+from parsers.dataclass import dataclass
 
 SLACK_US = 15_000_000
 

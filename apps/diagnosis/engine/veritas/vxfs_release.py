@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -11,6 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
 from parsers.records import Version
 
 PRODUCTS: Final = ("VRTSvxfs", "vxfs")

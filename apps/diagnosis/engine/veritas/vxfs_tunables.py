@@ -5,7 +5,6 @@ volume.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,6 +15,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.storage.disk_requests import Trace
+from parsers.dataclass import dataclass
 from parsers.records import DiskName
 
 SECTOR: Final = 512

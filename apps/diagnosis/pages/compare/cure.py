@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -13,6 +12,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.compare.sides import Side, newest_bundles
 from apps.diagnosis.pages.context import case_zone
 from apps.web.templatetags.lockscope import duration
+from parsers.dataclass import dataclass
 
 HUNG_S: Final = 10.0
 """The longest wait before; a shorter one was no hang."""

@@ -5,7 +5,6 @@ between them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from math import log2
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from apps.diagnosis.pages.compare.sides import Side
 from apps.diagnosis.pages.settings.tables import same
 from apps.diagnosis.values import Finding
 from apps.web.templatetags.lockscope import amount
+from parsers.dataclass import dataclass
 
 SAME_WITHIN: Final = 0.05
 MOST_DOUBLINGS: Final = 4

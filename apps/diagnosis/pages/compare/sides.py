@@ -8,7 +8,7 @@ in microseconds as printed
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import polars as pl
@@ -23,6 +23,7 @@ from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import case_zone
 from apps.diagnosis.pages.settings.tables import setting_rows
 from apps.diagnosis.values import Finding, findings_of
+from parsers.dataclass import dataclass
 
 SPEC: Final = re.compile(r"([A-Za-z0-9_-]{1,40})(?:~b([0-9]{1,15})|~w([0-9]{1,17})-([0-9]{1,17}))?")
 ALWAYS: Final = (0, 1 << 62)

@@ -7,9 +7,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from html.parser import HTMLParser
 from typing import Any, Final
+
+from parsers.dataclass import dataclass
 
 CASE: Final = "lockscope.case/1"
 ANALYSIS: Final = "lockscope.analysis/1"

@@ -8,7 +8,6 @@ whole report.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -24,6 +23,7 @@ from apps.diagnosis.pages.graph.waitgraph import Branch, WaitGraph
 from apps.diagnosis.pages.graph.waits_of_arrow import behind, spellings_of
 from apps.diagnosis.pages.judging.judgements import Judgements
 from apps.diagnosis.pages.timeline.charts import charts
+from parsers.dataclass import dataclass
 
 ROOM_PX: Final = 1800
 """Two A4 pages have 2030 px between their margins; the rest is for breaks."""

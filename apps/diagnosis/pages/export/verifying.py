@@ -5,13 +5,13 @@ they stand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.analysis import HashingStream, Input, pick_lines
 from apps.diagnosis.engine.report import EVIDENCE_CHARS, clip
 from apps.diagnosis.pages.export.report_reader import Place, Sentence
 from parsers.bundle import BundleLimits, joined, walk
+from parsers.dataclass import dataclass
 from parsers.text import blocks
 
 Outcome = Literal["holds", "fails", "open"]

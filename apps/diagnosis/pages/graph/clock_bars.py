@@ -7,11 +7,11 @@ n14 ├──●──┤ n13              ├──●──┤        the bars
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.cases.page.wallclock import moment_text
 from apps.web.templatetags.lockscope import duration
+from parsers.dataclass import dataclass
 
 WIDTH: Final = 600
 LEFT: Final = 20

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -17,6 +16,7 @@ from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.graph.waits_of_arrow import rounds, waiting_at
 from apps.diagnosis.values import AnyDiagnosis
+from parsers.dataclass import dataclass
 
 LEASTS: Final = ((0.0, "any age"), (1.0, "≥ 1 s"), (10.0, "≥ 10 s"), (60.0, "≥ 60 s"))
 EDGES_DRAWN: Final = 500

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from parsers.dataclass import dataclass
 
 BOX: Final = (132, 54)
 GROUP: Final = (208, 66)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from apps.diagnosis.pages.kept_parts import html, kept_verdict, of_diagnosis
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis
 from apps.web.htmx import render_page, wants_fragment
+from parsers.dataclass import dataclass
 
 LINES_SHOWN: Final = 8
 NAME_CHARS: Final = 300

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.graph import cycles as circles_in
+from parsers.dataclass import dataclass
 
 ALL_DRAWN: Final = 12  # so many boxes are read at a glance: nothing is put together
 MOST_BOXES: Final = 48

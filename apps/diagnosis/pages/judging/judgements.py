@@ -11,7 +11,6 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -23,6 +22,7 @@ from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis, Judgement
 from apps.diagnosis.values import Finding, findings_of
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 SUBJECT_CHARS: Final = 300
 ROWS: Final = 2000

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
@@ -22,6 +21,7 @@ from apps.diagnosis.models import Diagnosis, Form
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
 from apps.learning.models import GUESSED, CaseOutcome, OutcomeWord
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 
 Found = CaseOutcome.Found
 Word = OutcomeWord.Word

@@ -5,7 +5,7 @@ cases it was met.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from apps.diagnosis.engine.core.wording import listed
 from apps.diagnosis.engine.products import PRODUCTS as JUDGES
 from apps.diagnosis.models import SearchDocument
 from parsers.catalogue import Meaning, meanings
+from parsers.dataclass import dataclass
 
 PARTS: Final = {"rules": "Rules", "kinds": "Waiter kinds", "tunings": "Tunings", "messages": "Messages"}
 DOCUMENT_KINDS: Final = {

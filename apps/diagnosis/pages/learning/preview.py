@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from django.db.models import Q, QuerySet
@@ -23,6 +23,7 @@ from apps.diagnosis.shapes_kept import counted_kinds, rank_of
 from apps.learning.in_force import in_force
 from apps.learning.models import CaseDigest, CaseOutcome, CaseShape
 from parsers.catalogue import entries_in_force, judging_with
+from parsers.dataclass import dataclass
 from parsers.site_entries import Entries, Entry, blanked
 
 ROWS_MOST: Final = 20_000

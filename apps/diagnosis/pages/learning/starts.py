@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import polars as pl
@@ -17,6 +17,7 @@ from apps.cases.models import Artifact, Case
 from apps.diagnosis.engine.core.store import file_stem
 from apps.diagnosis.engine.core.taught import tool_of
 from apps.diagnosis.pages.learning.words import Word, name_for, title_for, words_in
+from parsers.dataclass import dataclass
 from parsers.log_lines import said_in
 from parsers.records import RECORD_TYPES
 from parsers.site_entries import EntryOf, columns_of, is_figure, tables

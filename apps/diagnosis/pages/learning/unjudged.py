@@ -4,7 +4,6 @@ somebody may see. The list of what is worth learning next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from django.db.models import Case as SqlCase
@@ -19,6 +18,7 @@ from apps.diagnosis.pages.learning.starts import wait_token
 from apps.learning.in_force import in_force
 from apps.learning.models import CaseShape
 from parsers.catalogue import entries_in_force
+from parsers.dataclass import dataclass
 from parsers.site_entries import Entries, EntryOf, key_of
 
 PAGE: Final = 50

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.web.errors import DomainError
+from parsers.dataclass import dataclass
 from parsers.site_entries import ANY, NAMED, TEXT_READ, TITLE_MOST, TOKENS_MOST, Entry, words_of
 
 KEPT: Final = "kept"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -11,6 +10,7 @@ import polars as pl
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.incidents import END_WORDS
 from apps.diagnosis.values import AnyDiagnosis
+from parsers.dataclass import dataclass
 
 ROUND_US: Final = 30_000_000
 """Nodes take their samples within half a minute of each other."""

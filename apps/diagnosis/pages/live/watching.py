@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.core.cache import cache
+
+from parsers.dataclass import dataclass
 
 LEAST_EVERY_S: Final = 5
 MOST_EVERY_S: Final = 600

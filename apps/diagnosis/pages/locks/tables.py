@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -20,6 +19,7 @@ from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis
 from apps.web.templatetags.lockscope import thousands
+from parsers.dataclass import dataclass
 
 CLASSES: Final = ("h", "g", "rw")
 ROLES: Final = {

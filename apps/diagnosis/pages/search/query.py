@@ -5,7 +5,6 @@ looks at one kind.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Count, Q, QuerySet
@@ -19,6 +18,7 @@ from apps.cases.notes.markdown import first_words
 from apps.diagnosis.models import SearchDocument
 from apps.diagnosis.pages.context import line_url
 from apps.diagnosis.pages.search.trigrams import containing
+from parsers.dataclass import dataclass
 
 Kind = SearchDocument.Kind
 NOTE: Final = "note"

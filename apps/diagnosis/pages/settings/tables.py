@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import QueryDict
@@ -16,6 +15,7 @@ from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis, Tuning, tunings_of
+from parsers.dataclass import dataclass
 
 SHOWS: Final = {"": "all", "differ": "nodes differ", "changed": "not the default", "advised": "a change is advised"}
 ROWS_PER_PAGE: Final = 200

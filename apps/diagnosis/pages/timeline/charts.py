@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
 from typing import Any, Final
@@ -17,6 +16,7 @@ from apps.diagnosis.pages.context import case_zone
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
 from apps.diagnosis.pages.timeline.silences import FoldedAxis
 from apps.web.templatetags.lockscope import amount, duration
+from parsers.dataclass import dataclass
 
 WIDTH: Final = 900
 HEIGHT: Final = 64

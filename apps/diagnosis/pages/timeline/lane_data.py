@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 import polars as pl
@@ -26,6 +26,7 @@ from apps.diagnosis.pages.timeline.log_lanes import band_lanes, log_lane, settin
 from apps.diagnosis.pages.timeline.silences import Fold, Opened, opened_from, shown_us, silences
 from apps.diagnosis.pages.timeline.wait_states import wait_states
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of, placed_us
+from parsers.dataclass import dataclass
 
 PIXELS_PER_BUCKET: Final = 3
 NEAR_PARTS: Final = 16

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -15,6 +14,7 @@ from apps.diagnosis.pages.timeline.io_lanes import IO_LANES, io_words, slowest
 from apps.diagnosis.pages.timeline.lane_data import LOCK_LANE, NODE_UNKNOWN, LineUrl
 from apps.diagnosis.pages.timeline.log_lanes import LOG, gravest_near, said_of
 from apps.diagnosis.pages.timeline.wait_states import WAIT_STATES
+from parsers.dataclass import dataclass
 
 ROWS: Final = 15
 

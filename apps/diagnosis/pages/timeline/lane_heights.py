@@ -6,10 +6,10 @@ The module in the browser lays them out for the real width; here the usual width
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.diagnosis.pages.timeline.silences import FoldedAxis
+from parsers.dataclass import dataclass
 
 WIDE_PX: Final = 1220
 NARROW_PX: Final = 300

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -19,6 +18,7 @@ from apps.diagnosis.pages.context import line_urls
 from apps.diagnosis.pages.kept_parts import html, of_diagnosis
 from apps.diagnosis.pages.timeline.clock_shift import shift_context
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import polars as pl
 from django.http import QueryDict
+
+from parsers.dataclass import dataclass
 
 SHARE: Final = 0.12
 """Of the time shown: what is quiet for less stays."""

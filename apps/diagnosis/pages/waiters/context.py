@@ -4,7 +4,6 @@ people say to kinds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.http import QueryDict
@@ -20,6 +19,7 @@ from apps.diagnosis.pages.judging.judgements import Judgements, Subject, kind_su
 from apps.diagnosis.pages.kept_parts import CaseKey, html, kept_verdict, of_diagnosis
 from apps.diagnosis.pages.learning.starts import wait_token, words_of
 from apps.diagnosis.pages.waiters import waits
+from parsers.dataclass import dataclass
 
 TREE_ROWS: Final = 60
 NORMAL: Final = 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -14,6 +13,7 @@ from django.http import QueryDict
 from apps.diagnosis.engine.page_tables import LONGEST_FIRST
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.values import AnyDiagnosis
+from parsers.dataclass import dataclass
 
 NORMAL: Final = 1
 BARS: Final = 24

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import polars as pl
@@ -21,6 +20,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
 from apps.diagnosis.engine.gfs2.fencing import settles
+from parsers.dataclass import dataclass
 from parsers.records import DlmLock
 
 SHOWN: Final = 3

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.blocked import Awaited, Blocked, BlockedTasks
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

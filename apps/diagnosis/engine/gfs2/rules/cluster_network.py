@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -19,6 +18,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
 from parsers.records import Counter, Stack
 

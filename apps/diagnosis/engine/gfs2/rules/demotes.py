@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.gfs2.demotes import Demote, Reason, demotes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.graph import Circle
 from apps.diagnosis.engine.gfs2.manager_circles import ManagerCircles
+from parsers.dataclass import dataclass
 
 SHOWN: Final = 5
 NAMES_MOST: Final = 12

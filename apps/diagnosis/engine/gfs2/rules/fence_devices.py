@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
@@ -14,6 +13,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster
+from parsers.dataclass import dataclass
 from parsers.records import ClusterMember, ServiceState
 
 SHOWN: Final = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import polars as pl
@@ -22,6 +21,7 @@ from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import Pending, pending
+from parsers.dataclass import dataclass
 from parsers.records import Section
 
 UNREAD_SHARE: Final = 20  # one damaged line in so many is a cut; more of them may hide a wait

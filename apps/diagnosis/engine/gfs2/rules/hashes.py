@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.claims import Claims
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure
 from apps.diagnosis.engine.gfs2.profiles import HASH_WALKS, Profile, ProfileRow, Profiles
 from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans
+from parsers.dataclass import dataclass
 
 RESOURCES: Final = metric("lock-manager-resources")
 GLOCKS: Final = metric("glocks-in-memory")

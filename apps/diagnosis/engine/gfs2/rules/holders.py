@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -19,6 +18,7 @@ from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.entries import Entry
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.queues import NOTHING
+from parsers.dataclass import dataclass
 
 SHOWN: Final = 3
 ENDED: Final = "(ended)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -16,6 +15,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
 from parsers.records import DlmLock
 

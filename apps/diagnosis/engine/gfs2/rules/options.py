@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -17,6 +16,7 @@ from apps.diagnosis.engine.gfs2.cluster import Cluster, Space
 from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.mounts import Exports, Mount, Mounts
+from parsers.dataclass import dataclass
 from parsers.records import CommandRun, Measurement
 
 GIB: Final = float(1 << 30)

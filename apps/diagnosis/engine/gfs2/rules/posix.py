@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 import polars as pl
@@ -23,6 +22,7 @@ from apps.diagnosis.engine.gfs2.cluster import Cluster, Value, short_fs
 from apps.diagnosis.engine.gfs2.plocks import Plock, PosixLocks, blocked
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.stated_scans import ELSEWHERE
+from parsers.dataclass import dataclass
 from parsers.records import Measurement
 
 DELAYS: Final = metric("posix-lock-delays")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.events import Events, LogLine
@@ -23,6 +23,7 @@ from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims, is_good
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.members import is_later, members_left
+from parsers.dataclass import dataclass
 from parsers.records import Quorum
 
 SHOWN: Final = 3

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 import polars as pl
@@ -25,6 +24,7 @@ from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.mounts import Mounts
 from apps.diagnosis.engine.gfs2.rules.glocks import severity_of
+from parsers.dataclass import dataclass
 from parsers.records import Glock, GlockCount, Room
 
 CHANGES: Final = metric("changes-of-direct-io")

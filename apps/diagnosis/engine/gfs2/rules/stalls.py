@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -18,6 +17,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Task, short_fs
 from apps.diagnosis.engine.gfs2.entries import Entry
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from parsers.dataclass import dataclass
 
 FREEZE: Final = "1/2"
 FROZEN: Final = frozenset(("__sb_start_write", "percpu_rwsem_wait", "__percpu_down_read", "percpu_down_read"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -25,6 +24,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.members import members_left
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, at_default
+from parsers.dataclass import dataclass
 
 SECOND: Final = 1_000_000
 PAUSE_S: Final = 60

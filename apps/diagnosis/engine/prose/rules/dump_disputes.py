@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.model import Ref
@@ -11,6 +10,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import short_fs
 from apps.diagnosis.engine.gfs2.disputes import Disputes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from parsers.dataclass import dataclass
 
 SHOWN: Final = 3
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -17,6 +16,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.prose.presence import ProductShown
+from parsers.dataclass import dataclass
 from parsers.records import CommandRun, DiskName, FencingKeys, Membership, Setting
 
 SHOWN: Final = 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -18,6 +17,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.profiles import Profile, ProfileRow, Profiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.claims import REMARK, is_name
+from parsers.dataclass import dataclass
 from parsers.records import Claim, Counter, Setting
 
 _RATES: Final = {

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.claims import Claims, Sentence
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
 from parsers.node_banners import looks_like_host
 from parsers.records import Waiter
 

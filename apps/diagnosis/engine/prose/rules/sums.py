@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.claims import Claims, Sentence
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.prose.presence import ProductShown
+from parsers.dataclass import dataclass
 
 _NUMBER: Final = r"\d{1,12}(?:\.\d{1,12})?"
 _UNIT: Final = r"(?: ?[A-Za-z/]{1,8})?"

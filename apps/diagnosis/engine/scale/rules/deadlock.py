@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, nodes_of, repeated, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.groups import Behind, Deadlock
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 NAMES_SHOWN: Final = 12
 FIRST: Final = 1e6  # weight: a circle stands before all other findings of its severity

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -30,6 +30,7 @@ from apps.diagnosis.engine.scale.history import DiskHistories, DiskHistory, medi
 from apps.diagnosis.engine.scale.spans import SpanTable
 from apps.diagnosis.engine.scale.symptoms import KERNEL_ERRORS, Symptom, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 MEDIANS_SHOWN: Final = 5
 Neighbours = Literal["only_slow", "one_slow", "some_slow", "quick", "none"]

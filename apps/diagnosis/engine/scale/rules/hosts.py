@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
@@ -21,6 +20,7 @@ from apps.diagnosis.engine.scale.spans import is_io_wait
 from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, PATHS, STARVED, Symptom, Symptoms, refs_of, when
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

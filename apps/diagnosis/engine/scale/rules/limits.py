@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -19,6 +18,7 @@ from apps.diagnosis.engine.scale.fullest import FullestDumps
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.settings import ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 PREFETCH: Final = "prefetchThreads"
 WORKERS: Final = "workerThreads"

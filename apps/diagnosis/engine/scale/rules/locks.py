@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
@@ -33,6 +32,7 @@ from apps.diagnosis.engine.scale.log_size import log_advice
 from apps.diagnosis.engine.scale.settings import ScaleSettings
 from apps.diagnosis.engine.scale.spans import OPENING_KIND, SpanTable
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import itemgetter
 from typing import Final
 
@@ -42,6 +42,7 @@ from apps.diagnosis.engine.scale.symptoms import (
     when,
 )
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -27,6 +26,7 @@ from apps.diagnosis.engine.scale.evidence import (
 from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
 from apps.diagnosis.engine.scale.symptoms import Symptom, Symptoms, refs_of
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 _REMOTE: Final = re.compile(r"<?c([1-9]\d{0,5})n\d{1,6}>?$")
 _MANAGER_MESSAGES: Final = ("sgmMsg", "quotaMsg", "allocMsg")

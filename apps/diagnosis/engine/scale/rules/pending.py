@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import polars as pl
@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.symptoms import Symptoms
+from parsers.dataclass import dataclass
 from parsers.records import Connection, PendingRpc
 
 ROWS_KEPT: Final = 20_000

@@ -5,7 +5,6 @@ health (SC-26).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -27,6 +26,7 @@ from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable, Tally, is_io_wait
 from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 from parsers.records import WaiterShape
 
 NODES_SHOWN: Final = 50

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -22,6 +21,7 @@ from apps.diagnosis.engine.scale.room import Room, ScaleRoom
 from apps.diagnosis.engine.scale.settings import ScaleSettings
 from apps.diagnosis.engine.scale.symptoms import FAILED, LOST, Symptom, Symptoms, refs_of, when
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 KB_PER_GIB: Final = 1 << 20
 METADATA, DATA = ("-m", "defaultMetadataReplicas"), ("-r", "defaultDataReplicas")

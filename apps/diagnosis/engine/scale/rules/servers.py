@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -33,6 +32,7 @@ from apps.diagnosis.engine.scale.io import Requests, ScaleIo
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 BUFFERS_SHORT: Final = ("nsd-buffers-short",)
 THREADS: Final = "nsdMaxWorkerThreads"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 import polars as pl
@@ -24,6 +24,7 @@ from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.symptoms import Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 UNITS: Final = "linuxStatfsUnits"
 BLOCK, UNIT = "f_bsize", "f_frsize"

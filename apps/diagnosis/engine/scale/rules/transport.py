@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 from typing import Final
 
@@ -18,6 +18,7 @@ from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of,
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.symptoms import RDMA, Symptom, Symptoms, refs_of, when
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 CHECKSUM: Final = "checksum-error"
 DATA_MESSAGE: Final = "scale-W36"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -26,6 +25,7 @@ from apps.diagnosis.engine.scale.io import ScaleIo, SharedInode, SmallWrites
 from apps.diagnosis.engine.scale.settings import BATCHING, BATCHING_SINCE, Held, ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.spans import Tally
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.dataclass import dataclass
 
 BATCHING_TUNING: Final = "diosmallseqwritebatching"
 THRESHOLD_TUNING: Final = "diosmallseqwritethreshold"

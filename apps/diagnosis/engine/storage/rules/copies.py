@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.copy_runs import CopyRun, CopyRuns
+from parsers.dataclass import dataclass
 
 Made = tuple[str, str | None]  # a file system and its lock protocol
 

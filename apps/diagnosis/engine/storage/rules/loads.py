@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
@@ -24,6 +23,7 @@ from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
 from apps.diagnosis.engine.storage.slow_disks import SlowDisk, SlowDisks
+from parsers.dataclass import dataclass
 from parsers.records import Stack
 
 SHOWN: Final = 8

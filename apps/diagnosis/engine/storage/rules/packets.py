@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import polars as pl
@@ -16,6 +15,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 AGAIN: Final = metric("tcp-sent-again")

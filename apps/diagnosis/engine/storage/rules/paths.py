@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -17,6 +17,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable
+from parsers.dataclass import dataclass
 from parsers.records import PathLayer
 
 LINES_OF_PATHS: Final = 6

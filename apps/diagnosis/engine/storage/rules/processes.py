@@ -5,7 +5,6 @@ interrupts (ST-24), and on nodes whose clocks stand apart (ST-26).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import Any, Final
@@ -18,6 +17,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 DELAYED: Final = metric("delay-by-disks")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.products import records_by_product
@@ -11,6 +10,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.store import Facts
+from parsers.dataclass import dataclass
 
 SHOWN = 3
 

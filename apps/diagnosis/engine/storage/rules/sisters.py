@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.slow_disks import SlowDisks
+from parsers.dataclass import dataclass
 from parsers.records import DiskIo
 
 SINCE_BOOT: Final = disk_io("since-boot")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -18,6 +17,7 @@ from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
 from parsers.records import Stack
 
 TAKEN: Final = stack("task-stacks")

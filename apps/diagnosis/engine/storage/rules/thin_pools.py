@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.events import Events, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
 
 TEXT_SHOWN: Final = 160
 

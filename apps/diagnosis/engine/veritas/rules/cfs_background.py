@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.veritas.lock_mounts import Mounts, span
 from apps.diagnosis.engine.veritas.lock_roles import names
 from apps.diagnosis.engine.veritas.lock_samples import LazyStates
 from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, Releases
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -18,6 +17,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.lock_samples import CACHE_LEVELS, NOT_LIMITED, LockRoles, Walks
+from parsers.dataclass import dataclass
 
 INODE_CACHE: Final = metric("vxfs-inode-cache")
 VXFS_COUNTERS: Final = metric("vxfs-counters")

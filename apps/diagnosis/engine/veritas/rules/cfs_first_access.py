@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.veritas.harm import Harm, harm_of
 from apps.diagnosis.engine.veritas.lock_evidence import Effects, doubts, each_once, rate, sample_lines
 from apps.diagnosis.engine.veritas.lock_mounts import Mounts, span
 from apps.diagnosis.engine.veritas.lock_roles import names
+from parsers.dataclass import dataclass
 
 Names = tuple[str | None, ...]
 

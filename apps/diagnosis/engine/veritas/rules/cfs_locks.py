@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -17,6 +16,7 @@ from apps.diagnosis.engine.veritas.harm import Harm, harm_of
 from apps.diagnosis.engine.veritas.lock_evidence import Effects, doubts, each_once, lost, rate, sample_lines
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts, is_before, lazy_change, span
 from apps.diagnosis.engine.veritas.lock_roles import Lazy, names
+from parsers.dataclass import dataclass
 
 REGIMES: Final[tuple[Lazy, ...]] = ("off", "on", "unknown")
 Names = tuple[str | None, ...]

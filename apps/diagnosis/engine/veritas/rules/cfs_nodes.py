@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import LockRole
@@ -14,6 +13,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from apps.diagnosis.engine.veritas.harm import harm_of
 from apps.diagnosis.engine.veritas.lock_mounts import Mounts
+from parsers.dataclass import dataclass
 
 Names = tuple[str | None, ...]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import polars as pl
@@ -15,6 +14,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
+from parsers.dataclass import dataclass
 from parsers.records import Membership, Stack
 
 NODE_STATE: Final = setting("volume-manager-state")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.files import VeritasFiles
+from parsers.dataclass import dataclass
 from parsers.records import ClusterMember, FencingKeys
 
 _OF_DATA: Final = re.compile(r"[A-Z](?:VCS|PGR|PGR\w{1,6})_*$")  # keys of data disks: of one disk group each

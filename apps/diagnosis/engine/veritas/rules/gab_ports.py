@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -26,6 +25,7 @@ from apps.diagnosis.engine.veritas.cluster import (
     ref_of,
     steps,
 )
+from parsers.dataclass import dataclass
 from parsers.records import Membership
 
 QUEUES: Final = metric("gab-port-queues")

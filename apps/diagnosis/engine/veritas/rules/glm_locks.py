@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.disk_latency import Device, DiskTimes
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits, Stuck
+from parsers.dataclass import dataclass
 
 MOST_LOCKS: Final = 5
 EXCLUSIVE: Final = "EX"

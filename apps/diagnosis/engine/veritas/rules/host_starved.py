@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import STARVED_KINDS, Capture, ClusterFacts, Row, ref_of
+from parsers.dataclass import dataclass
 
 SAMPLES: Final = metric("host-samples")
 LOAD: Final = ("st", "%steal", "%soft")

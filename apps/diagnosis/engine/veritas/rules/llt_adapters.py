@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -12,6 +11,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.llt_facts import COUNTERS, INTERFACES, OUT_OF_PLACE, link_names, loses, resent_of
+from parsers.dataclass import dataclass
 
 Way = Literal["RX", "TX"]
 WAYS: Final[tuple[Way, ...]] = ("RX", "TX")

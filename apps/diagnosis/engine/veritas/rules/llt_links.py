@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import polars as pl
@@ -34,6 +33,7 @@ from apps.diagnosis.engine.veritas.llt_facts import (
     tails_of,
 )
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
+from parsers.dataclass import dataclass
 from parsers.records import ClusterMember
 
 

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -16,6 +15,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, most_within, ref_of, unwrapped
 from apps.diagnosis.engine.veritas.llt_facts import TIMERS
+from parsers.dataclass import dataclass
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 _MEMBERS: Final = re.compile(r"\bmembership ([\d ]{1,64})")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -14,6 +13,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, link_names, loses, resent
+from parsers.dataclass import dataclass
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 UDP: Final = ("/dev/udp", "/dev/udp6", "udp", "udp6")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 import polars as pl
@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.things import Thing, things_of
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
+from parsers.dataclass import dataclass
 from parsers.records import ClusterMember, DiskName, Event, GlmLock, Manager, Membership, ServiceState, StorageState
 
 SHOWN: Final = 3

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -23,6 +22,7 @@ from apps.diagnosis.engine.veritas.cluster import Row, ref_of
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
+from parsers.dataclass import dataclass
 from parsers.records import CommandRun, Manager
 
 REPLICATION: Final = metric("replication-and-tasks")

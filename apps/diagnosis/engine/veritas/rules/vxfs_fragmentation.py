@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -11,6 +10,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.disk_requests import MODE, Traces
 from apps.diagnosis.engine.veritas.fragmentation import FREE_INDEX, INDICES, FragmentationReports, Report, State
+from parsers.dataclass import dataclass
 
 JUDGED: Final[tuple[State, ...]] = ("bad", "extend_first", "full", "nearly_full", "moderate")
 Course = Literal["same", "better", "worse"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import median
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.disk_latency import Device, DiskTimes, peers
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
+from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

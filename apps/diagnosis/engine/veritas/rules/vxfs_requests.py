@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Final, Literal
 
@@ -13,6 +12,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.disk_requests import MIB, MODE, Call, Trace, Traces
 from apps.diagnosis.engine.veritas.vxfs_tunables import TUNING_OF, Tunable, Tunables
+from parsers.dataclass import dataclass
 
 PREFERRED: Final = {"write": ("write_pref_io",), "read": ("read_pref_io",), "": ("write_pref_io", "read_pref_io")}
 Tuned = Literal["both", "small", "large", "others", "none"]

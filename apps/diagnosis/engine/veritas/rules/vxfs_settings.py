@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import polars as pl
@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import node_words
+from parsers.dataclass import dataclass
 
 MOUNTS: Final = setting("mount-options")
 BUFFER_CACHE: Final = metric("vxfs-buffer-cache")

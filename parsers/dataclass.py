@@ -1,0 +1,145 @@
+"""Dataclasses that cost little until one of their objects is made: the same decorator as that of the standard library.
+
+That one writes and compiles up to six methods for each class when its module is imported, 0.7 ms for each; over 500
+classes that was a third of what a small analysis took. Here comparing, hashing, showing and freezing are closures over
+the names of the fields, and the constructor is compiled when the first object is made. Fields, slots, defaults, order
+of fields and inheritance stay the business of the standard library.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["dataclass"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+
+    def dataclass(
+        cls=None,
+        /,
+        *,
+        eq=True,
+        order=False,
+        unsafe_hash=False,
+        frozen=False,
+        kw_only=False,
+        slots=False,
+    ):
+        """As ``dataclasses.dataclass``, for the arguments that it names."""
+
+        def made(base: type) -> type:
+            methods = set(base.__dict__)
+            if not base.__doc__:
+                base.__doc__ = base.__name__  # else the standard library asks for the signature, which compiles
+            result = dataclasses.dataclass(
+                init=False, repr=False, eq=False, match_args=True, kw_only=kw_only, slots=slots
+            )(base)
+            for name, method in _methods(
+                result, eq=eq, order=order, is_hashed=unsafe_hash or (eq and frozen), frozen=frozen, slots=slots
+            ):
+                if name not in methods:
+                    setattr(result, name, method)
+            return result
+
+        return made if cls is None else made(cls)
+
+
+def _methods(
+    cls: type[Any], *, eq: bool, order: bool, is_hashed: bool, frozen: bool, slots: bool
+) -> list[tuple[str, Any]]:
+    """What the class gets, save what it defines itself."""
+    fields = dataclasses.fields(cls)
+    key = _key([f.name for f in fields if f.compare])
+    methods: list[tuple[str, Any]] = [("__init__", _constructor(cls, frozen=frozen, slots=slots)), ("__repr__", _shown)]
+    if eq:
+        methods += [("__eq__", _compared(cls, key, operator.eq)), ("__hash__", None)]
+    if is_hashed:
+        names = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
+        methods = [(name, method) for name, method in methods if name != "__hash__"]
+        methods.append(("__hash__", _hashed(_key(names))))
+    if order:
+        methods += [
+            (f"__{compare.__name__}__", _compared(cls, key, compare))
+            for compare in (operator.lt, operator.le, operator.gt, operator.ge)
+        ]
+    if frozen:
+        methods += [("__setattr__", _refuse_set), ("__delattr__", _refuse_delete)]
+        if slots:
+            methods.append(("__setstate__", _restore))
+    return methods
+
+
+def _constructor(cls: type[Any], *, frozen: bool, slots: bool) -> Callable[..., None]:
+    """Compiles the real one when it is called, and leaves it in its place."""
+
+    def first(self: Any, *args: Any, **kwargs: Any) -> None:
+        cls.__init__ = real = _compiled(cls, frozen=frozen, slots=slots)
+        real(self, *args, **kwargs)
+
+    return first
+
+
+def _compiled(cls: type[Any], *, frozen: bool, slots: bool) -> Callable[..., None]:
+    """The constructor that the standard library writes for a class of the same fields."""
+    body: dict[str, Any] = {"__annotations__": {}}
+    for field in dataclasses.fields(cls):
+        name = field.name
+        body["__annotations__"][name] = field.type
+        body[name] = dataclasses.field(init=field.init, kw_only=field.kw_only, **_default_of(field))
+    if (after := getattr(cls, "__post_init__", None)) is not None:
+        body["__post_init__"] = after
+    like: type[Any] = dataclasses.dataclass(
+        type(cls.__name__, (), body), repr=False, eq=False, frozen=frozen, slots=slots
+    )
+    made: Callable[..., None] = like.__dict__["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return made
+
+
+def _default_of(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    told = {"default": field.default, "default_factory": field.default_factory}
+    return {name: value for name, value in told.items() if value is not dataclasses.MISSING}
+
+
+def _key(names: list[str]) -> Callable[[Any], Any]:
+    """What an object is compared by."""
+    if not names:
+        return lambda _: ()
+    return operator.attrgetter(*names)
+
+
+def _compared(cls: type[Any], key: Callable[[Any], Any], compare: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def method(self: Any, other: object) -> Any:
+        return compare(key(self), key(other)) if other.__class__ is self.__class__ else NotImplemented
+
+    method.__name__ = f"__{compare.__name__}__"
+    method.__qualname__ = f"{cls.__qualname__}.{method.__name__}"
+    return method
+
+
+def _hashed(key: Callable[[Any], Any]) -> Callable[[Any], int]:
+    return lambda self: hash(key(self))
+
+
+def _shown(self: Any) -> str:
+    told = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
+    return f"{type(self).__qualname__}({told})"
+
+
+def _refuse_set(_self: Any, name: str, _value: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_delete(_self: Any, name: str) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _restore(self: Any, state: tuple[object, dict[str, Any]]) -> None:
+    """What was put away, into a frozen object that has no dictionary."""
+    for name, value in state[1].items():
+        object.__setattr__(self, name, value)
