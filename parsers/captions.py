@@ -79,7 +79,8 @@ _NODE: Final = re.compile(
     re.IGNORECASE,
 )
 _ON: Final = re.compile(
-    r"[ \t,;|]+(?:(?:(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?|(?i:node|host|server)[ \t]{0,4}[:=][ \t]{0,4})"
+    r"(?<![ \t,;|])[ \t,;|]+"
+    r"(?:(?:(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?|(?i:node|host|server)[ \t]{0,4}[:=][ \t]{0,4})"
     r"(?P<on>[A-Za-z][\w.-]{1,126})"
     r"|\((?:on[ \t]+)?(?:node[ \t]+|host[ \t]+)?(?P<boxed>[A-Za-z][\w.-]{1,126})\))$"
 )
@@ -102,7 +103,7 @@ _NO_NODES: Final = frozenset(
     report result results root run running screenshot second secondary sent server servers site standby step steps
     subject sudo summary symptom symptoms syntax terminal test thanks that the then these they this those ticket
     time tip title topic try type update usage use user version warning we wg
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 """Words beside a command that say something else than where it ran."""
 _SYSTEM_FILE: Final = re.compile(r"/(?:etc|proc|sys|var|run)/\S{1,300}$")

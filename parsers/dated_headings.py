@@ -34,7 +34,7 @@ _SMALL: Final = frozenset(
     """
     at begin captured clock collected date end from host hostname machine node now of on sample server start started
     taken time timestamp utc
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _CLOCK = re.compile(r"(?<![\w:.])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,6})?(?![\w:])")
 _TO_THE_MINUTE = re.compile(r"(?<![\w:.-])(\d{4}-\d\d-\d\d)[ T_](\d\d:\d\d)(?![\w:.])")

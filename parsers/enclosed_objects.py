@@ -65,7 +65,7 @@ _STRUCTURAL: Final = frozenset(
     outputs page pages payload play plays post posts properties question raw record records replies report reports
     request response result results ret return return_value rows servers source start stats stderr stderr_lines stdin
     stdout stdout_lines stream streams summary task tasks text thread threads ticket tickets value values
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _HUMPED: Final = re.compile(r"[a-z][A-Z][a-z]")
 _OF_NODES: Final = frozenset(("hosts", "nodes", "servers", "minions"))

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +31,8 @@ from parsers.dataclass import dataclass
 
 FORM: Final = 1
 MOST_BYTES: Final = 32 << 20
-ENGINE: Final[Any] = re._compiler  # type: ignore[attr-defined]  # the part of the library that turns text into words
+ENGINE: Final[Any] = import_module("re._compiler")
+"""The part of the library that turns a pattern into words for its engine."""
 Key = tuple[str, bool, int]
 """Pattern, whether it is one of bytes, flags."""
 
@@ -178,7 +180,7 @@ def keep() -> None:
 
 def _made(pattern: str | bytes, flags: int) -> Words:
     """The two steps of the library's own function, whose result does not tell its words."""
-    parsed = re._parser.parse(pattern, flags)
+    parsed = ENGINE._parser.parse(pattern, flags)
     code = array("I", ENGINE._code(parsed, flags)).tobytes()
     state = parsed.state
     return Words(int(flags) | state.flags, state.groups - 1, dict(state.groupdict), code)

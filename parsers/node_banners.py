@@ -69,7 +69,7 @@ _THINGS: Final = frozenset(
     lun lv lvol md mount mpath note nsd numa nvme part pass path phase pid pool port proc process queue rank rg ring
     round run sample scratch sdb sda section server set shared slot snap snapshot step stripe sub table target task
     test thread time tmp vol volume week work xfs zone
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _ENDINGS: Final = frozenset(
     (
@@ -143,7 +143,7 @@ _SAID: Final = _THINGS | frozenset(
     priority report role roles room side state states usage utilization version view
     attribute attributes class classes constraint constraints failure failures group groups operation operations
     option options properties property membership mounts number numbers pool pools quota
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 # What a sentence says of a node behind that word: "no node was fenced", "der Knoten ist weg".
 _VERBS: Final = frozenset(
@@ -152,7 +152,7 @@ _VERBS: Final = frozenset(
     hangs has hat hatte have h\u00e4ngt is ist joined kann left loses lost may might must n'a never not reboots runs
     seems shall should shows steht stopped stops tenia tiene waits war wants was went were where which who will wird
     with without would wurde \u00e9 \u00e9tait
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
 """Of ``ssh``, in front of the host: what stands behind it is the command."""

@@ -25,7 +25,7 @@ _GENERIC: Final = frozenset(
     adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home
     kernel lib log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var
     waiters
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _NO_HOSTS: Final = frozenset(
     (
@@ -57,7 +57,7 @@ _ABOUT: Final = frozenset(
     mmdf mmdiag mmfs mmfsadm mmhealth mmlscluster mmlsconfig mmlsdisk mmlsfs mmlsmgr mmlsnode mmlsnsd mmlspool mmlsqos
     mounts mpstat netstat network notes old out output perf pmr ps report sample sar snap stats step sysstat syslog
     text ticket top trace trcrpt tscomm txt version vmstat vxfsstat wait waiter waiters
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 # Words of names that tell when or in what state something was taken, or how often.
 _WHEN: Final = frozenset(
@@ -68,13 +68,13 @@ _WHEN: Final = frozenset(
     second slow start state still stuck sun t take temp test then third time today try week working yesterday jan feb
     mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat monday tuesday wednesday thursday friday saturday
     sunday january february march april june july august september october november december
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _TAKEN_WITH: Final = _ABOUT - frozenset(
     """
     all case debug info issue locks log logs long network notes old out output report sample step text ticket top
     trace version
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _ENDINGS: Final = frozenset(
     ("bz2", "csv", "dat", "gz", "html", "json", "log", "md", "out", "rtf", "txt", "xml", "xz", "zst")

@@ -17,7 +17,7 @@ _WORDS = re.compile(r"[^\s=#*~<>()\[\]{},;'\"|]{1,64}")
 _SAID: Final = frozenset(
     """
     called cmd comm command for kernel name of pid proc process stack state task the thread tid
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _LONGEST: Final = 100
 _MOST_WORDS: Final = 10

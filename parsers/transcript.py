@@ -72,7 +72,7 @@ _UNIX: Final = frozenset(
     strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar tcpdump tee time timedatectl timeout top
     touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi vim virsh vmcp vmstat watch wc while who
     xargs zpool
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _CLUSTER_TOOLS: Final = frozenset(
     """
@@ -86,13 +86,13 @@ _CLUSTER_TOOLS: Final = frozenset(
     vxmake vxmemstat vxmend vxmirror vxmount vxnotify vxplex vxprint vxprivutil vxreattach vxrecover vxrelayout
     vxresize vxrlink vxrootadm vxrvg vxscsiinq vxsd vxsnap vxstat vxtask vxtrace vxtune vxtunefs vxunreloc vxupgrade
     vxvol vxvset
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 _VERBS: Final = frozenset(
     """
     cluster config dump eventlog getdmpnode getsubpaths list listctlr listenclosure lockdump ls node nodestate print
     property query quorum repstatus resource show state stats status stonith
-    """.split()  # noqa: SIM905  a list would take a line for each word
+    """.split()
 )
 """What tools of clusters are told to do; a row that begins with the name of a tool goes on otherwise."""
 _MOST_WORDS: Final = 4

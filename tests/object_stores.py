@@ -19,12 +19,13 @@ from typing import Any
 
 import boto3
 import pytest
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import Storage
 from django.utils.module_loading import import_string
 from moto import backends
 from moto.server import ThreadedMotoServer
 
 from config.object_store import storage_from_env
+from tests.kept_files import keep_files_in
 
 BUCKET = "lockscope"
 ACCESS, SECRET = "lund", "not-a-secret"
@@ -115,7 +116,7 @@ def used(monkeypatch: Any, endpoint: str) -> Any:
     if BUCKET not in [bucket["Name"] for bucket in client.list_buckets()["Buckets"]]:
         client.create_bucket(Bucket=BUCKET)
     store = made(monkeypatch, ENDPOINT=endpoint, **SETTINGS)
-    monkeypatch.setitem(storages._storages, "default", store)  # type: ignore[attr-defined]
+    keep_files_in(monkeypatch, store)
     return client
 
 

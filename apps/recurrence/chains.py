@@ -25,6 +25,7 @@ ROOTS: Final = 20
 DEEPEST: Final = 4
 LEAST_SHARE: Final = 0.1  # of the waits at the end: fewer are the noise of a busy cluster
 DIGEST_CHARS: Final = 24
+VIA_CHARS: Final = 2000
 OF: Final = " of "
 ALONE: Final = "finding"
 NAMED: Final = re.compile(
@@ -124,5 +125,5 @@ def via_shape(via: str, names: set[str]) -> str:
         return f"{held[1]} {held[2]}"
     if WANTED.match(via):
         return "wanted"
-    plain = NAMED.sub("*", via)
+    plain = NAMED.sub("*", via[:VIA_CHARS])
     return " ".join("*" if word.casefold() in names else DIGITS.sub("#", word) for word in plain.split())[:200]

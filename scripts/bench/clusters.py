@@ -69,7 +69,7 @@ def _case(folder: Path, waits: int) -> Case:
     rows: dict[str, list[object]] = {
         name: [] for name in ("line", "node", "at", "seconds", "thread_id", "wait_address", "shape")
     }
-    rng = random.Random(waits)  # noqa: S311  a load, not a secret
+    rng = random.Random(waits)
     for k in range(waits):
         shape = _shape(k, f"10.9.{rng.randrange(NODES)}.1", rng.randrange(40))
         number = shapes.setdefault(shape, len(shapes) + 1)

@@ -38,7 +38,7 @@ def waiter_text(size: int, seed: int = 1, nodes: range = range(NODES)) -> Iterat
 
     The first half is of the old style, the second of the new one, as after an upgrade.
     """
-    rng = random.Random(seed)  # noqa: S311  repeatable text, not a secret
+    rng = random.Random(seed)
     written, moment = 0, 9 * 3600
     while written < size:
         for node in nodes:
@@ -92,7 +92,7 @@ COUNTERS = (
 
 def counter_text(size: int, seed: int = 2) -> Iterator[str]:
     """``vxfsstat -s -t 10`` of one mount."""
-    rng = random.Random(seed)  # noqa: S311  figures to read, no secret
+    rng = random.Random(seed)
     yield "[root@bench1 ~]# vxfsstat -s -t 10 /bench\n"
     written, moment = 0, 0
     while written < size:
@@ -112,7 +112,7 @@ def counter_text(size: int, seed: int = 2) -> Iterator[str]:
 
 def glock_text(size: int, seed: int = 3) -> Iterator[str]:
     """A dump of one node: nearly all glocks idle, one in two hundred waited for."""
-    rng = random.Random(seed)  # noqa: S311  figures to read, no secret
+    rng = random.Random(seed)
     yield "[root@bench1 ~]# cat /sys/kernel/debug/gfs2/clu:bench/glocks\n"
     written, number = 0, 0x10000
     while written < size:

@@ -46,7 +46,7 @@ def measured() -> list[tuple[str, float]]:
     from apps.diagnosis.pages.learning.preview import preview
     from apps.learning.services import read
 
-    made = Made(random.Random(7))  # noqa: S311 - invented words
+    made = Made(random.Random(7))
     entry = read(row("ticket-lost", ["ticket for", {"named": "disk"}, "was lost"]))
     found = []
     seen: list[Any] = []

@@ -54,7 +54,7 @@ def write(path: Path, samples: int) -> Path:
 
 
 def _node_text(node: int, dumps: int) -> Iterator[str]:
-    rng = random.Random(node)  # noqa: S311  repeatable text, not a secret
+    rng = random.Random(node)
     shapes = [
         detail.format(a=f"0x{0x7F0000000000 + rng.getrandbits(32) * 16:X}", ip=f"10.9.{node // 100}.11", n=11)
         for _, detail in THREADS
@@ -92,7 +92,7 @@ def fill() -> None:
     from apps.diagnosis.models import SearchDocument
     from apps.operations.tasks import count_rows
 
-    team, rng = Team.objects.order_by("pk")[0], random.Random(7)  # noqa: S311  repeatable text, not a secret
+    team, rng = Team.objects.order_by("pk")[0], random.Random(7)
     for start in range(0, CASES, BATCH):
         cases = Case.objects.bulk_create(
             Case(key=f"BENCH-{number}", title=f"Bench case {number}", team=team, search_text=f"bench case {number}")

@@ -45,7 +45,7 @@ def files(nodes: int) -> Iterator[tuple[str, str]]:
     """Name and text of the files of each node: twelve waiter dumps, logs, figures of the host, and what no parser
     knows.
     """
-    rng = random.Random(nodes)  # noqa: S311  repeatable text, not a secret
+    rng = random.Random(nodes)
     for number in range(nodes):
         node = f"bn{number:04d}"
         for dump in range(DUMPS):

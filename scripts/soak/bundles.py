@@ -24,7 +24,7 @@ Members = list[tuple[str, bytes]]
 
 def bundle(number: int) -> tuple[str, bytes]:
     """(file name, content); the same for the same number, today and tomorrow."""
-    rng = random.Random(number)  # noqa: S311 - repeatable bundles, no secret
+    rng = random.Random(number)
     members = [(f"n{rng.randrange(4)}/{place:02d}.txt", _text(rng)) for place in range(rng.randint(1, MOST_MEMBERS))]
     if rng.random() < 0.15:
         members.append(("copies/again.txt", members[0][1]))

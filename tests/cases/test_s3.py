@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from botocore.config import Config
-from django.core.files.storage import storages
 from django.test import Client
 
 from apps.cases import storage
@@ -29,6 +28,7 @@ from tests import object_stores
 from tests.builders import People, make_case
 from tests.ingest.conftest import inline, staff
 from tests.ingest.material import bundle, send
+from tests.kept_files import keep_files_in
 from tests.object_stores import keys, made
 
 __all__ = ["inline", "staff"]
@@ -110,7 +110,7 @@ def test_a_store_that_is_away_refuses_an_upload_and_fails_a_file_with_words(
     case = make_case(staff.team)
     away = made(monkeypatch, ENDPOINT="http://127.0.0.1:9")
     kept = store_bytes(case, bundle(), filename="b.tgz", user=None)
-    monkeypatch.setitem(storages._storages, "default", away)  # type: ignore[attr-defined]
+    keep_files_in(monkeypatch, away)
     client.force_login(staff.alice)
     client.raise_request_exception = False
     refused = send(client, b"other bytes", to=case)

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.files.storage import InMemoryStorage, storages
+from django.core.files.storage import InMemoryStorage
 
 from apps.cases import storage
+from tests.kept_files import keep_files_in
 
 
 @pytest.fixture(params=["file system", "elsewhere"])
 def _kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "VAR_DIR", tmp_path)
     if request.param == "elsewhere":
-        monkeypatch.setitem(storages._storages, "default", InMemoryStorage())  # type: ignore[attr-defined]
+        keep_files_in(monkeypatch, InMemoryStorage())
 
 
 @pytest.mark.usefixtures("_kind")

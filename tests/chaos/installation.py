@@ -25,7 +25,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from django.core.files.storage import FileSystemStorage, storages
+from django.core.files.storage import FileSystemStorage
 from django.db import connections
 from kombu import Connection
 from redis import Redis
@@ -40,6 +40,7 @@ from config.celery import app
 from scripts import queue_server
 from tests.builders import make_case, person
 from tests.ingest.tus_client import Answer, Sender
+from tests.kept_files import keep_files_in
 from tests.services import BASE_DIR, initialise_postgresql, postgresql_command, postgresql_programs, run_migrations
 
 PR_SET_PDEATHSIG = 1
@@ -359,7 +360,7 @@ def _looked_at(made: Installation, monkeypatch: Any) -> Iterator[None]:
     connection.close()
     monkeypatch.setitem(connection.settings_dict, "HOST", made.env["LOCKSCOPE_DB_HOST"])
     monkeypatch.setitem(connection.settings_dict, "NAME", "lockscope")
-    monkeypatch.setitem(storages._storages, "default", FileSystemStorage(location=made.env["LOCKSCOPE_STORAGE"]))  # type: ignore[attr-defined]
+    keep_files_in(monkeypatch, FileSystemStorage(location=made.env["LOCKSCOPE_STORAGE"]))
     try:
         yield
     finally:

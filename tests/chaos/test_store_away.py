@@ -15,13 +15,13 @@ from typing import Any
 
 import boto3
 import pytest
-from django.core.files.storage import storages
 from django.db import connection
 from django.utils.module_loading import import_string
 
 from config.object_store import storage_from_env
 from tests.chaos.installation import Installation, free_port
 from tests.chaos.work import FILES, many, some_are_read
+from tests.kept_files import keep_files_in
 from tests.object_stores import BUCKET, KEYS
 
 pytestmark = [
@@ -89,7 +89,7 @@ def store(lockscope: Installation, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     named: Any = storage_from_env(Path("/nowhere"))
-    monkeypatch.setitem(storages._storages, "default", import_string(named["BACKEND"])(**named["OPTIONS"]))  # type: ignore[attr-defined]
+    keep_files_in(monkeypatch, import_string(named["BACKEND"])(**named["OPTIONS"]))
     for name in ("web", "worker"):
         lockscope.end(name)
     lockscope.start_web(env | {"LOCKSCOPE_VAR": str(tmp_path / "var")})

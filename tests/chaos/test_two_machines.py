@@ -13,7 +13,6 @@ from typing import Any
 
 import boto3
 import pytest
-from django.core.files.storage import storages
 from django.db import connection
 from django.utils.module_loading import import_string
 
@@ -22,6 +21,7 @@ from config.object_store import storage_from_env
 from tests.chaos.installation import Installation, free_port
 from tests.ingest.material import tar, waiters
 from tests.ingest.tus_client import Sender
+from tests.kept_files import keep_files_in
 
 pytestmark = [
     pytest.mark.chaos,
@@ -48,7 +48,7 @@ def store(lockscope: Installation, monkeypatch: pytest.MonkeyPatch) -> dict[str,
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     named: Any = storage_from_env(Path("/nowhere"))
-    monkeypatch.setitem(storages._storages, "default", import_string(named["BACKEND"])(**named["OPTIONS"]))  # type: ignore[attr-defined]
+    keep_files_in(monkeypatch, import_string(named["BACKEND"])(**named["OPTIONS"]))
     return env
 
 

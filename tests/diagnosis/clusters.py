@@ -102,7 +102,7 @@ class _Maker:
 
     def __init__(self, seed: int, nodes: int, *, skew_s: float) -> None:
         self.links: list[_Node] = []
-        self.rng = random.Random(f"scale cluster {seed}")  # noqa: S311  a picture, not a secret
+        self.rng = random.Random(f"scale cluster {seed}")
         self.nodes = [
             _Node(
                 f"lund{k:03d}", f"10.61.{k // 250}.{k % 250 + 1}", self.rng.uniform(-skew_s, skew_s) if skew_s else 0.0
@@ -381,7 +381,7 @@ def _judged(report: Report) -> Judged:
 
 def plan(seed: int, *, most_nodes: int = 200) -> dict[str, Any]:
     """Parameters of the cluster of a seed: every kind, size and damage comes in its turn."""
-    rng = random.Random(f"plan {seed}")  # noqa: S311  a picture, not a secret
+    rng = random.Random(f"plan {seed}")
     kind = KINDS[seed % len(KINDS)]
     if kind == "healthy":
         kind = ("healthy", *QUIET)[seed // len(KINDS) % (1 + len(QUIET))]

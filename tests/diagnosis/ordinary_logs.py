@@ -700,7 +700,7 @@ def _clock(second: int) -> str:
 
 
 def _lines(blocks: Iterable[str], names: tuple[str, ...], *, seed: int) -> Iterator[str]:
-    pick = random.Random(seed)  # noqa: S311 - not for secrets
+    pick = random.Random(seed)
     for block in blocks:
         for template in block.splitlines():
             yield _said(template, names, pick)

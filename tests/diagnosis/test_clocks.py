@@ -94,7 +94,7 @@ class TestTheEstimate:
         assert offsets([pair("a", "a", 1.0)]) == ()
 
     def test_the_order_of_pairs_does_not_matter(self) -> None:
-        rng = random.Random(3)  # noqa: S311  no secret
+        rng = random.Random(3)
         pairs = [
             pair(rng.choice("abcd"), rng.choice("abcd"), rng.uniform(-5, 5), rng.choice((0.5, 1.0))) for _ in range(60)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ DATES = ("Tue Mar  3 14:00:10 CET 2026", "Tue Mar  3 14:00:40 CET 2026")
 
 
 def found(folder: Path, **files: str) -> dict[str, Any]:
-    inputs = [Input(name, lambda text=text: io.BytesIO(text.encode())) for name, text in files.items()]  # type: ignore[misc]
-    return json.loads("".join(analyse(inputs, folder, clock=Clock()).write()))  # type: ignore[no-any-return]
+    inputs = [Input(name, partial(io.BytesIO, text.encode())) for name, text in files.items()]
+    analysis: dict[str, Any] = json.loads("".join(analyse(inputs, folder, clock=Clock()).write()))
+    return analysis
 
 
 @pytest.mark.parametrize(

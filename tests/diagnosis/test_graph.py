@@ -77,7 +77,7 @@ def test_a_chain_of_a_hundred_thousand_needs_no_recursion() -> None:
 
 def test_t21_twice_the_waits_take_about_twice_the_time() -> None:
     def seconds(size: int) -> float:
-        rng = Random(7)  # noqa: S311 - a graph, not a secret
+        rng = Random(7)
         edges = [[rng.randrange(max(1, v))] if v % 50 else [] for v in range(size)]
         best = 9.0
         for _ in range(3):

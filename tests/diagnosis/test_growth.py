@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import io
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -52,10 +53,7 @@ def analysed(files: int, folder: Path) -> float:
     """Processor seconds of a case of small dumps, each of a node and a moment of its own."""
     dump = "Waiting {}.5 sec since 10:{:02}:00, monitored, thread {} FsyncHandlerThread: on ThCond 0x18{:04} (LkObjC)\n"
     texts = [dump.format(40 + n % 9, n % 60, n, n) * 20 for n in range(files)]
-    inputs = [
-        Input(f"cn{n}/waiters.txt", lambda text=text: io.BytesIO(text.encode()))  # type: ignore[misc]
-        for n, text in enumerate(texts)
-    ]
+    inputs = [Input(f"cn{n}/waiters.txt", partial(io.BytesIO, text.encode())) for n, text in enumerate(texts)]
     gc.collect()
     began = time.process_time()
     analyse(inputs, folder, clock=Clock(), summary=True)

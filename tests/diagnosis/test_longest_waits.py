@@ -33,7 +33,7 @@ class Written:
 
 
 def part(seed: int) -> pl.DataFrame:
-    rng = random.Random(seed)  # noqa: S311  repeatable rows, no secret
+    rng = random.Random(seed)
     rows = [
         {
             "node": rng.choice(["nsd1", "nsd2", None]),

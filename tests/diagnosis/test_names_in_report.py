@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def waiters(node: str, target: str) -> str:
 
 
 def report(folder: Path, **files: str) -> tuple[dict[str, Any], str]:
-    inputs = [Input(name, lambda text=text: io.BytesIO(text.encode())) for name, text in files.items()]  # type: ignore[misc]
+    inputs = [Input(name, partial(io.BytesIO, text.encode())) for name, text in files.items()]
     made = analyse(inputs, folder, clock=Clock())
     return json.loads("".join(made.write())), "".join(report_text(made))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -168,10 +169,10 @@ ALIASES = st.sampled_from(["a", "b", "b.x", "d", "10.0.0.1", "10.0.0.2", "c0n1",
     st.lists(st.tuples(NAMES, ALIASES, st.just(""), st.integers(0, 2), st.integers(1, 3))),
     st.randoms(),
 )
-def test_the_order_of_input_does_not_matter(names: list[str], rows: list[tuple[str, ...]], rng: object) -> None:
+def test_the_order_of_input_does_not_matter(names: list[str], rows: list[tuple[str, ...]], rng: random.Random) -> None:
     shuffled, others = list(rows), list(names)
-    rng.shuffle(shuffled)  # type: ignore[attr-defined]
-    rng.shuffle(others)  # type: ignore[attr-defined]
+    rng.shuffle(shuffled)
+    rng.shuffle(others)
     one, other = Nodes(names, rows, names[:2]), Nodes(others, shuffled, names[:2])
     assert one.all() == other.all()
     assert one.clashes == other.clashes

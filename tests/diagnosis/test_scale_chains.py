@@ -293,7 +293,7 @@ def test_any_waiters_give_a_diagnosis_that_counts_them_all(tmp_path: Path, waite
 
 
 def test_a_hundred_thousand_long_waits_are_followed_in_seconds(tmp_path: Path) -> None:
-    rng = Random(3)  # noqa: S311 - a picture, not a secret
+    rng = Random(3)
     lines = []
     for k in range(50_000):
         node = k % 100

@@ -112,7 +112,7 @@ def test_nodes_whose_threads_are_only_guessed_to_serve_each_other_are_a_hint_at_
 
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_stuck_is_what_no_order_of_events_can_free(seed: int) -> None:
-    rng = random.Random(seed)  # noqa: S311  a picture, not a secret
+    rng = random.Random(seed)
     size = rng.randint(1, 12)
     vertices = [Vertex("message" if rng.random() < 0.3 else "answer", 0, f"n{k:02d}", "m") for k in range(size)]
     after = {vertex: rng.sample(vertices, min(size, rng.choice((0, 1, 1, 1, 2, 3)))) for vertex in vertices}

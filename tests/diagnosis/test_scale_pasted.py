@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.analysis import analyse, stored
 from apps.diagnosis.engine.report import Clock
 
 
@@ -18,7 +18,7 @@ def judged(folder: Path, *texts: str) -> dict[str, Any]:
     paths = [folder / f"part{number}.txt" for number, _ in enumerate(texts)]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8")
-    inputs = [Input(path.name, lambda path=path: path.open("rb")) for path in paths]  # type: ignore[misc]
+    inputs = [stored(path, path.name) for path in paths]
     analysis: dict[str, Any] = json.loads("".join(analyse(inputs, folder / "work", clock=Clock()).write()))
     return analysis
 

@@ -62,7 +62,7 @@ _ENDS = (
 
 def _ticket(seed: int) -> str:
     """A mail of three to six sentences from parts, with one output below or none."""
-    chance = random.Random(seed)  # noqa: S311  the same texts at each run
+    chance = random.Random(seed)
     given = {
         "n": chance.randint(2, 9),
         "h": chance.randint(11, 29),

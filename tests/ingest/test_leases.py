@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -118,8 +119,8 @@ def test_who_lost_the_lease_is_told_at_the_next_check(transactional_db: None, se
     assert rows.get().lease_by == "somebody else"
 
 
-def wait_until(holds: object, limit_s: float = 5) -> None:
+def wait_until(holds: Callable[[], bool], limit_s: float = 5) -> None:
     end = time.monotonic() + limit_s
-    while not holds():  # type: ignore[operator]
+    while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)

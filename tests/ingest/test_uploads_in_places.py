@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.core.files.storage import FileSystemStorage, storages
+from django.core.files.storage import FileSystemStorage
 from django.db import connections
 from django.utils import timezone
 from moto.s3 import models as moto_models
@@ -35,6 +35,7 @@ from tests import object_stores
 from tests.builders import People, make_case
 from tests.ingest.material import bundle
 from tests.ingest.tus_client import Answer, Sender
+from tests.kept_files import keep_files_in
 
 HELLO = b"hello, lund"
 LEAST_PART = 5 << 20  # of a real store
@@ -70,7 +71,7 @@ class Place:
             (self._folder.parent / "full").write_text("not a folder")
         else:
             away = object_stores.made(monkeypatch, **object_stores.SETTINGS, ENDPOINT="http://127.0.0.1:9")
-        monkeypatch.setitem(storages._storages, "default", away)  # type: ignore[attr-defined]
+        keep_files_in(monkeypatch, away)
 
 
 @pytest.fixture(scope="module")
@@ -458,7 +459,7 @@ def test_an_upload_goes_on_when_the_storage_is_a_folder_no_more_and_ends_when_it
 ) -> None:
     url = begun(bob, case)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(storages._storages, "default", FileSystemStorage(location=tmp_path / "cases"))  # type: ignore[attr-defined]
+        keep_files_in(patch, FileSystemStorage(location=tmp_path / "cases"))
         refused = bob.patch(url, 0, HELLO)
         assert (refused.status, refused.text) == (410, f"{pieces_in_store.AWAY}\n")
         before = begun(bob, case)

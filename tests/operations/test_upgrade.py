@@ -19,7 +19,7 @@ import psycopg
 import pytest
 from celery import current_app
 from django.conf import settings
-from django.core.files.storage import FileSystemStorage, storages
+from django.core.files.storage import FileSystemStorage
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
@@ -32,6 +32,7 @@ from apps.diagnosis.models import Finding, Tuning
 from apps.ingest.reading.outcomes import parser_version
 from apps.ingest.tasks import reparse
 from apps.operations.integrity import faults
+from tests.kept_files import keep_files_in
 
 RELEASES = Path(__file__).resolve().parents[1] / "fixtures" / "releases"
 DATABASE = "lockscope_upgraded"
@@ -61,7 +62,7 @@ def shown(
         old.execute(gzip.decompress((folder / "database.sql.gz").read_bytes()))
     with tarfile.open(folder / "files.tar") as archive:
         archive.extractall(tmp_path / "storage", filter="data")
-    monkeypatch.setitem(storages._storages, "default", FileSystemStorage(location=tmp_path / "storage"))  # type: ignore[attr-defined]
+    keep_files_in(monkeypatch, FileSystemStorage(location=tmp_path / "storage"))
     monkeypatch.setitem(connection.settings_dict, "NAME", DATABASE)
     current_app.conf.update(task_always_eager=True, task_eager_propagates=True)
     with django_db_blocker.unblock():

@@ -11,7 +11,7 @@ def scale_dumps(dumps: int, *, every: int, old: bool = False, seed: int = 1, sta
 
     stale: starts and ages of the waiters do not fit the date above them.
     """
-    rng, out = random.Random(seed), []  # noqa: S311  repeatable text, no secret
+    rng, out = random.Random(seed), []
     for dump in range(dumps):
         when = datetime.fromtimestamp(1_700_000_000 + 5 * dump, UTC)
         if every and dump % every == 0:
@@ -38,7 +38,7 @@ def _waiter(rng: random.Random, when: datetime, *, old: bool, stale: bool) -> st
 
 
 def glock_dumps(dumps: int) -> bytes:
-    rng, out = random.Random(3), []  # noqa: S311  repeatable text, no secret
+    rng, out = random.Random(3), []
     for dump in range(dumps):
         out.append(f"{datetime.fromtimestamp(1_700_000_000 + 30 * dump, UTC):%a %b %d %H:%M:%S UTC %Y}")
         for number in range(rng.randrange(1, 9)):

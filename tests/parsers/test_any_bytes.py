@@ -112,13 +112,13 @@ def test_no_figure_is_endless(odd: bytes) -> None:
 
 
 def _with_numbers(sample: bytes, odd: bytes, share: float) -> bytes:
-    rng = random.Random(len(sample))  # noqa: S311  chooses places, guards nothing
+    rng = random.Random(len(sample))
     return NUMBER.sub(lambda found: odd if rng.random() < share else found[0], sample)
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
 def test_a_sample_cut_anywhere(index: int) -> None:
-    sample, rng = SAMPLES[index], random.Random(index)  # noqa: S311  chooses places, guards nothing
+    sample, rng = SAMPLES[index], random.Random(index)
     cuts = [sorted(rng.choices(range(len(sample) + 1), k=2)) for _ in range(CUTS)]
     for start, end in part(cuts, IN_A_RUN, "cuts", index):
         check(sample[start:end])
@@ -158,7 +158,7 @@ DAMAGE: dict[str, Callable[[bytes, random.Random], bytes]] = {
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
 def test_a_damaged_sample(index: int) -> None:
     for name, damage in part([*DAMAGE.items()], IN_A_RUN, "damage", index):
-        rng = random.Random(f"{index} {name}")  # noqa: S311  chooses damage, guards nothing
+        rng = random.Random(f"{index} {name}")
         check(damage(SAMPLES[index], rng), block_bytes=64 if name == "in small blocks" else 4 << 20)
 
 
@@ -176,7 +176,7 @@ def test_t13_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
     """
     sample = SAMPLES[index]
     lines = {line for line in sample.split(b"\n") if line}
-    rng = random.Random(index)  # noqa: S311  chooses lines, guards nothing
+    rng = random.Random(index)
     chosen = rng.sample(sorted(lines), min(8, len(lines)))
     long_ones = [(line, filling) for line in chosen for filling in (b" ", b"1", b"a", line + b" ")]
     for line, filling in part(long_ones, IN_A_RUN, "long", index):

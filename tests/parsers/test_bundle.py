@@ -27,7 +27,7 @@ from parsers.bundle import BundleLimits, Member, joined, walk
 
 GOOD = b"0x7F00 waiting 12.500000000 seconds, Msg handler: on ThMutex 0x2 (0x2) (LogFile instance)\n"
 MIB = 1 << 20
-NOISE = random.Random(1).randbytes(400_000)  # noqa: S311  the same bytes in every run
+NOISE = random.Random(1).randbytes(400_000)
 Read = dict[str, bytes]
 
 

@@ -81,7 +81,7 @@ def test_t05_a_bomb_ends_at_the_limit() -> None:
 
 
 def test_any_bytes_end_in_text_or_in_damage() -> None:
-    rng = random.Random(5)  # noqa: S311  no secret
+    rng = random.Random(5)
     for _ in range(300):
         source = Source(io.BytesIO(b"\x1f\x9d" + bytes([rng.randrange(256)]) + rng.randbytes(rng.randrange(400))))
         expanded = Expanded(source, ".Z", lambda size: None)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
 
 from parsers.records import Counter, GlockHolder, Problem, Record, Waiter
 from tests.parsers.golden import Reading
+
+Kind = TypeVar("Kind", bound=Record)
 
 OLD = (
     "0x1107DA670 waiting 3.012068863 seconds, Msg handler mnMsgForceInodeFlags: on ThMutex 0x110617830 "
@@ -30,7 +33,7 @@ TEXTS: dict[str, tuple[str, type[Record]]] = {
 }
 
 
-def records(data: bytes | str, kind: type[Record]) -> list[Record]:
+def records(data: bytes | str, kind: type[Kind]) -> list[Kind]:
     reading = Reading(data)
     assert reading.adds_up
     return reading.of(kind)
@@ -109,7 +112,7 @@ def test_a_star_that_belongs_to_a_row_stays() -> None:
 
 def test_decimal_commas() -> None:
     hurt = records(OLD.replace("3.012068863", "3,012068863") + "\n" + NEW.replace("902.4160", "902,4160"), Waiter)
-    assert [record.seconds for record in hurt] == [3.012068863, 902.416]  # type: ignore[attr-defined]
+    assert [record.seconds for record in hurt] == [3.012068863, 902.416]
 
 
 @pytest.mark.parametrize("at", [60, 90, 120, 150, 180])
@@ -121,31 +124,31 @@ def test_a_line_that_a_mail_wrapped_is_joined(at: int, quote: str) -> None:
 
 
 def test_two_pairs_on_a_line_are_two_counters() -> None:
-    found = [(record.name, record.value) for record in records(PAIRS, Counter)]  # type: ignore[attr-defined]
+    found = [(record.name, record.value) for record in records(PAIRS, Counter)]
     assert found == [("vxi_hlockgrant", 1), ("vxi_hlockrevoke", 2)]
 
 
 def test_a_value_wrapped_to_the_next_line_is_read() -> None:
     rows = records("vxi_masterless_locks         393641    vxi_normalize_locks\n                  31\n", Counter)
-    assert [record.value for record in rows] == [393641, 31]  # type: ignore[attr-defined]
+    assert [record.value for record in rows] == [393641, 31]
 
 
 def test_bytes_that_are_no_utf_8_cost_their_own_place_only() -> None:
     hurt = records(OLD.encode() + b" \xff\xfe\n" + NEW.encode() + b"\n\xc3\x28\n", Waiter)
-    assert [record.seconds for record in hurt] == [3.012068863, 902.416]  # type: ignore[attr-defined]
+    assert [record.seconds for record in hurt] == [3.012068863, 902.416]
 
 
 def test_a_cut_line_is_kept_as_partly_understood() -> None:
     [cut] = records(NEW[:150], Waiter)
-    assert cut.seconds == 902.416  # type: ignore[attr-defined]
+    assert cut.seconds == 902.416
 
 
 def test_glued_lines_are_told_apart() -> None:
     for glue in ("", " "):
         old = records(f"{OLD}{glue}{OLD.replace('3.01', '4.01')}\n", Waiter)
-        assert [record.seconds for record in old] == [3.012068863, 4.012068863]  # type: ignore[attr-defined]
+        assert [record.seconds for record in old] == [3.012068863, 4.012068863]
         new = records(f"{NEW}{glue}{NEW.replace('407779', '407780')}\n", Waiter)
-        assert [record.thread_id for record in new] == [407779, 407780]  # type: ignore[attr-defined]
+        assert [record.thread_id for record in new] == [407779, 407780]
 
 
 NEW_ROW = (

@@ -286,7 +286,7 @@ def everything(text: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_fast_way_reads_what_the_slow_way_reads(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(seed)  # noqa: S311  the same dumps in every run
+    rng = random.Random(seed)
     lines = dump(rng, 150, decimal=seed % 5 == 0)
     for text in ("\n".join(lines) + "\n", "\n".join(damage(rng, lines, rng.choice((1, 5, 60))))):
         assert everything(text, FAST, monkeypatch) == everything(text, SLOW, monkeypatch)
@@ -295,14 +295,14 @@ def test_the_fast_way_reads_what_the_slow_way_reads(seed: int, monkeypatch: pyte
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 1 << 32), st.integers(1, 30), st.integers(0, 25))
 def test_the_fast_way_reads_what_the_slow_way_reads_of_any_dump(seed: int, glocks: int, times: int) -> None:
-    rng = random.Random(seed)  # noqa: S311  drawn by hypothesis
+    rng = random.Random(seed)
     text = "\n".join(damage(rng, dump(rng, glocks), times))
     with pytest.MonkeyPatch.context() as monkeypatch:
         assert everything(text, FAST, monkeypatch) == everything(text, SLOW, monkeypatch)
 
 
 def test_a_long_dump_is_read_in_stretches_fast() -> None:
-    rng = random.Random(1)  # noqa: S311  the same dump in every run
+    rng = random.Random(1)
     idle = [
         line
         for _ in range(60_000)

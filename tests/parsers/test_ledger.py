@@ -11,7 +11,7 @@ from parsers.ledger import Account, Fate, Ledger
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_fates_add_up_whatever_is_booked(seed: int) -> None:
-    chance, ledger, taken = random.Random(seed), Ledger(), 0  # noqa: S311  a test, not a secret
+    chance, ledger, taken = random.Random(seed), Ledger(), 0
     for _ in range(200):
         lines, fate = chance.randrange(5), chance.choice(list(Fate))
         match chance.randrange(4):

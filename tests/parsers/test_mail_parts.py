@@ -7,6 +7,7 @@ from base64 import encodebytes
 import pytest
 
 from parsers.records import Membership
+from parsers.text import BLOCK_BYTES
 from tests.parsers.golden import Reading
 
 PORTS = f"[root@tarn1 ~]# gabconfig -a\nGAB Port Memberships\n{'=' * 63}\nPort a gen   51c001 membership 01\n"
@@ -23,8 +24,8 @@ def several(sort: str, *parts: str) -> str:
     return f'{HEAD}Content-Type: multipart/{sort}; boundary="b1"\n\n{body}--b1--\n'
 
 
-def nodes(mail: str, **limits: int) -> list[str | None]:
-    reading = Reading(mail, **limits)  # type: ignore[arg-type]
+def nodes(mail: str, *, block_bytes: int = BLOCK_BYTES) -> list[str | None]:
+    reading = Reading(mail, block_bytes=block_bytes)
     assert reading.adds_up
     return [one.node for one in reading.of(Membership)]
 

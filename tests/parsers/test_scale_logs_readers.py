@@ -25,7 +25,7 @@ FILLER = (
 
 def log(lines: int, seed: int = 1, prefix: str = "") -> str:
     """A long log: mostly lines that do not matter, some wrapped."""
-    rng = random.Random(seed)  # noqa: S311  a picture, not a secret
+    rng = random.Random(seed)
     telling = [line.split(": ", 1)[1] for line in (FIXTURES / "scale_log" / "typical.txt").read_text().splitlines()]
     found = []
     for k in range(lines):

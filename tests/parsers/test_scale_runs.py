@@ -109,7 +109,7 @@ def sentences(rng: random.Random, clock_s: int) -> list[str]:
 
 
 def text(seed: int, count: int, share: float) -> str:
-    rng = random.Random(seed)  # noqa: S311  the same text every time
+    rng = random.Random(seed)
     lines: list[str] = []
     for number in range(count):
         lines += rng.choice((table, sentences))(rng, 30_000 + number * 37)
@@ -148,7 +148,7 @@ def test_damaged_rows_give_the_same_records_both_ways(seed: int, monkeypatch: py
 def test_windows_blocks_and_tables_of_any_size_give_the_same_records(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rng = random.Random(seed)  # noqa: S311  the same text every time
+    rng = random.Random(seed)
     monkeypatch.setattr(scale_runs, "FIRST_BYTES", rng.choice((10, 200, 1_000)))
     monkeypatch.setattr(scale_runs, "RUN_BYTES", rng.choice((600, 5_000)))
     monkeypatch.setattr(scale_rows, "HELD_ROWS", rng.choice((7, 40)))
@@ -159,7 +159,7 @@ def test_windows_blocks_and_tables_of_any_size_give_the_same_records(
 
 @pytest.mark.parametrize("dump", [table, sentences])
 def test_plain_rows_are_read_in_runs(dump: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(3)  # noqa: S311  the same text every time
+    rng = random.Random(3)
     rows = [line for number in range(60) for line in (table if dump is table else sentences)(rng, 40_000 + number)]
     one_by_one: list[int] = []
     add = scale_rows.Rows.add

@@ -80,7 +80,7 @@ def heading(rng: random.Random, clock_s: float, *, old: bool, plain: bool) -> li
 
 
 def dumps(seed: int, count: int, *, plain: bool = False) -> list[str]:
-    rng = random.Random(seed)  # noqa: S311  the same text every time
+    rng = random.Random(seed)
     lines: list[str] = []
     clock_s = 82_000 + rng.random() * 4_000
     old = rng.random() < 0.5
@@ -136,7 +136,7 @@ def damage(rng: random.Random, line: str) -> str:
 
 
 def damaged(seed: int, count: int, share: float) -> str:
-    rng = random.Random(seed)  # noqa: S311  the same text every time
+    rng = random.Random(seed)
     return "\n".join(
         damage(rng, line) if rng.random() < share else line for line in dumps(seed, count)
     ) + "\n" * rng.randrange(2)
@@ -185,7 +185,7 @@ def test_damaged_text_gives_the_same_rows_both_ways(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(40, 60))
 @pytest.mark.part("windows of waiters", 4)
 def test_windows_blocks_and_held_rows_of_any_size_give_the_same_rows(seed: int) -> None:
-    rng = random.Random(seed)  # noqa: S311  the same text every time
+    rng = random.Random(seed)
     text = damaged(seed, 25, share=0.03)
     window, held, block_bytes = rng.choice((300, 900, 5_000)), rng.choice((7, 40)), rng.choice((400, 3_000, 50_000))
     assert_equal(*read_both_ways(text, window=window, held=held, block_bytes=block_bytes))
@@ -213,7 +213,7 @@ def alternating(seed: int, count: int, *, marks: bool) -> str:
     """Dumps whose style changes from each to the next; without ``marks`` nothing but a blank line, or nothing at all,
     stands between.
     """
-    rng = random.Random(seed)  # noqa: S311  the same text every time
+    rng = random.Random(seed)
     lines: list[str] = []
     for number in range(count):
         old, clock_s = number % 2 == 0, 40_000 + number * 30.0

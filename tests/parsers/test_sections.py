@@ -25,8 +25,9 @@ HEADER = "10:00:10.000 Tue 05 Mar 2024 10:00:10 AM CET -- delta (10.000 sec samp
 TIME = "real\t0m2.202s\nuser\t0m0.771s\nsys\t0m1.367s"
 
 
-def sections(text: str, **hints: str) -> list[Section]:
-    return [section for section in Reading(text, **hints).of(Section) if section.format != "unknown"]  # type: ignore[arg-type]
+def sections(text: str, *, path: str = "", node: str | None = None) -> list[Section]:
+    found = Reading(text, path=path, node=node).of(Section)
+    return [section for section in found if section.format != "unknown"]
 
 
 class TestWhereASectionEnds:

@@ -17,7 +17,7 @@ NAMES = ["vxi_hlockgrant", "vxi_hlockrevoke", "vxi_icache_curino", "vxi_icache_m
 
 def recording(samples: int, *, remark: str = "", seed: int = 1, names: list[str] = NAMES) -> str:
     """Dense samples; a remark behind every row forces the way line by line."""
-    rng = random.Random(seed)  # noqa: S311  invents figures
+    rng = random.Random(seed)
     lines = []
     for n in range(samples):
         clock = f"{10 + n // 360:02d}:{n // 6 % 60:02d}:{n % 6 * 10:02d}"

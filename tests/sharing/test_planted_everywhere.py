@@ -73,7 +73,7 @@ def seen(texts: Iterable[str], secrets: Iterable[str]) -> set[str]:
 def uploaded(people: People, lot: int) -> tuple[Case, set[str]]:
     """A case of one lot of samples, called after the customer."""
     cache.clear()
-    rng = random.Random(SEED + lot)  # noqa: S311  chooses secrets, guards nothing
+    rng = random.Random(SEED + lot)
     members = list(planted(chunks(LOTS)[lot], rng))
     content = tar({one.path: one.content for one in members})
     client = Client()
@@ -126,7 +126,7 @@ def test_t38_no_planted_secret_is_on_any_page_of_a_development_link(staff: Peopl
 
 def told_among_colleagues(people: People, case: Case) -> set[str]:
     """Notes, doubts, reasons and names of the team, in every spelling."""
-    rng = random.Random(SEED)  # noqa: S311  chooses secrets, guards nothing
+    rng = random.Random(SEED)
     secrets = set()
 
     def secret(kind: str = "name-capital") -> str:

@@ -85,15 +85,20 @@ class Analysis:
     origins: list[tuple[int, int]] = field(default_factory=list)
 
 
+def stored(path: Path, name: str) -> Input:
+    """A file of this machine under the name to show."""
+    return Input(name, lambda: path.open("rb"))
+
+
 def inputs_of(paths: Sequence[str]) -> Iterator[Input]:
     """Files in the order given; a folder gives its files sorted by path, named relative to it."""
     for name in paths:
         path = Path(name)
         if not path.is_dir():
-            yield Input(name, lambda path=path: path.open("rb"))  # type: ignore[misc]
+            yield stored(path, name)
             continue
         for inner in sorted(p for p in path.rglob("*") if p.is_file() and not p.is_symlink()):
-            yield Input(inner.relative_to(path).as_posix(), lambda inner=inner: inner.open("rb"))  # type: ignore[misc]
+            yield stored(inner, inner.relative_to(path).as_posix())
 
 
 def analyse(

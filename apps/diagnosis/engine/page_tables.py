@@ -90,9 +90,9 @@ def _placed(dumps: pl.DataFrame, diagnosis: Diagnosis) -> Placed | None:
     """The day of dumps and samples that carry a clock only."""
     of_findings = (at for one in diagnosis.findings for at in (one.start, one.end))
     clocks = dumps["at"].filter(dumps["at"] < DAY_US)
-    ends = [] if clocks.is_empty() else [clocks.min(), clocks.max()]
+    ends = [] if clocks.is_empty() else list(clocks.to_frame().select(first=pl.min("at"), last=pl.max("at")).row(0))
     moments = [*ends, *of_findings, *(role.at for role in diagnosis.lock_roles)]
-    return placed(moments, diagnosis.start, diagnosis.end)  # type: ignore[arg-type]
+    return placed(moments, diagnosis.start, diagnosis.end)
 
 
 def _over_dumps(
@@ -218,7 +218,7 @@ def _widths(dumps: pl.DataFrame) -> list[int]:
     """Bucket widths in microseconds: not below the usual pause between dumps, and not too many buckets."""
     moments = dumps.select("node", "at").unique().sort("node", "at")
     pause = moments.select(pl.col("at").diff().over("node").median()).item() or 1_000_000
-    length = int(dumps["at"].max()) - int(dumps["at"].min())  # type: ignore[arg-type]
+    length = int(dumps.select(pl.max("at") - pl.min("at")).item())
     least = max(2 * float(pause), length / BUCKETS_MOST)  # nodes take their dumps one after the other
     fitting = [width * 1_000_000 for width in WIDTHS_S if width * 1_000_000 >= least]
     return [width for width in fitting if width <= max(length, fitting[0])] if fitting else [WIDTHS_S[-1] * 1_000_000]

@@ -60,7 +60,7 @@ class Counters:
     def __init__(self, node: str, traffic: Traffic) -> None:
         self.node = node
         self._traffic = traffic
-        self._rng = Random(f"{SEED} counters {node}")  # noqa: S311 - a story, not a secret
+        self._rng = Random(f"{SEED} counters {node}")
 
     def absolute(self) -> dict[str, int]:
         """Since the mount: nearly all locks are normalised already."""

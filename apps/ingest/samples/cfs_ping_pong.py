@@ -107,7 +107,7 @@ def _loop(node: str, commands: Iterable[str], pause_s: int) -> list[str]:
 
 def _llt_file(node: str, traffic: Traffic) -> list[str]:
     """Every five seconds; only the rates on one of the two quiet nodes."""
-    rng = Random(f"{SEED} llt {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} llt {node}")
     only_rates = node == NODES[-1]
     command = "/opt/VRTSllt/lltshow -p 5" + (" | grep xrate" if only_rates else "")
     text = _loop(node, ("date", command), 5)
@@ -128,7 +128,7 @@ def _node_cache_file(node: str, traffic: Traffic) -> list[str]:
 
 
 def _inode_cache_file(node: str, traffic: Traffic) -> list[str]:
-    rng = Random(f"{SEED} cache {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} cache {node}")
     text = [_prompt(node, f"vxfsstat -i -t 10 {MOUNT}")]
     start = 30.5 + RIVALS.index(node)
     for k in range(176):
@@ -228,7 +228,7 @@ def _texts() -> dict[str, str]:
     files["gannet4/vxfsstat-s.txt"] = _damaged(files["gannet4/vxfsstat-s.txt"])
     files["call-notes.txt"] = _NOTES.splitlines()
     texts = {path: "\n".join(lines) + "\n" for path, lines in files.items()}
-    rng = Random(SEED + 1)  # noqa: S311 - a story, not a secret
+    rng = Random(SEED + 1)
     return texts | {f"{node}/messages": syslog(rng, CLOCK, node, lines=900, until_s=LENGTH_S) for node in NODES}
 
 

@@ -86,7 +86,7 @@ def _walk(rng: Random, node: str, start: float, rate: float, *, lazy: bool, alon
 
 def walks() -> tuple[Walk, ...]:
     """All walks that pull, in order of node and start."""
-    rng = Random(SEED)  # noqa: S311 - a story, not a secret
+    rng = Random(SEED)
     out = [_walk(rng, node, start, rate, lazy=lazy, alone=True) for node, start, rate, lazy in SINGLE]
     for first, rates, lazy in PARALLEL:
         for node, rate in rates.items():
@@ -143,7 +143,7 @@ def peer(node: str) -> str:
 
 def sample_windows(node: str) -> Iterator[tuple[float, float, float]]:
     """(start, end, length as printed) of the delta samples of ``vxfsstat -t 10``."""
-    rng = Random(f"{SEED} windows {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} windows {node}")
     start = FIRST_SAMPLE_S[node]
     while start + 10.002 < LENGTH_S:
         length = rng.choices((10.000, 10.001, 10.002), (70, 25, 5))[0]

@@ -159,7 +159,7 @@ def _dump(node: str, now: float, dump: int, inodes: tuple[CachedInode, ...], rng
 
 def _glocks_file(node: str) -> list[str]:
     """Two nodes were read by hand, two by a loop, one of them after a slip of the keyboard."""
-    rng = Random(f"{SEED} dumps {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} dumps {node}")
     inodes = cached_inodes(node, INODES_PER_NODE)
     by_hand = node in ("post1", "post2")
     text = [] if by_hand else [f"[root@{node} ~]# while :; do date; cat {GLOCKS}; sleep 30; done"]
@@ -187,7 +187,7 @@ def _damaged(lines: list[str], rng: Random) -> list[str]:
 
 
 def _texts() -> dict[str, str]:
-    rng = Random(SEED + 1)  # noqa: S311 - a story, not a secret
+    rng = Random(SEED + 1)
     files = {f"{node}/glocks.txt": _glocks_file(node) for node in NODES}
     files["post4/glocks.txt"] = _damaged(files["post4/glocks.txt"], rng)
     files |= extras(_QUEUE)

@@ -57,7 +57,7 @@ def _lock_id(node: str, seat: int) -> int:
 
 def _dlm_locks(node: str, queue: tuple[Waiter, ...]) -> list[str]:
     """``<lockspace>_locks`` three times; only the master of the directory sees who else wants it."""
-    rng = Random(f"{SEED} dlm {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} dlm {node}")
     text: list[str] = []
     for now in _DLM_MOMENTS:
         path = f"/sys/kernel/debug/dlm/{SPACE}_locks"

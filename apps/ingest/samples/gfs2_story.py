@@ -66,14 +66,14 @@ def hold_at(s: float) -> tuple[float, str] | None:
 
 def dump_moments(node: str) -> list[float]:
     """When the loop of ``node`` printed the date and read the file; the loops drift a little."""
-    rng = Random(f"{SEED} moments {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} moments {node}")
     first = rng.uniform(0.1, 0.9)
     return [first + k * (INTERVAL_S + 0.012) for k in range(DUMPS)]
 
 
 def queue() -> tuple[Waiter, ...]:
     """All waiters on the directory of all nodes; a node's own are in order of arrival."""
-    rng = Random(SEED)  # noqa: S311 - a story, not a secret
+    rng = Random(SEED)
     out: list[Waiter] = []
     for node in MAIL_NODES:
         out += _served(node, _arrivals(rng, node))
@@ -128,7 +128,7 @@ class CachedInode:
 
 def cached_inodes(node: str, count: int) -> tuple[CachedInode, ...]:
     """The mail files a node has in its cache; some come and go, as users do."""
-    rng = Random(f"{SEED} cache {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} cache {node}")
     out: list[CachedInode] = []
     number = 0x3B0000 + 0x40000 * NODES.index(node)
     for _ in range(count):

@@ -163,7 +163,7 @@ def _damaged(lines: list[str], rng: Random) -> list[str]:
 
 
 def _texts() -> dict[str, str]:
-    rng = Random(SEED + 1)  # noqa: S311 - a story, not a secret
+    rng = Random(SEED + 1)
     files: dict[str, list[str]] = {f"{node}/waiters.{node}.txt": _waiters_file(node, _marker_style) for node in SERVERS}
     files[f"{MANAGER}/waiters.{MANAGER}.txt"] = _waiters_file(MANAGER, _prompt_style)
     for node in CLIENTS:

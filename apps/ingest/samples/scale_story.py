@@ -83,7 +83,7 @@ def target(node: str) -> str:
 
 def dump_moments(node: str) -> list[float]:
     """When the collector of ``node`` dumped; each loop starts on the full ten seconds and takes a moment."""
-    rng = Random(f"{SEED} moments {node}")  # noqa: S311 - a story, not a secret
+    rng = Random(f"{SEED} moments {node}")
     return [k * INTERVAL_S + rng.uniform(0.06, 0.46) for k in range(DUMPS)]
 
 
@@ -91,7 +91,7 @@ class _Plan:
     """Collects the blocked waits; every request to the bad disk gets its thread on the server."""
 
     def __init__(self) -> None:
-        self.rng = Random(SEED)  # noqa: S311 - a story, not a secret
+        self.rng = Random(SEED)
         self.waits: list[Wait] = []
         self._next_tid = {node: 20_000 + 2_500 * i for i, node in enumerate(NODES)}
 
@@ -211,7 +211,7 @@ class Everyday:
 
     def __init__(self, node: str, purpose: str) -> None:
         self.node = node
-        self._rng = Random(f"{SEED} everyday {node} {purpose}")  # noqa: S311 - a story, not a secret
+        self._rng = Random(f"{SEED} everyday {node} {purpose}")
         self._first_tid = 60_000 + 900 * NODES.index(node)
 
     def at(self, now: float) -> Iterator[Wait]:

@@ -53,7 +53,7 @@ _WORDS: Final = frozenset(
     Worker Fsync Clean Create Open Lookup Truncate Acquire Range Rebuild Events exporter sender Verbs delete conn Dir
     Block read fetch Inode Alloc drain tbtGetTokens helper threads deferred deletion RDMA fast takeover server error
     stateful availability stabilizes getData LogFile MsgRecord session data QoS DM stop start
-    """.split()  # noqa: SIM905  a list of words
+    """.split()
 )
 
 

@@ -118,9 +118,9 @@ def _device(key: tuple[str | None, str, str], rows: pl.DataFrame, limits: Limits
         intervals=worst.height,
         slow=slow.height,
         very_slow_in_a_row=_in_a_row((worst["mean_ms"] > limits.very_slow_ms).to_list()),
-        mean_ms=float(worst["mean_ms"].median() or 0.0),  # type: ignore[arg-type]
+        mean_ms=float(worst.select(pl.median("mean_ms")).item() or 0.0),
         worst_ms=float(top["mean_ms"]),
-        load=float(rows["load"].median() or 0.0),  # type: ignore[arg-type]
+        load=float(rows.select(pl.median("load")).item() or 0.0),
         size=float(rows["bytes"].sum()) / operations if operations and rows["bytes"].null_count() == 0 else None,
         since_start=bool(rows["interval_s"].null_count() == rows.height and not rows["per_s"].any()),
         refs=tuple(Ref(artifact, line) for artifact, line in shown.select("artifact", "line").iter_rows()),

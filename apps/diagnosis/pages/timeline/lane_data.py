@@ -393,7 +393,7 @@ def _lock_lanes(
         )
         .sort("sum", "node", descending=[True, False])
     )
-    most = float(traffic["peak"].max() or 0.0)  # type: ignore[arg-type]
+    most = float(traffic.select(pl.max("peak")).item() or 0.0)
     peaks = traffic.select("node", pl.col("peak").fill_null(0.0))  # of whom nothing was counted in this window
     quiet = {name: peak for name, peak in peaks.iter_rows() if peak < QUIET_SHARE * most}
     active = traffic.filter(pl.col("sum") > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from statistics import median
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -71,9 +72,9 @@ def _level(one: Device, runs: SlowRuns, limits: Limits) -> str:
     return "very_slow" if one.worst_ms > limits.very_slow_ms and harmed else "slow"
 
 
-def _words(one: Device, **more: float | None) -> LatencyWords:
-    fixed = (one.device, one.node, one.source, one.of_volume, one.worst_ms, one.size, one.slow, one.intervals)
-    return LatencyWords(*fixed, **more)  # type: ignore[arg-type]
+def _words(one: Device) -> LatencyWords:
+    of = one.intervals
+    return LatencyWords(one.device, one.node, one.source, one.of_volume, one.worst_ms, one.size, one.slow, of)
 
 
 def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
@@ -83,7 +84,7 @@ def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
     lines = (*one.refs, *(run.run.ref for run in runs.all[:1] if level == "very_slow"))
     return Seen(
         level=level,
-        words=_words(one, worst_shown=one.worst_ms, slow_shown=one.slow, size_shown=one.size or None),
+        words=replace(_words(one), worst_shown=one.worst_ms, slow_shown=one.slow, size_shown=one.size or None),
         lines=lines,
         nodes=(one.node,),
         times=(one.at,),
@@ -107,7 +108,7 @@ def _apart(found: list[Device], one: Device, limits: Limits) -> Seen | None:
     return Seen(
         level="apart" if one.intervals > 1 or one.slow else "apart_once",
         harm="apart" if one.intervals > 1 or one.slow else "",
-        words=_words(one, mean=one.mean_ms, usual=usual, ratio=one.mean_ms / usual, others=len(others)),
+        words=replace(_words(one), mean=one.mean_ms, usual=usual, ratio=one.mean_ms / usual, others=len(others)),
         lines=lines,
         nodes=(one.node,),
         times=(one.at,),
