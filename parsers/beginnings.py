@@ -18,7 +18,7 @@ from typing import Any, Final
 from parsers.alternatives import parsed
 from parsers.catalogue import Row, catalogue
 from parsers.kept_start import digest_of, made_from
-from parsers.text import is_prose
+from parsers.line_kinds import is_prose
 
 LEAST: Final = 4
 """So many letters at least begin a message that is told by them."""

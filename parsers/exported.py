@@ -25,8 +25,9 @@ from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
 from parsers.clock import find_instant
 from parsers.dataclass import dataclass
+from parsers.line_marks import clean
 from parsers.registry import claimed, known_alone
-from parsers.text import CELL, clean
+from parsers.text import CELL
 
 LONGEST_HEADING: Final = 1000
 MOST_COLUMNS: Final = 60

@@ -19,10 +19,11 @@ from itertools import islice, pairwise
 from typing import Final
 
 from parsers.ledger import Fate
+from parsers.line_kinds import is_prose
 from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers, programs
 from parsers.row_cuts import LONGEST_ROW, by_claims, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
-from parsers.text import Line, is_prose, make_line
+from parsers.text import Line, make_line
 from parsers.transcript import Prompt, match_prompt
 
 MOST_TEXT: Final = 16_000

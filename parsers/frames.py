@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.text import LONGEST_POST, PERSON, POST_TIME
+from parsers.line_kinds import LONGEST_POST, PERSON, POST_TIME
 
 LONGEST: Final = 500
 _OF_DOCUMENTS: Final = (

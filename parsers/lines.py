@@ -12,10 +12,11 @@ from parsers.enclosed import Enclosed
 from parsers.flattened import Flattened, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
+from parsers.line_marks import SHOWN_CODES
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.plain_shapes import PlainShapes
 from parsers.prefixes import Prefixes
-from parsers.text import SHOWN_CODES, Block, Line, make_line
+from parsers.text import Block, Line, make_line
 from parsers.wrapped import STRETCH_BYTES, Wrapped
 from parsers.wrapped import Trial as WrapTrial
 

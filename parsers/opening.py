@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from parsers.text import clean
+from parsers.line_marks import clean
 
 LOOKED_AT: Final = 1 << 18
 """Bytes of a text that tell which of its lines are headings."""

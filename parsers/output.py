@@ -8,8 +8,9 @@ from operator import attrgetter
 from typing import Any, Final, Protocol, TypeGuard
 
 from parsers.ledger import Fate, Ledger
+from parsers.line_kinds import line_shape
 from parsers.records import RECORD_TYPES, Problem, Record, Skipped
-from parsers.text import Line, line_shape
+from parsers.text import Line
 
 BATCH_ROWS: Final = 200_000
 SKIPPED_KEPT: Final = 2_000

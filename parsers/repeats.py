@@ -6,9 +6,10 @@ from collections.abc import Hashable
 from typing import Final
 
 from parsers.clock import find_instant
+from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.records import Repeat
-from parsers.text import Line, is_prose
+from parsers.text import Line
 
 RUN_LINES: Final = 20
 PROSE_LINES: Final = 3

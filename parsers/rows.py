@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.dataclass import dataclass
 from parsers.ledger import Fate
-from parsers.text import is_elision
+from parsers.line_kinds import is_elision
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

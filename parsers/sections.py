@@ -26,6 +26,16 @@ from parsers.entries import Entries, Runs
 from parsers.flattened import UNREAD
 from parsers.frames import is_frame, is_of_post, is_signature
 from parsers.ledger import Fate
+from parsers.line_kinds import (
+    is_caption,
+    is_closing,
+    is_elision,
+    is_fence,
+    is_heading,
+    is_left_on_screen,
+    is_lone_name,
+    is_prose,
+)
 from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
 from parsers.node_banners import NodeBanners, asks_for_host, holds_host, is_rule, lone_name
@@ -38,18 +48,7 @@ from parsers.records import Claim, CommandRun, Counter, ListedState, Problem, Re
 from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
-from parsers.text import (
-    Block,
-    Line,
-    is_caption,
-    is_closing,
-    is_elision,
-    is_fence,
-    is_heading,
-    is_left_on_screen,
-    is_lone_name,
-    is_prose,
-)
+from parsers.text import Block, Line
 from parsers.transcript import match_mark
 from parsers.wrapped import Tried
 

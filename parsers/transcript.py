@@ -11,11 +11,11 @@ from parsers.captions import is_command, labelled_command, match_caption, may_be
 from parsers.clock import Instant, find_instant
 from parsers.dataclass import dataclass
 from parsers.dated_headings import LONGEST, RULES, ruled_moment
+from parsers.line_kinds import is_prose
 from parsers.local_dates import is_joined
 from parsers.node_banners import is_word_of_tools, looks_like_host
 from parsers.paths import clock_from_path, suggested_node
 from parsers.remote import loop_words, remote
-from parsers.text import is_prose
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "

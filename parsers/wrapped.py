@@ -17,9 +17,10 @@ from functools import cache, cached_property
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
+from parsers.line_kinds import is_fence, is_prose
 from parsers.prefixes import Prefixes
 from parsers.registry import Parser, claimed, known_alone, programs
-from parsers.text import Line, is_fence, is_prose, make_line
+from parsers.text import Line, make_line
 from parsers.transcript import match_prompt
 
 STRETCH_BYTES: Final = 12_000

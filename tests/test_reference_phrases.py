@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers.text import is_prose
+from parsers.line_kinds import is_prose
 from tests.references import reference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,7 +22,12 @@ READ_PROSE = (
 """Where people's sentences are read: two words in a row are looked at. Elsewhere in the folders below it
 takes three.
 """
-NEAR_IT = ("parsers/text.py", "apps/diagnosis/engine/gfs2", "apps/diagnosis/engine/storage")
+NEAR_IT = (
+    "parsers/line_kinds.py",
+    "parsers/line_marks.py",
+    "apps/diagnosis/engine/gfs2",
+    "apps/diagnosis/engine/storage",
+)
 TERMS = frozenset(
     (("file", "system"), ("file", "systems"), ("lock", "nolock"), ("ping", "pong"), ("reads", "writes"),
         ("time", "time"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from parsers.line_kinds import is_heading, is_left_on_screen
 from parsers.records import Membership
-from parsers.text import is_heading, is_left_on_screen
 from tests.parsers.golden import Reading
 
 RULE = "=" * 63

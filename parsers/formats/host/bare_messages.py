@@ -20,11 +20,12 @@ from typing import Final
 from parsers.beginnings import group_of_bare
 from parsers.catalogue import find, group_of
 from parsers.formats.host.kernel_log_kinds import code_of, meaning_of, plain_text
+from parsers.line_kinds import is_prose
 from parsers.message_events import add_message
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_prose
+from parsers.text import Line
 
 _GROUPS: Final = {"kernel": "kernel", "totem": "corosync", "volumes": "lvm"}
 """Groups whose messages are known without the name of a program, and that name."""

@@ -25,12 +25,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from parsers.dataclass import dataclass
+from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.records import ListedStanding, ListedState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.tables import Column, Span, Table
-from parsers.text import Line, is_prose
+from parsers.text import Line
 from parsers.transcript import Command
 
 _STATE: Final = r"(?:state|status|health|condition|active)"

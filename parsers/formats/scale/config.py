@@ -27,11 +27,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.records import Event, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_prose
+from parsers.text import Line
 from parsers.transcript import Command
 
 _FAMILIES: Final = (

@@ -29,11 +29,12 @@ from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.wrap import continues, join
+from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_prose
+from parsers.text import Line
 
 SOURCE: Final = "mmfs.log"
 TEXT_KEPT: Final = 400

@@ -26,10 +26,11 @@ from typing import TYPE_CHECKING, Final
 from parsers.formats.scale.line import NEW_CLAIM, OLD_CLAIM, is_start, parts, read_waiter
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.wrap import continues, goes_on, joined
+from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_prose
+from parsers.text import Line
 
 if TYPE_CHECKING:
     from parsers.formats.scale.waiters_bulk import Bulk

@@ -14,7 +14,8 @@ import re
 from typing import Final
 
 from parsers.formats.scale.line import is_start
-from parsers.text import Line, is_prose
+from parsers.line_kinds import is_prose
+from parsers.text import Line
 
 LINE_LIMIT: Final = 400
 JOINED_LIMIT: Final = 2_000

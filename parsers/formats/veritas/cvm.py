@@ -20,11 +20,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import ClusterMember, Manager, Membership, NodeAlias, NodeStanding, Role, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z][\w.-]{0,126}"
 _MODE: Final = r"mode: {1,8}(?:enabled|disabled|booted|not-running)(?: {0,4}: {0,4}(?:cluster|enabled) [^:]{0,60})?$"

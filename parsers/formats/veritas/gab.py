@@ -24,11 +24,12 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import Counter, GroupStanding, Membership, Setting
 from parsers.registry import claimed, parser, programs
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 from parsers.transcript import Command, match_prompt
 
 _RULE: Final = r"={8,200}$"

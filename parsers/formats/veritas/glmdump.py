@@ -22,11 +22,12 @@ from dataclasses import field
 from typing import Final
 
 from parsers.dataclass import dataclass
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import GlmLock
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 
 _CLAIMS: Final = r"lockname {1,8}0x[0-9a-fA-F]{1,20}"
 _GROUPS: Final = ("holder", "info", "last_locker", "proxy", "waiter")

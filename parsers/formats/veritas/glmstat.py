@@ -20,11 +20,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 
 _SECTION: Final = r"(?:master|proxy|recovery) (?:send|recv):"
 _TOTAL: Final = r"(?:(?:master|proxy|recovery|send|recv) {1,4})?total"

@@ -22,12 +22,13 @@ import re
 from typing import Final
 
 from parsers.ledger import Fate
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import NodeAlias, ServiceState, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 
 _FLOWS: Final = r"lowwater|highwater|rportlowwater|rporthighwater|window|linkburst|largepktlen|ackval|sws"
 _TIMERS: Final = (

@@ -20,11 +20,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 from parsers.transcript import Command
 
 _CLAIMS: Final = r"(?:=== LLT port \d{1,4}:?|[tr]xrate=\d{1,12}/|[tr]xlatency dist \(in milli)"

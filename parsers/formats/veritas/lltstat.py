@@ -25,11 +25,12 @@ from functools import lru_cache
 from typing import Final
 
 from parsers.formats.veritas.llt_words import nearest
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import Counter, HeartbeatLink, Membership, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 
 LABELS: Final = (
     "Snd data packets", "Snd retransmit data", "Snd connect packets", "Snd independent ACKs", "Snd piggyback ACKs",

@@ -21,12 +21,12 @@ from dataclasses import field
 from typing import Any, Final
 
 from parsers.dataclass import dataclass
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import ClusterMember, Counter, HeartbeatLink, LinkStanding, NodeAlias, NodeStanding
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import PlainRun
-from parsers.text import is_elision
 
 _NAME: Final = r"[A-Za-z][\w.-]{0,126}"
 _STATE: Final = r"(?:OPEN|CONNWAIT)"

@@ -29,11 +29,12 @@ from parsers.formats.veritas import vxfsstat_inode
 from parsers.formats.veritas.vxfsstat_bulk import Bulk
 from parsers.formats.veritas.vxfsstat_header import HEADER, Stamp, looks_like_stamp, match_stamp, parse_invocation
 from parsers.formats.veritas.vxfsstat_names import differenced, is_gauge, row_source, unit_of
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import DAY_US, Claim, Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 
 _PAIRS: Final = r"vxi_[a-z0-9_]{1,60}\s{1,400}(?:\|\s{0,20})?-?\d"
 _PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,400}(-?\d{1,20})(?!\S)")

@@ -22,11 +22,12 @@ import re
 from typing import Final
 
 from parsers.formats.veritas.vxfsstat_header import normal_mount
+from parsers.line_kinds import is_elision
 from parsers.output import Output
 from parsers.records import Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.text import Line, is_elision
+from parsers.text import Line
 from parsers.transcript import Command
 
 PARAMETERS: Final = (

@@ -1,0 +1,217 @@
+"""What a line is by its look, whatever the tool: a sentence, a heading, a caption, a fence, what a screen left."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_PAGER = re.compile(
+    r"Page \d{1,5} (?:of|/) \d{1,5}$"
+    r"|--More--[ \t]?(?:\(\d{1,3}%\))?$|\(END\)$|lines \d{1,7}-\d{1,7}(?:/\d{1,7})?(?: \d{1,3}%| \(END\))?$"
+)
+_IDLE_PROMPT = re.compile(
+    r"(?:\[[A-Za-z_][\w.-]{0,64}@[^\s\]]{1,128}(?: [^\]]{0,200})?\] ?[#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
+    r"|[A-Za-z_][\w.-]{0,32}@[A-Za-z][\w.-]{0,126} ?(?::[^\s#$>]{0,200} ?|[~/][^\s#$>]{0,200} ?)?[#$>]"
+    r"|[A-Za-z][\w.-]{0,126}(?:: ?[~/][^\s#$]{0,200} ?|: ?)?[#$]|\^[CDZ])$"
+)
+_OF_MAILS: Final = (
+    "MIME-Version: ",
+    "Content-Type: ",
+    "Content-Transfer-Encoding: ",
+    "Content-Disposition: ",
+    "Content-Language: ",
+    "Content-ID: ",
+    "Message-ID: ",
+    "Accept-Language: ",
+    "In-Reply-To: ",
+    "References: ",
+    "Return-Path: ",
+    "Thread-Topic: ",
+    "Thread-Index: ",
+    "X-Mailer: ",
+    "X-MS-",
+    "This is a multi-part message in MIME format",
+)
+"""What a mail says of its own parts."""
+_RECAP = re.compile(r"[\w.-]{1,127} {1,60}: ok=\d{1,6} {1,8}changed=\d{1,6}(?: {1,8}[a-z]{4,12}=\d{1,6}){1,8}$")
+"""How a playbook ended on a node."""
+_OF_JOURNAL = re.compile(
+    r"-- (?:(?:Logs begin|Journal begins) at (?!.{10,80}, ends? at ).{10,160}|No entries|Reboot|Boot [0-9a-f]{32}) --$"
+)
+_WORD = re.compile(
+    r"(?<![^\s(\[\"'\u201c*])[A-Za-z\u00c0-\u024f][a-z\u00df-\u00ff]{0,24}(?:[-'\u2019][a-z\u00df-\u00ff]{1,20}){0,3}"
+    r"(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))"
+)
+_GAP = re.compile(r" {2,400}")
+# Figures, their units and the signs of a sum: in a whole sentence they speak neither for prose nor against it. A
+# message has its time.
+_FIGURE = re.compile(
+    r"(?<!\S)[(~<>]{0,2}(?:\d[\d.,]{0,15}(?:[-/]\d[\d.,]{0,15})?[a-zA-Z%/]{0,8}|[*/+=\u00d7x-]"
+    r"|[kKMGT]?i?[bB](?:/s)?)[).,;:]{0,3}(?!\S)"
+)
+_WHOLE = re.compile(r"[A-Z](?!.{0,60}\d\d:\d\d)[^|{}\[\]]{20,399}[a-z%)/]\.$")
+_ADDRESSED: Final = (",", "!", "?")
+_SALUTE = re.compile(r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{1,24}(?: [A-Za-z\u00c0-\u024f]{1,24}\.?){0,5} ?[,!?]{1,3}$")
+"""How a letter begins and ends, or a short question: nothing that a tool prints."""
+_CLOSING = re.compile(
+    r"(?:(?:beste?|kind|warm|many|viele|freundliche|mit (?:freundlichen|besten)|sch\u00f6ne) )?"
+    r"(?:regards|thanks|thank you|thx|cheers|greetings|mfg|vg|danke"
+    r"|yours (?:faithfully|sincerely|truly)|(?:faithfully|sincerely|truly)(?: yours)?,? ?(?:etc\.?)?"
+    r"|gr(?:uss|u\u00df|\u00fc\u00dfen?|\u00fcssen?|uessen?)|cordialement|merci|saludos|gracias|saluti)"
+    r"(?: (?:a lot|in advance|much|again|everyone|all))?"
+    r"(?:[,!. ]{1,3}[a-z][\w.-]{0,24}(?: [a-z][\w.-]{0,24})?)?[,!.]?$",
+    re.IGNORECASE,
+)
+"""The last words of a letter, with a name behind them or without."""
+_ASKED = re.compile(
+    r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
+)
+"""A short sentence in front of them."""
+_FENCE = re.compile(
+    r"(?:`{3,8}|~{3,8})[a-z]{0,16}$|\[/?(?:code|quote|pre)\]$|</?(?:pre|code|blockquote)>$"
+    r"|\{(?:code|noformat|quote|panel)(?::[^{}]{0,200})?\}$",
+    re.IGNORECASE,
+)
+"""A mark of Markdown, of a forum, of a tracker or of HTML before and behind a quoted output."""
+_FOREIGN = re.compile(r"[\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_FOREIGN_LETTERS: Final = 8
+_CAPTION = re.compile(
+    r"(?:\((?=[^()]{6,80}\)$)[A-Z][a-z]{1,24}(?: [A-Za-z][a-z]{0,24}){1,8}\)"
+    r"|[A-Z\u00c0-\u00de][A-Za-z'\u2019\u00df-\u00ff]{0,24}(?: [A-Za-z\u00c0-\u024f][\w'\u2019-]{0,24}){2,9} ?:)$"
+)
+_LONE_NAME = re.compile(r"[A-Za-z0-9][\w.-]{1,62}:[ \t]*$")
+_RECORDED: Final = (
+    "Script started on ",
+    "Script done on ",
+    "Script started, ",
+    "Script done, ",
+    "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ",
+)
+_SESSION = re.compile(
+    r"(?:logout|(?:Shared )?[Cc]onnection to [\w.:-]{1,128} closed\.|Last login: [A-Z][a-z]{2} .{8,120})\s{0,4}$"
+)
+"""What a session on another host prints as it begins and ends."""
+_HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
+_FIRST_OF_HEADINGS: Final = frozenset("hGHPRTSFdni-+")
+_HEADING_OF_TOOL = re.compile(
+    r"h[1-6]\. [A-Z][^|{}]{1,120}$"
+    r"|(?:PLAY|TASK|PLAY RECAP|GATHERING FACTS|HANDLER|RUNNING HANDLER)(?: \[[^\n]{0,200}\])? \*{2,200}$"
+    r"|Started on [\w.-]{1,127}\.\.\.$|(?:Successful|Failed) on \d{1,6} targets?: \S{1,2000}$"
+    r"|Ran on \d{1,6} targets? in [\d.]{1,12} (?:sec|min)"
+    r"|diff --git \S{1,400} \S{1,400}$|index [0-9a-f]{6,40}\.\.[0-9a-f]{6,40}(?: \d{6})?$|new file mode \d{6}$"
+    r"|(?:--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))\S{0,400}$"
+)
+"""Of a tracker, of a playbook or a plan that runs its steps, of a difference between files."""
+LONGEST_POST: Final = 160
+PERSON: Final = r"[A-Z\u00c0-\u00de][\w.'\u2019-]{1,30}(?:,? [A-Z\u00c0-\u00de][\w.'\u2019-]{0,30}){1,3}"
+POST_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
+_POST = re.compile(
+    rf"\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{2,4}},? {POST_TIME}(?: -| \||,)? {PERSON} \([A-Z][A-Za-z ]{{3,30}}\)$"
+    rf"|\[?{POST_TIME}\]? {PERSON}$|{PERSON} {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{POST_TIME}\]?$"
+    rf"|{PERSON} (?:added a comment|commented|wrote)(?: -| on|,)? .{{0,10}}\d{{1,4}}[-./ ].{{4,24}}$"
+)
+"""Who wrote what follows, and when: in the history of a ticket, or in a chat."""
+_SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")
+
+
+def is_elision(text: str) -> bool:
+    """Three or more dots, or a mark for left-out output, alone on the line."""
+    stripped = text.strip()
+    if not stripped or stripped[0] not in ".\u2026<[":
+        return False
+    return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in (
+        "<snip>",
+        "[snip]",
+    )
+
+
+def is_pager(text: str) -> bool:
+    """What ``more`` and ``less`` leave in a copied screen."""
+    return text[:1] in ("-", "(", "l", "P") and len(text) < 60 and _PAGER.match(text.strip()) is not None
+
+
+def is_left_on_screen(text: str) -> bool:
+    """What a copied screen holds besides commands and their output: a prompt at which nothing was typed, the key that
+    ended a command, what a pager, the journal, a playbook or a mail says of itself.
+    """
+    stripped = text.rstrip()
+    is_idle = (
+        stripped[-1:] in ("#", "$", "%", ">", "C", "D", "Z")
+        and len(stripped) < 400
+        and _IDLE_PROMPT.match(stripped.lstrip()) is not None
+    )
+    is_recap = text[-1:].isdigit() and " ok=" in text and _RECAP.match(text) is not None
+    is_recap = is_recap or text.startswith(_OF_MAILS)
+    return is_idle or is_recap or is_pager(text) or (text.startswith("-- ") and _OF_JOURNAL.match(stripped) is not None)
+
+
+def is_fence(text: str) -> bool:
+    """A mark of Markdown, of a forum or of HTML before and behind a quoted output."""
+    return _FENCE.match(text.strip()) is not None
+
+
+def is_lone_name(text: str) -> bool:
+    """A word with its colon: above all output the name of a node whose first line is empty. Within one it may be what
+    is left of a cut line.
+    """
+    return len(text) < 120 and _LONE_NAME.match(text) is not None
+
+
+def is_heading(text: str) -> bool:
+    """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no
+    table.
+    """
+    is_of_tool = text[:1] in _FIRST_OF_HEADINGS and _HEADING_OF_TOOL.match(text) is not None
+    is_of_tool = is_of_tool or (len(text) < LONGEST_POST and _POST.match(text) is not None)
+    if text.startswith(_RECORDED) or _SESSION.match(text) or is_of_tool:
+        return True
+    match = _HEADING.match(text)
+    words = text[match.end() - 1 :].split() if match else []
+    if text.startswith("##") and len(words) == 1:
+        return words[0].isalpha() and len(words[0]) > 3
+    return (
+        len(words) > 1
+        and sum(any(c.isalpha() for c in word) and "=" not in word for word in words) >= 0.6 * len(words)
+        and not text[-1].isdigit()
+    )
+
+
+def is_prose(text: str) -> bool:
+    """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it
+    holds words only.
+    """
+    head = text[:400].strip()
+    if "0x" in head:
+        return False
+    if head[-1:] in _ADDRESSED and _SALUTE.match(head):
+        return True
+    if _CLOSING.match(head) or ((asked := _ASKED.match(head)) and _CLOSING.match(head, asked.end())):
+        return True
+    if not head.isascii() and _is_foreign_prose(head):
+        return True
+    words, parts = len(_WORD.findall(head)), len(head.split())
+    if 3 * words < 2 * parts and _WHOLE.match(head):
+        parts -= len(_FIGURE.findall(head))
+    return words >= 4 and 3 * words >= 2 * parts and 5 * len(_GAP.findall(head)) <= words
+
+
+def _is_foreign_prose(head: str) -> bool:
+    """A sentence in letters that are not Latin: many of them, and no columns."""
+    foreign = len(_FOREIGN.findall(head))
+    return foreign >= _FOREIGN_LETTERS and 5 * foreign >= 2 * sum(map(str.isalpha, head)) and _GAP.search(head) is None
+
+
+def is_closing(text: str) -> bool:
+    """Whether a line holds the last words of a letter: below them stands a name."""
+    return len(text) < LONGEST_POST and _CLOSING.match(text.strip()) is not None
+
+
+def is_caption(text: str) -> bool:
+    """What people write above an output: a few words and a colon, or in brackets. It holds no figure and no value."""
+    head = text.strip()
+    return (head[-1:] == ":" or head[:1] == "(") and len(head) < 120 and _CAPTION.match(head) is not None
+
+
+def line_shape(text: str) -> str:
+    """The line with numbers and addresses blanked, at most 160 characters: what lines not understood are grouped by."""
+    return _SHAPE.sub("#", text[:400].strip())[:160]
