@@ -23,9 +23,9 @@ from typing import Any, Final
 from parsers.catalogue import entries_in_force, group_of, is_of_site, program_names
 from parsers.clock import Instant, find_instant
 from parsers.dataclass import dataclass
-from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
+from parsers.formats.host.kernel_log_kinds import plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
-from parsers.formats.host.quiet_lines import QuietLines
+from parsers.formats.host.quiet_lines import QuietLines, remember
 from parsers.local_dates import month_number
 from parsers.message_events import put_names
 from parsers.output import Output
@@ -277,6 +277,16 @@ def _is_foreign(text: str, match: re.Match[str]) -> bool:
     return known
 
 
+def _is_foreign_line(text: str, match: re.Match[str], known_by: tuple[bytes, bytes] | None, quiet: QuietLines) -> bool:
+    """The same, asked once of a shape."""
+    if known_by is not None and known_by[0] in quiet.own:
+        return False
+    is_foreign = _is_foreign(text, match)
+    if not is_foreign and known_by is not None and known_by[0]:
+        remember(quiet.own, known_by[0])
+    return is_foreign
+
+
 @dataclass(slots=True)
 class _Message:
     """A message whose last line may be still to come."""
@@ -360,12 +370,23 @@ class _Reader:
         node = host or self.section.node
         self._hold(_Message(number, program, text, node, at, self.zone_min, level, head, known_by=known_by))
 
-    def passes(self, shape: bytes, host: bytes) -> bool:
-        """Whether a line may be passed over: one like it gave nothing, and no stack or crash is open."""
-        if shape not in self.quiet.known or host not in self.quiet.hosts:
-            return False
+    def pass_quiet(self, data: bytes, at: int, head: re.Match[bytes], shape: bytes) -> tuple[int, int]:
+        """Pass over the lines from a place on of which one like it gave nothing, as long as no stack or crash is open:
+        how many, and where the next one begins. head: of the first, and shape: of what stands behind it.
+        """
+        quiet, count = self.quiet, 0
+        if shape not in quiet.known or head[1] not in quiet.hosts:
+            return 0, at
         self.settle()
-        return not self.stacks.open and self.crash is None
+        if self.stacks.open or self.crash is not None:
+            return 0, at
+        following: re.Match[bytes] | None = head
+        while following is not None and following[1] in quiet.hosts:
+            end = data.find(b"\n", at) + 1
+            if count and quiet.shape_of(data, following.end(), end) not in quiet.known:
+                break
+            at, count, following = end, count + 1, _HOSTED.match(data, end)
+        return count, at
 
     def pass_over(self, data: bytes, begin: int, end: int, count: int) -> bool:
         """Lines of programs that tell nothing: the first of the log tells when and where it was written, and all of
@@ -374,8 +395,8 @@ class _Reader:
         is_first = self.last_us is None or not self.hosts
         if is_first:
             self.place(data[begin : data.find(b"\n", begin)])
-        if len(self.hosts) == 1 and data.count(f" {next(iter(self.hosts))} ".encode(), begin, end) < count:
-            self.is_mixed = True
+        if not self.is_mixed and len(self.hosts) == 1:
+            self.is_mixed = data.count(f" {next(iter(self.hosts))} ".encode(), begin, end) < count
         return is_first and count == 1
 
     def place(self, line: bytes) -> None:
@@ -463,7 +484,7 @@ class _Reader:
         if in_stack and not message.text.startswith("INFO:"):
             return
         self._end_crash(message)
-        meaning = meaning_of(message.program, message.text, message.level)
+        meaning = self.quiet.meaning_of(message.program, message.text, message.level)
         if meaning is None:
             if message.known_by is not None and message.parts == 1 and not self.stacks.open:
                 self.quiet.learn(*message.known_by, message.program, group, message.text)
@@ -635,14 +656,14 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
     )
     line = (
         _STAMP.encode()
-        + rb" [A-Za-z0-9][\w.-]{0,127} (?!(?:"
+        + rb" [A-Za-z0-9][\w.-]{0,127}+ (?!(?:"
         + told
         + rb")[\[:]|"
         + _MANAGER.encode()
         + failing
-        + rb")[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: [^\n]{0,20000}\n"
+        + rb")[A-Za-z_][\w./@-]{0,63}+(?:\[\d{1,9}+\])?: [^\n]{0,20000}+\n"
     )
-    return re.compile(rb"(?:" + line + rb")+")
+    return re.compile(rb"(?:" + line + rb")++")
 
 
 _MANAGER: Final = "systemd"
@@ -672,17 +693,19 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]
             continue
         known_by = None
         if (head := _HOSTED.match(data, at)) is not None:
-            end = data.find(b"\n", at) + 1
-            known_by = reader.quiet.shape_of(data, head.end(), end), head[1]
-            if reader.passes(*known_by):
-                lines, passed, at = lines + 1, (number + lines + 1, at), end
+            shape = reader.quiet.shape_of(data, head.end(), data.find(b"\n", at) + 1)
+            count, end = reader.pass_quiet(data, at, head, shape)
+            if count:
+                lines, at = lines + count, end
+                passed = number + lines, data.rfind(b"\n", 0, end - 1) + 1
                 continue
+            known_by = shape, head[1]
         match = _CLEAN_LINE.match(data, at)
         if match is None:
             break
         text = match[1].decode("ascii").rstrip()
         parts = _SPLIT.match(text)
-        if parts is None or _is_foreign(text, parts):
+        if parts is None or _is_foreign_line(text, parts, known_by, reader.quiet):
             break
         lines, passed = lines + 1, None
         reader.stamped(number + lines, parts, known_by)

@@ -14,14 +14,15 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from parsers.alternatives import alternatives
-from parsers.catalogue import catalogue, entries_in_force, sounding
+from parsers.catalogue import Found, catalogue, entries_in_force, sounding
 from parsers.dataclass import dataclass
 from parsers.digits import shape_of
-from parsers.formats.host.kernel_log_kinds import EVERYDAY
+from parsers.formats.host.kernel_log_kinds import EVERYDAY, meaning_of
 from parsers.plain_shapes import ALL_ALIKE
 
 LONGEST: Final = 400
 MOST: Final = 20_000
+MOST_MEANINGS: Final = 2_000
 LEARNED_AFTER: Final = 200
 """Lines of a text that are read before any is learned: a short text gains nothing by it."""
 _NEVER: Final = re.compile(r"V-\d|mesg|message repeated|\[<|INFO:", re.IGNORECASE)
@@ -35,7 +36,10 @@ class QuietLines:
 
     known: set[bytes] = field(default_factory=set)
     hosts: set[bytes] = field(default_factory=set)
+    own: set[bytes] = field(default_factory=set)
+    """Shapes of lines that no other parser claims."""
     asked: int = 0
+    _meanings: dict[tuple[str, str, str], Found | None] = field(default_factory=dict)
 
     def shape_of(self, data: bytes, begin: int, end: int) -> bytes:
         """What the rest of a line is known by; nothing where it is too long for that."""
@@ -48,10 +52,24 @@ class QuietLines:
             return
         if group is not None and _may_tell(program, group, text):
             return
-        if len(self.known) >= MOST:
-            self.known.clear()
-        self.known.add(shape)
+        remember(self.known, shape)
         self.hosts.add(host)
+
+    def meaning_of(self, program: str, text: str, level: str) -> Found | None:
+        """What a message says, asked once where it comes again word for word."""
+        key = program, text, level
+        if key not in self._meanings:
+            if len(self._meanings) >= MOST_MEANINGS:
+                self._meanings.clear()
+            self._meanings[key] = meaning_of(program, text, level)
+        return self._meanings[key]
+
+
+def remember(shapes: set[bytes], shape: bytes) -> None:
+    """One shape more, of so many at most."""
+    if len(shapes) >= MOST:
+        shapes.clear()
+    shapes.add(shape)
 
 
 def _may_tell(program: str, group: str, text: str) -> bool:
