@@ -12,9 +12,10 @@ from parsers.local_dates import find_local
 from parsers.records import DAY_US, OPEN_YEARS_US
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
-_MONTHS: Final = {
-    m: i for i, m in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)
-}
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MONTH: Final = f"(?:{'|'.join(MONTHS)})"
+"""A pattern for one of them."""
+MONTH_NUMBERS: Final = {name: number for number, name in enumerate(MONTHS, 1)}
 
 # Abbreviations that mean one offset wherever they are used. EST, CST, IST, BST and the like are ambiguous: kept as
 # printed only.
@@ -123,7 +124,7 @@ def _from_iso(match: re.Match[str]) -> Instant | None:
 
 def _from_unix(match: re.Match[str]) -> Instant | None:
     day, month, month2, day2, year, clock, fraction, half, zone, year2 = match.groups()
-    number = _MONTHS.get((month or month2).lower())
+    number = MONTH_NUMBERS.get((month or month2).capitalize())
     if number is None or not (year or year2):
         return None
     return _printed(int(year or year2), number, int(day or day2), clock, fraction, half, zone)

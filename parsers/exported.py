@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 
 from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.catalogue import program_names
-from parsers.clock import find_instant
+from parsers.clock import MONTH_NUMBERS, MONTHS, find_instant
 from parsers.dataclass import dataclass
 from parsers.line_marks import clean
 from parsers.registry import claimed, known_alone
@@ -75,7 +75,6 @@ _MONTH_FIRST = re.compile(
 )
 """Of twelve hours, as pages and tables of the United States have it; of 24 hours day and month look alike."""
 _DAY_FIRST = re.compile(r"(\d\d)\.(\d\d)\.(\d{4}),? (\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)$")
-_MONTHS: Final = "JanFebMarAprMayJunJulAugSepOctNovDec"
 _ZONE = re.compile(r"(?:Z|[+-]\d\d:?\d\d)$")
 _EPOCH = re.compile(r"(1\d{9})(?:(\d{3})|(\d{6})|(\d{9})|\.(\d{1,9}))?$")
 _LOCAL = re.compile(r"(?:[A-Z][a-z]{2} [A-Z]?[a-z]{0,2} ?|<\d{1,3}>)?[A-Z]?[a-z]{0,2} ?[ \d]\d \d\d:\d\d:\d\d ")
@@ -87,7 +86,6 @@ _HEADING = re.compile(r"[\s\"#]{0,4}@?[\w .@/-]{1,60}(?:\[UTC\])?[\",;\t][\w\s\"
 _WORD_OF_TEXT = re.compile(rf"(?i)(?:^|[\",;\t ])(?:{'|'.join(map(re.escape, TEXTS))})(?:$|[\",;\t ])")
 _IN_UTC: Final = " [utc]"
 """Behind the name of a column of moments."""
-MONTHS_OF_A_YEAR: Final = 12
 _DELIMITERS: Final = ",;\t"
 BAR: Final = "|"
 """Between the cells of a table in Markdown."""
@@ -293,9 +291,9 @@ def stamp_of(moment: str) -> str | None:
     if (at := _EPOCH.match(moment)) is not None:
         part = f"{at[2] or at[3] or at[4] or at[5] or '0':<06}"[:6]
         return f"{datetime.fromtimestamp(int(at[1]), UTC):%Y-%m-%dT%H:%M:%S}.{part}+00:00"
-    if (at := _NAMED_MONTH.match(moment)) is not None and (place := _MONTHS.find(at[1])) >= 0:
-        return f"{at[3]}-{place // 3 + 1:02}-{int(at[2]):02}T{at[4]}"
-    if (at := _MONTH_FIRST.match(moment)) is not None and (at[6] or int(at[2]) > MONTHS_OF_A_YEAR):
+    if (at := _NAMED_MONTH.match(moment)) is not None and at[1] in MONTH_NUMBERS:
+        return f"{at[3]}-{MONTH_NUMBERS[at[1]]:02}-{int(at[2]):02}T{at[4]}"
+    if (at := _MONTH_FIRST.match(moment)) is not None and (at[6] or int(at[2]) > len(MONTHS)):
         hour = int(at[4]) % 12 + (12 if at[6] == "P" else 0) if at[6] else int(at[4])
         zone = "Z" if at[7] == "UTC" else at[7] or ""
         return f"{at[3]}-{int(at[1]):02}-{int(at[2]):02}T{hour:02}{at[5]}{zone}"

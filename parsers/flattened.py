@@ -18,6 +18,7 @@ from functools import cache
 from itertools import islice, pairwise
 from typing import Final
 
+from parsers.clock import MONTH
 from parsers.ledger import Fate
 from parsers.line_kinds import is_prose
 from parsers.reading import ReadResult
@@ -47,7 +48,7 @@ MOST_ROWS: Final = 20_000
 _WORD: Final = re.compile(r"\S+")
 _BOXED: Final = re.compile(r"(?<=\s)\[[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126} [^\]\s]{1,120}\][#$%] (?=\S)")
 _LOGGED: Final = re.compile(
-    r"(?<!\S)(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d"
+    rf"(?<!\S)(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
     r" [A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
 )

@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
-from parsers.clock import Instant, find_instant, time_of_day
+from parsers.clock import MONTH, MONTHS, Instant, find_instant, time_of_day
 from parsers.exported import names_host
 from parsers.ledger import Fate
 from parsers.node_banners import looks_like_host, shape
@@ -36,7 +36,7 @@ from parsers.paths import suggested_node
 from parsers.registry import Parser, claimed, known_alone, programs
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
-from parsers.years import MONTHS, Years
+from parsers.years import Years
 
 MOST: Final = 4
 GUESSED: Final = -50
@@ -48,13 +48,12 @@ _OF_FORWARDERS: Final = frozenset(("pod", "file"))
 RULER: Final = 40
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
-_MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
 _STAMP: Final = re.compile(
     rf"[ \t]{{0,8}}[\[(<]?(?P<stamp>{_ISO}"
     rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}},? \d{{1,2}}:\d\d:\d\d(?: [AP]M)?"
-    rf"|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: "
+    rf"|(?:[A-Z][a-z]{{2}} )?{MONTH} [ \d]\d {_CLOCK}(?: "
     rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
 )
 _LOGGED: Final = re.compile(
@@ -63,7 +62,7 @@ _LOGGED: Final = re.compile(
 _PLAYED: Final = re.compile(r"p=\d{1,9} u=\S{1,64} (?:n=\S{1,64} )?(?:[A-Z]{3,10} ?)?\| ?")
 """What a playbook puts in front of a line of its own log."""
 _STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
-_OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{_MONTH} [ \d]\d {_CLOCK})[ :])"
+_OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{MONTH} [ \d]\d {_CLOCK})[ :])"
 _OF_STORE: Final = re.compile(rf"(?P<path>[\w.:@+-]{{0,126}}/[\w./:@+-]{{1,200}})[ \t]{{1,4}}{_OWN_STAMP}")
 """The name of a stream of a store, in front of a line with its own stamp."""
 LONGEST_STAMP: Final = 100

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import islice
 from typing import Final
 
+from parsers.clock import MONTH
 from parsers.registry import Parser
 
 LONGEST_ROW: Final = 24
@@ -20,14 +21,13 @@ MOST_WIDTHS: Final = 8
 """Widths of a table that are worth a trial."""
 LEAST_STAMPS: Final = 2
 _WORD: Final = re.compile(r"\S+")
-_MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _DAY: Final = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d"
 _STAMPS: Final = tuple(
     re.compile(rf"(?<!\S){pattern}")
     for pattern in (
-        rf"{_DAY} {_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}",
-        rf"(?<!{_DAY} ){_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}",
+        rf"{_DAY} {MONTH} {{1,2}}\d{{1,2}} {_CLOCK}",
+        rf"(?<!{_DAY} ){MONTH} {{1,2}}\d{{1,2}} {_CLOCK}",
         rf"\d{{4}}[-/]\d\d[-/]\d\d[T_ ]{_CLOCK}",
         r"\[ {0,8}\d{1,9}\.\d{6}\]",
     )

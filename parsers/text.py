@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final, Protocol
 
+from parsers.clock import MONTH
 from parsers.dataclass import dataclass
 from parsers.ledger import Fate
 from parsers.line_marks import LONGEST_TYPED, clean, split_note
@@ -295,9 +296,7 @@ def make_line(number: int, raw_bytes: bytes) -> Line:
     return Line(number, raw, body, note, quote)
 
 
-_WIDE_STAMP: Final = re.compile(
-    r"(?P<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {3,12}(?P<day>[ \d]?\d) {1,12}(?=\d\d:\d\d:\d\d\b)"
-)
+_WIDE_STAMP: Final = re.compile(rf"(?P<month>{MONTH}) {{3,12}}(?P<day>[ \d]?\d) {{1,12}}(?=\d\d:\d\d:\d\d\b)")
 
 
 def _decoded(data: bytes) -> str:

@@ -14,15 +14,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from parsers.clock import time_of_day, wall
+from parsers.clock import MONTH_NUMBERS, time_of_day, wall
 from parsers.records import DAY_US, OPEN_YEARS_US
 
 LATER_US: Final = DAY_US  # a clock may run ahead, and a zone lies in between
 HALF_YEAR: Final = 6
 OPEN_YEAR: Final = 1976  # a leap year, amid the open years
-MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 YearsStanding = tuple[int | None, tuple[int, int], int | None, int | None, int]
-_NUMBERS: Final = {name: number for number, name in enumerate(MONTHS, 1)}
 
 
 def is_open(us: int) -> bool:
@@ -70,7 +68,7 @@ class Years:
     def stamp(self, month: str, day: str, clock: str) -> int | None:
         """The wall clock of ``Mar``, ``5``, ``10:00:00``; the time of day alone where no calendar has such a day."""
         tod = time_of_day(clock)
-        number = _NUMBERS.get(month)
+        number = MONTH_NUMBERS.get(month)
         if tod is None or number is None:
             return tod
         us = self.wall(number, int(day), tod)

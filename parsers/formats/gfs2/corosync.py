@@ -89,7 +89,7 @@ def corosync_conf(section: OpenSection, out: Output) -> None:
         elif text == "}":
             path = path[:-1]
         elif (pair := _PAIR.match(text)) and pair[2] and path:
-            _setting(section, out, line, "corosync.conf", ".".join([*path, pair[1]]), pair[2].strip())
+            _setting(section, line, "corosync.conf", ".".join([*path, pair[1]]), pair[2].strip())
             _remember(out, path[-1], pair[1], pair[2].strip())
         else:
             out.skip(line, "no key with a value inside a section")
@@ -114,7 +114,7 @@ def _aliases(section: OpenSection, out: Output) -> None:
                 out.add(NodeAlias(line=section.line_number, node=name, alias=value, kind=kind))
 
 
-def _setting(section: OpenSection, out: Output, line: Line, source: str, name: str, value: str) -> None:
+def _setting(section: OpenSection, line: Line, source: str, name: str, value: str) -> None:
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
@@ -137,7 +137,7 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
                 sample=line.number,
             )
         elif value:
-            _setting(section, out, line, "cmap", name, value)
+            _setting(section, line, "cmap", name, value)
 
 
 @parser("cluster_conf", version=3, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)
@@ -152,7 +152,7 @@ def cluster_conf(section: OpenSection, out: Output) -> None:
                 _cluster_node(section, out, line, attributes)
             else:
                 for key, value in attributes.items():
-                    _setting(section, out, line, "cluster.conf", f"{tag[1]}.{key}", value)
+                    _setting(section, line, "cluster.conf", f"{tag[1]}.{key}", value)
         if not found:
             out.ignore()
 

@@ -45,19 +45,6 @@ _SLAB = re.compile(
 _SLABS_KEPT: Final = re.compile(r"(?:gfs2_|dlm_|dentry$|inode_cache$|buffer_head$|radix_tree_node$)")
 
 
-def _setting(section: OpenSection, line: Line, source: str, scope: str | None, name: str, value: str) -> Setting:
-    return Setting(
-        line=line.number,
-        node=section.node,
-        scope=scope,
-        source=source,
-        name=name,
-        value=value,
-        at=section.at,
-        zone_min=section.zone_min,
-    )
-
-
 @parser("tunegfs2", version=2, product="gfs2", rows=_TUNE, commands=("tunegfs2",))
 def tunegfs2(section: OpenSection, out: Output) -> None:
     """``tunegfs2 -l``: name, block size, root inode and lock table of a file system."""
@@ -168,7 +155,7 @@ def dmsetup_info(section: OpenSection, out: Output) -> None:
         if match and match["key"] == "Name":
             name = section.state["name"] = match["value"]
         elif match and match["key"] == "State":
-            out.add(_setting(section, line, "dmsetup info", name, "State", match["value"]))
+            section.add(Setting, line.number, scope=name, source="dmsetup info", name="State", value=match["value"])
             is_suspended = match["value"].startswith("SUSPENDED")
             section.add(
                 StorageState,

@@ -21,7 +21,7 @@ from functools import cache
 from typing import Any, Final
 
 from parsers.catalogue import entries_in_force, group_of, is_of_site, program_names
-from parsers.clock import Instant, find_instant
+from parsers.clock import MONTH, MONTHS, Instant, find_instant
 from parsers.dataclass import dataclass
 from parsers.formats.host.kernel_log_kinds import plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
@@ -32,11 +32,10 @@ from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import claimed, parser, parsers
 from parsers.sections import OpenSection
-from parsers.years import MONTHS, Years
+from parsers.years import Years
 
 NAME: Final = "kernel_log"
-_ENGLISH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_BSD: Final = rf"(?:{_ENGLISH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?)"
+_BSD: Final = rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?)"
 # In other languages, as the journal prints it: the month is looked up before the line is believed.
 _LOCAL: Final = r"(?:(?:[^\W\d_]{3,10}\.?|\d{1,2}[월月]) {1,3}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,6})?)"
 _DAY_NAME: Final = r"(?:[^\W\d_]{1,4}\.? )?"

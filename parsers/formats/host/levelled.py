@@ -22,6 +22,7 @@ from typing import Final, NamedTuple
 
 from parsers.beginnings import group_of_bare
 from parsers.catalogue import Found, catalogue, find, group_of, level_weight, weighed
+from parsers.clock import MONTHS
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED, code_of, meaning_of, plain_text
 
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
@@ -99,7 +100,6 @@ _BARRED_LETTERS: Final = {
     "D": "debug", "I": "info", "N": "notice", "W": "warning", "E": "error", "C": "crit",
 }  # fmt: skip
 _LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
 
 
@@ -116,7 +116,7 @@ class Levelled(NamedTuple):
 def levelled(line: str) -> Levelled | None:
     """What a line of a log says, where it has a moment, a level and a message."""
     if (match := _LETTERED.match(line)) is not None:
-        stamp = f"{_MONTHS[int(match['month']) - 1]} {int(match['day']):2} {match['clock']}"
+        stamp = f"{MONTHS[int(match['month']) - 1]} {int(match['day']):2} {match['clock']}"
         return Levelled(stamp, "", match["program"], _LETTERS[match["letter"]], match["text"].rstrip())
     if (match := _BARRED.match(line)) is not None:
         letter = _BARRED_LETTERS[match["letter"]]

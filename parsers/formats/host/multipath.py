@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.clock import MONTH
 from parsers.output import Output
 from parsers.records import DiskPath, PathStanding, Setting
 from parsers.registry import parser
@@ -36,7 +37,7 @@ _BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
 _BARE_PATH: Final = r"_ (?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
 # What the tool says besides, with its time and a bar.
 _SAID: Final = (
-    r"(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2} \d\d:\d\d:\d\d|\d{1,9}\.\d{6}) \| "
+    rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|\d{{1,9}}\.\d{{6}}) \| "
     r"(?=.{0,160}(?:multipath|path|map|device|checker|prio|wwid|uid|rport|sysfs|hwtable|blacklist|config|udev))\S"
 )
 _CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_SAID})"

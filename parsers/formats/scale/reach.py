@@ -102,25 +102,25 @@ def _cache(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 
 def _state(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = section.state.get("cache")
-    what = f"AFM {found['what'].lower()}{f' {name}' if name else ''}"
-    section.add(
-        HealthState,
-        line.number,
-        source="afm",
-        component=what,
-        state=found["state"],
-        standing=cache_standing(found["state"]),
-    )
+    _health(section, line, f"AFM {found['what'].lower()}{f' {name}' if name else ''}", found["state"])
 
 
 def _queue(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = section.state.get("cache")
     what = f"AFM queue of {name}" if name else "AFM queue"
-    state = f"{found['state']}, {found['length']} requests"
-    section.add(
-        HealthState, line.number, source="afm", component=what, state=state, standing=cache_standing(found["state"])
-    )
+    _health(section, line, what, found["state"], f"{found['state']}, {found['length']} requests")
     _count(section, line, name, found["length"])
+
+
+def _health(section: OpenSection, line: Line, component: str, state: str, words: str = "") -> None:
+    section.add(
+        HealthState,
+        line.number,
+        source="afm",
+        component=component,
+        state=words or state,
+        standing=cache_standing(state),
+    )
 
 
 def _count(section: OpenSection, line: Line, name: str | None, length: str) -> None:
@@ -138,29 +138,13 @@ def _count(section: OpenSection, line: Line, name: str | None, length: str) -> N
 
 
 def _gateway(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    what = f"AFM gateway {found['node']}"
-    section.add(
-        HealthState,
-        line.number,
-        source="afm",
-        component=what,
-        state=found["state"],
-        standing=cache_standing(found["state"]),
-    )
+    _health(section, line, f"AFM gateway {found['node']}", found["state"])
 
 
 def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    name, state = found["name"], found["state"]
-    section.add(
-        HealthState,
-        line.number,
-        source="afm",
-        component=f"AFM cache {name}",
-        state=state,
-        standing=cache_standing(state),
-    )
+    _health(section, line, f"AFM cache {found['name']}", found["state"])
     if found["length"]:
-        _count(section, line, name, found["length"])
+        _count(section, line, found["name"], found["length"])
 
 
 _CACHES: Final = Rows(

@@ -22,7 +22,7 @@ from dataclasses import replace
 from typing import Final
 
 from parsers.catalogue import Found, Weight, meanings
-from parsers.clock import Instant, find_instant
+from parsers.clock import MONTH, Instant, find_instant
 from parsers.formats.host.kernel_log import FACILITY
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import meaning_of
@@ -32,13 +32,12 @@ from parsers.records import Event, NodeAlias
 from parsers.registry import parser
 from parsers.rows import whole
 from parsers.sections import OpenSection
-from parsers.years import MONTHS
 
 SOURCE: Final = "mmfs.log"
 TEXT_KEPT: Final = 400
 ALIASES_KEPT: Final = 4_000
 _ISO: Final = r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| [A-Z]{3,5}(?= ))?"
-_BSD: Final = rf"(?:{'|'.join(MONTHS)}) {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?"
+_BSD: Final = rf"{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?"
 _HOST: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
 _DAY: Final = r"(?:[A-Z][a-z]{2} (?=\d{4}))?"
 """What ``journalctl -o short-full`` puts in front of a date."""

@@ -56,7 +56,7 @@ def _manager(
     section.add(Manager, line.number, source=source, role=role, manager=name, of=of)
 
 
-def _setting(section: OpenSection, out: Output, line: Line, source: str, name: str, value: str) -> None:
+def _setting(section: OpenSection, line: Line, source: str, name: str, value: str) -> None:
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
@@ -68,7 +68,7 @@ def cvm(section: OpenSection, out: Output) -> None:
         if is_elision(text):
             out.ignore()
         elif mode := _MODE_ROW.match(text):
-            _setting(section, out, line, "vxdctl -c mode", "mode", mode[1])
+            _setting(section, line, "vxdctl -c mode", "mode", mode[1])
             if "inactive" in mode[1]:
                 _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].rpartition(': ')[2]}", "unknown")
             elif "cluster active" in mode[1]:
@@ -82,7 +82,7 @@ def cvm(section: OpenSection, out: Output) -> None:
         elif _FURTHER_WORD.match(text):
             out.everyday()
         elif text.startswith("reconfig:"):
-            _setting(section, out, line, "vxclustadm nodestate", "reconfig", text.partition(":")[2].strip())
+            _setting(section, line, "vxclustadm nodestate", "reconfig", text.partition(":")[2].strip())
         elif text.startswith(("state:", "reason:")):
             _node_state(section, line, text)
         elif text.startswith("Out of cluster"):
@@ -146,7 +146,7 @@ def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> N
 def _nodestate(section: OpenSection, out: Output, line: Line, pairs: list[tuple[str, str]]) -> None:
     """``members`` is a mask of CVM ids, which need not be those of LLT: they stay numbers of their own."""
     for name, value in pairs:
-        _setting(section, out, line, "vxclustadm nodestate", name, value)
+        _setting(section, line, "vxclustadm nodestate", name, value)
         if name == "members" and _HEX.match(value):
             mask = int(value, 16)
             ids = " ".join(f"CVM{bit}" for bit in range(64) if mask >> bit & 1)

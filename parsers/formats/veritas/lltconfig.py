@@ -62,17 +62,8 @@ _HOSTS_ROW: Final = r"\d{1,3} {1,20}[A-Za-z][\w.-]{0,126}$"
 _HOST = re.compile(r"(\d{1,3}) {1,20}([A-Za-z][\w.-]{0,126})$")
 
 
-def _setting(section: OpenSection, line: Line, source: str, name: str, value: str, scope: str | None = None) -> Setting:
-    return Setting(
-        line=line.number,
-        node=section.node,
-        scope=scope,
-        source=source,
-        name=name,
-        value=value,
-        at=section.at,
-        zone_min=section.zone_min,
-    )
+def _setting(section: OpenSection, line: Line, source: str, name: str, value: str, scope: str | None = None) -> None:
+    section.add(Setting, line.number, scope=scope, source=source, name=name, value=value)
 
 
 def _owns_query(text: str, before: str) -> bool:
@@ -101,7 +92,7 @@ def lltconfig(section: OpenSection, out: Output) -> None:
         for name, value in pairs:
             timer = name not in _FLOWS.split("|") and name in _QUERY_NAMES
             source = section.state.get("source") or ("lltconfig -T" if timer else "lltconfig -F")
-            out.add(_setting(section, line, source, name, value))
+            _setting(section, line, source, name, value)
         if not pairs and "Current LLT" not in text:
             out.skip(line, "no parameter with a number")
 
@@ -133,14 +124,14 @@ def _directive(section: OpenSection, out: Output, line: Line, words: list[str]) 
         return False
     if name == "set-node" and "/" not in values[0] and not values[0].isdigit():
         section.is_on(values[0])
-    out.add(_setting(section, line, "llttab", name, " ".join(values)))
+    _setting(section, line, "llttab", name, " ".join(values))
     return True
 
 
 def _keyed(section: OpenSection, out: Output, line: Line, name: str, values: list[str]) -> bool:
     pairs = [match for value in values if (match := _KEYED.match(value))]
     for pair in pairs:
-        out.add(_setting(section, line, "llttab", f"{name} {pair[1]}", pair[2]))
+        _setting(section, line, "llttab", f"{name} {pair[1]}", pair[2])
     return bool(pairs) and len(pairs) == len(values)
 
 
@@ -149,10 +140,10 @@ def _link(section: OpenSection, out: Output, line: Line, name: str, values: list
     if len(values) < 4:
         return False
     tag = values[0]
-    out.add(_setting(section, line, "llttab", name, " ".join(values[1:]), tag))
+    _setting(section, line, "llttab", name, " ".join(values[1:]), tag)
     for field, value in zip(_LINK_FIELDS, values[1:], strict=False):
         if value != "-":
-            out.add(_setting(section, line, "llttab", f"link {field}", value, tag))
+            _setting(section, line, "llttab", f"link {field}", value, tag)
     return True
 
 

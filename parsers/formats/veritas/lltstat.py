@@ -131,24 +131,11 @@ def lltstat_config(section: OpenSection, out: Output) -> None:
             found[row[1]] = row[2]
             if row[1] == "name":
                 section.is_on(row[2].split()[0])
-            out.add(_setting(section, line, None, "lltstat -c", row[1], row[2]))
+            section.add(Setting, line.number, source="lltstat -c", name=row[1], value=row[2])
             if row[1] in ("node", "name") and found.get("node", "").isdecimal() and "name" in found:
                 out.add(NodeAlias(line=line.number, node=found["name"].split()[0], alias=found["node"], kind="id"))
         else:
             out.skip(line, "no directive with its value")
-
-
-def _setting(section: OpenSection, line: Line, scope: str | None, source: str, name: str, value: str) -> Setting:
-    return Setting(
-        line=line.number,
-        node=section.node,
-        scope=scope,
-        source=source,
-        name=name,
-        value=value,
-        at=section.at,
-        zone_min=section.zone_min,
-    )
 
 
 @parser("lltstat_links", version=2, product="veritas", claims=_LINKS_CLAIMS, owns=_LINKS_OWNS, commands=("lltstat",))
@@ -159,7 +146,7 @@ def lltstat_links(section: OpenSection, out: Output) -> None:
         if link := _LINK.match(text):
             section.state["link"] = link[2]
             section.add(HeartbeatLink, line.number, source="lltstat -l", link=link[2], priority=link[4])
-            out.add(_setting(section, line, link[2], "lltstat -l", "device", link[3]))
+            section.add(Setting, line.number, scope=link[2], source="lltstat -l", name="device", value=link[3])
         elif not text.startswith("LLT link information"):
             _link_values(section, out, line)
 
@@ -171,7 +158,7 @@ def _link_values(section: OpenSection, out: Output, line: Line) -> None:
         out.skip(line, "values without their link, or cut")
         return
     for name, value in values:
-        out.add(_setting(section, line, tag, "lltstat -l", name, value))
+        section.add(Setting, line.number, scope=tag, source="lltstat -l", name=name, value=value)
     if counts:
         out.extend(
             Counter,

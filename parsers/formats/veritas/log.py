@@ -23,7 +23,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers.clock import Instant, find_instant
+from parsers.clock import MONTH, MONTHS, Instant, find_instant
 from parsers.formats.host.kernel_log import FACILITY
 from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
@@ -33,25 +33,23 @@ from parsers.records import Event, NodeAlias
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
-from parsers.years import MONTHS
 
 _ROWS: Final = 20_000
 _IDS: Final = 1000
 _PARTS: Final = 12  # lines of one message
 _TEXT: Final = 1000  # letters of a message that are kept
-_MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| [A-Z]{3,5}(?= ))?"
 _DAY: Final = r"(?:[A-Z][a-z]{2} (?=\d{4}-))?"
 """What ``journalctl -o short-full`` puts in front of a date."""
 _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
 _STAMPED: Final = (
-    rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_DAY}{_ISO}) [\w.:-]{{1,128}} {FACILITY}"
+    rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_DAY}{_ISO}) [\w.:-]{{1,128}} {FACILITY}"
 )
 _SYSLOG: Final = rf"{_STAMPED}{_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|NOTE|WARNING|ERROR|CRITICAL|PANIC)"
 _DATED: Final = (  # as date(1) prints it: hamsg, logs of fencing
-    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:{_MONTH} {{1,2}}\d{{1,2}}|\d{{1,2}} {_MONTH} \d{{4}}) \d\d:\d\d:\d\d "
+    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:{MONTH} {{1,2}}\d{{1,2}}|\d{{1,2}} {MONTH} \d{{4}}) \d\d:\d\d:\d\d "
     r"(?:[AP]M )?(?:[A-Z]{2,5} )?(?:\d{4} )?(?=\S)"
 )
 _DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
@@ -99,7 +97,7 @@ _KERNEL: Final = r"\S{1,32}: page allocation failure"
 _ENGINE: Final = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:\([\w.-]{1,128}\) )?VCS "
 _LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-]{1,128}\) )?VCS:\d"
 _UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error on "  # the second line of one message
-_BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
+_BARE_SYSLOG: Final = rf"{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
     rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_LEAD}{_UNCODED}|{_STAMPED}(?:{_TAG})?{_LEAD}{_OLD_VXVM}|{_SYSLOG}(?:{_KERNEL})"
     rf"|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED}|{_DATED}(?:{_HEAD}|{_STEP})"
@@ -107,7 +105,7 @@ _CLAIMS: Final = (
 )
 
 _PREFIX = re.compile(
-    rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
+    rf"(?:(?P<month>{MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
     rf"(?P<host>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
     rf"|{_DAY}(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) {FACILITY}(?:(?!{_OLD_VXVM}){_TAG})?"
     r"|(?:TAG_(?P<level>[A-E]) {1,4})?(?P<engine>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) "
@@ -117,7 +115,7 @@ _PREFIX = re.compile(
 _DATE = re.compile(_DATED)
 _BELOW = re.compile(_BELOW_STEP)
 _OF_SCRIPT = re.compile(_STEP)
-_UNTAGGED_LINE = re.compile(rf"({_MONTH}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.:-]{{1,128}}) (?={_UNTAGGED})")
+_UNTAGGED_LINE = re.compile(rf"({MONTH}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.:-]{{1,128}}) (?={_UNTAGGED})")
 _BLOCK_ERROR = re.compile(_UNTAGGED)
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
 _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P<text>.*)$")

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from parsers.cells import is_whole
-from parsers.clock import Instant, time_of_day, wall, zone_offset
+from parsers.clock import MONTH_NUMBERS, Instant, time_of_day, wall, zone_offset
 from parsers.dataclass import dataclass
 from parsers.transcript import Command
 
@@ -33,10 +33,6 @@ _MONTH_FIRST = re.compile(r"\b([A-Z][a-z]{2}) {1,3}(\d{1,2}),? {1,3}(?:[A-Z]{2,5
 _ISO_DATE = re.compile(r"\b(\d{4})[-/](\d\d)[-/](\d\d)\b")
 _SECOND_CLOCK = re.compile(r"\b(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?")
 _ZONE = re.compile(r" ([A-Z]{2,5}|[+-]\d{4})(?: \d{4})?$")
-_MONTHS: Final = {
-    "Jan": 1, "Feb": 2, "Mar": 3, "Apr": 4, "May": 5, "Jun": 6, "Jul": 7, "Aug": 8, "Sep": 9, "Oct": 10, "Nov": 11,
-    "Dec": 12,
-}  # fmt: skip
 _HALF_DAY_US: Final = 43_200_000_000
 _CLOCK_SLACK_US: Final = 2_000_000  # the two clocks are read one after the other
 
@@ -98,9 +94,9 @@ def _calendar(words: str) -> tuple[int | None, str | None]:
     zone = _ZONE.search(words)
     day_us = None
     if match := _DAY_FIRST.search(words):
-        day_us = wall(int(match[3]), _MONTHS.get(match[2], 0), int(match[1]), 0)
+        day_us = wall(int(match[3]), MONTH_NUMBERS.get(match[2], 0), int(match[1]), 0)
     elif match := _MONTH_FIRST.search(words):
-        day_us = wall(int(match[3]), _MONTHS.get(match[1], 0), int(match[2]), 0)
+        day_us = wall(int(match[3]), MONTH_NUMBERS.get(match[1], 0), int(match[2]), 0)
     elif match := _ISO_DATE.search(words):
         day_us = wall(int(match[1]), int(match[2]), int(match[3]), 0)
     return day_us, zone[1] if zone else None

@@ -94,7 +94,7 @@ def vxtunefs(section: OpenSection, out: Output) -> None:
         elif _SET in text:
             _confirmed(section, out, call, line)
         elif match := _ROW.match(text):
-            out.add(_setting(section, line, mount, match[1], match[2]))
+            _setting(section, line, mount, match[1], match[2])
         elif "vxtunefs:" not in text:
             out.skip(line, "no parameter with a number")
         if mount is not None and section.scope is None:
@@ -108,23 +108,13 @@ def _confirmed(section: OpenSection, out: Output, call: _Call, line: Line) -> No
     if mount is not None and section.scope is None:
         section.speaks_of(scope=mount)
     for name, value in call.assigned:
-        out.add(_setting(section, line, mount, name, value, set_here=True))
+        _setting(section, line, mount, name, value, set_here=True)
 
 
 def _setting(
     section: OpenSection, line: Line, mount: str | None, name: str, value: str, *, set_here: bool = False
-) -> Setting:
-    return Setting(
-        line=line.number,
-        node=section.node,
-        scope=mount,
-        source="vxtunefs",
-        name=name,
-        value=value,
-        at=section.at,
-        zone_min=section.zone_min,
-        set_here=set_here,
-    )
+) -> None:
+    section.add(Setting, line.number, scope=mount, source="vxtunefs", name=name, value=value, set_here=set_here)
 
 
 @parser("tunefstab", version=1, product="veritas", claims=_PERSISTED)
