@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from apps.diagnosis.engine.core.alarm_titles import states_of, title_of
 from apps.diagnosis.engine.core.alarms import LINES_KEPT, MESSAGES, Alarm
 from apps.diagnosis.engine.core.model import NEAR_US
 from apps.diagnosis.engine.core.standings import meaning_of
 from parsers.catalogue import WEIGHTS, meanings
+
+MINUTE_US: Final = 60_000_000
+_DISK: Final = re.compile(r"(?:sd|hd|vd|xvd)[a-z]{1,3}(?![a-z])|nvme\d+")
+"""The disk of a name; without its partition."""
 
 
 def with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -> tuple[list[Alarm], list[Alarm]]:
@@ -100,15 +106,36 @@ def _brought(logged: Sequence[Alarm]) -> dict[int, Alarm]:
     """By the identity of an alarm: the one on its node that brings it at about its time."""
     by_node = defaultdict[str | None, list[Alarm]](list)
     for one in logged:
-        if meaning_of(one.kind).brings and not one.is_over:
+        if meaning_of(one.kind).brings:
             by_node[one.node].append(one)
     found = {}
     for one in logged:
         causes = (head for head in by_node[one.node] if one.kind in meaning_of(head.kind).brings)
-        cause = next((head for head in causes if _is_near(head, one)), None)
+        cause = next((head for head in causes if _is_near(head, one) and _may_bring(head, one)), None)
         if cause is not None:
             found[id(one)] = cause
-    return found
+    return {effect: _first_of(cause, found) for effect, cause in found.items()}
+
+
+def _first_of(cause: Alarm, brought: Mapping[int, Alarm]) -> Alarm:
+    """Where a chain of causes begins."""
+    passed = set[int]()
+    while id(cause) in brought and id(cause) not in passed:
+        passed.add(id(cause))
+        cause = brought[id(cause)]
+    return cause
+
+
+def _may_bring(head: Alarm, one: Alarm) -> bool:
+    """Whether it did not come clearly after what it would bring, does not speak of another disk, and is not over as
+    well as that: then each stands for itself.
+    """
+    if head.is_over and one.is_over:
+        return False
+    if head.first is not None and one.first is not None and head.first - one.first > MINUTE_US:
+        return False
+    disk, other = (_DISK.match(named.about or "") for named in (head, one))
+    return disk is None or other is None or disk[0] == other[0]
 
 
 def _is_near(one: Alarm, other: Alarm) -> bool:
@@ -130,6 +157,21 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
         "".join(title_of(MESSAGES, meaning_of(one.kind), [one])) if one.kind in meanings() else states_of([one])
         for one in effects
     )
-    weight = max((one.weight for one in (alarm, *effects)), key=WEIGHTS.index)
+    gravest = max(effects, key=lambda one: WEIGHTS.index(one.weight))
+    weight = max(alarm.weight, gravest.weight, key=WEIGHTS.index)
+    is_graver = weight != alarm.weight and gravest.kind in meanings()
     refs = dict.fromkeys((*alarm.refs, *(ref for one in effects for ref in one.refs)))
-    return replace(alarm, weight=weight, refs=tuple(refs)[:LINES_KEPT], effects=tuple(told))
+    return replace(
+        alarm,
+        weight=weight,
+        refs=tuple(refs)[:LINES_KEPT],
+        effects=tuple(told),
+        gravest=_inside("".join(title_of(MESSAGES, meaning_of(gravest.kind), [gravest]))) if is_graver else "",
+        loses=meaning_of(gravest.kind).loses if is_graver else "",
+        is_over=alarm.is_over and all(one.is_over for one in effects),
+    )
+
+
+def _inside(clause: str) -> str:
+    """A clause as it stands behind another one."""
+    return clause[:1].lower() + clause[1:] if clause.startswith(("The ", "A ", "An ")) else clause

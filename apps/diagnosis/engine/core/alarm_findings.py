@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from apps.diagnosis.engine.core.alarm_ends import names_of
-from apps.diagnosis.engine.core.alarm_titles import other_messages, states_of, title_of
+from apps.diagnosis.engine.core.alarm_titles import TITLE_ROOM, other_messages, states_of, title_of
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
 from apps.diagnosis.engine.core.model import Finding, NextStep
@@ -30,8 +30,8 @@ _OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host
 class AlarmWords:
     """what: the thing and what is wrong with it; where: nodes; by: nodes that logged what is about another one; why:
     what more the title tells, behind a colon; often: occasions where there are several; since, until: us; text: a line;
-    effects: what follows from it there, and states that name it as their reason; others: what other lines of no known
-    kind say.
+    effects: what follows from it there, and states that name it as their reason; gravest: the one that is graver than
+    it; others: what other lines of no known kind say.
     """
 
     what: str
@@ -46,6 +46,7 @@ class AlarmWords:
     meaning: str
     over: bool
     effects: tuple[str, ...] = ()
+    gravest: str = ""
     others: tuple[str, ...] = ()
 
 
@@ -92,12 +93,12 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         meaning=meaning.meaning,
         over=over,
         effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
+        gravest=next((one.gravest for one in group if one.gravest and len(what) + len(one.gravest) <= TITLE_ROOM), ""),
         others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
     )
+    is_over = meaning.asked or (over and not any(one.is_long for one in group))
     seen = Seen(
-        level=level_of(
-            worst.weight, meaning.loses, over=meaning.asked or (over and not any(one.is_long for one in group))
-        ),
+        level=level_of(worst.weight, meaning.loses or worst.loses, over=is_over),
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=(*about, *where),

@@ -61,7 +61,8 @@ class Alarm:
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
     it was meant. is_settled: it is of a kind that is none where it is over. is_sum: it only sums up what else is listed
-    of its node. effects: what is told with it. things: what its lines or rows name, by their sorts.
+    of its node. effects: what is told with it; gravest: the one that is graver than itself and ``loses`` that.
+    things: what its lines or rows name, by their sorts.
     """
 
     kind: str
@@ -86,6 +87,8 @@ class Alarm:
     is_settled: bool = False
     is_sum: bool = False
     effects: tuple[str, ...] = ()
+    gravest: str = ""
+    loses: str = ""
     texts: tuple[str, ...] = ()
     things: frozenset[Thing] = frozenset()
 

@@ -7,9 +7,11 @@ from collections import defaultdict
 from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
+from apps.diagnosis.engine.core.metrics import log
 from apps.diagnosis.engine.core.nodes import Nodes
 
 LEFT_MOST: Final = 8
+MEMBERSHIP: Final = log("membership-of-linux-cluster")
 _LEFT: Final = re.compile(r"(?:[Mm]embers?|Sync) left(?:\[\d{1,4}\])?:? ((?:\d{1,10}(?:[ ,]{1,2}|$)){1,64})")
 _LISTED: Final = re.compile(r"Members\[\d{1,4}\]: ((?:\d{1,10}(?: |$)){1,64})")
 _NAMED: Final = re.compile(r"\[\d{1,10}\]$")  # "kite2[2]" in older logs of Pacemaker

@@ -20,7 +20,7 @@ MAPS: Final = setting("multipath-maps")
 LOST: Final = ("path-failed", "path-offline", "path-checker-timeout", "rport-lost")
 ERRORS: Final = ("io-error", "scsi-error", "io-timeout")
 """What a path that fails does to the requests on it."""
-KINDS: Final = (*LOST, "path-restored", "paths-remaining", "map-recovery-mode")
+KINDS: Final = (*LOST, "path-restored", "path-answers", "paths-remaining", "map-recovery-mode")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class DiskPaths:
         return tuple(
             (node, rows)
             for node, rows in by_node(self._events.of(KINDS))
-            if has_maps or any(kind != "path-offline" for kind in rows["kind"].unique().to_list())
+            if has_maps or set(rows["kind"].unique()) - {"path-offline", "path-answers"}
         )
 
     @cached_property

@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import log
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
@@ -22,7 +21,7 @@ from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
 from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims, is_good
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
-from apps.diagnosis.engine.gfs2.members import is_later, members_left
+from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, is_later, members_left
 from parsers.dataclass import dataclass
 from parsers.records import Quorum
 
@@ -31,7 +30,6 @@ REFS_MOST: Final = 6
 LINE_MOST: Final = 120
 LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
 BEFORE_US: Final = 600_000_000
-MEMBERSHIP: Final = log("membership-of-linux-cluster")
 _VOTES: Final = re.compile(r"\d{1,6} of \d{1,6} votes?")
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
 TAKEN: Final = "gfs2-journal-taken"

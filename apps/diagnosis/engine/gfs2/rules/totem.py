@@ -7,6 +7,7 @@ them faster.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
@@ -21,7 +22,8 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.gfs2.members import members_left
+from apps.diagnosis.engine.gfs2.fencing import settles
+from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, members_left
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, at_default
 from parsers.dataclass import dataclass
@@ -112,7 +114,8 @@ class TokenWords:
     where that is more than once. token: the timeout as printed, in ms; left: members that the next memberships lack;
     fenced: a node was fenced behind it; unlinked: no link to a member was left before it, as the logs of seen_on tell;
     starved: nodes of it on which corosync got no CPU; victims: nodes that were to be fenced, before it or behind it;
-    ended: nodes on which daemons of the cluster manager ended behind it.
+    fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of the cluster manager ended behind
+    it; quorate_again: nodes that lost quorum behind it and have it again, without_s: the longest time that took.
     """
 
     nodes: tuple[str, ...]
@@ -127,6 +130,9 @@ class TokenWords:
     unlinked: tuple[str, ...] = ()
     seen_on: tuple[str, ...] = ()
     ended: tuple[str, ...] = ()
+    fenced_nodes: tuple[str, ...] = ()
+    quorate_again: tuple[str, ...] = ()
+    without_s: float | None = None
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes), words=TokenWords)
@@ -154,6 +160,8 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     fenced = _followed(own, results, limits.fence_s)
     around = _Around() if is_asked else _around(events, asked, own, nodes, limits.fence_s)
     times = _most_of_a_node(lost, len(own))
+    victims = _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left)
+    done = () if is_asked else _done(around.requests, events.lines("fence-result"), names)
     yield Seen(
         level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
         words=TokenWords(
@@ -164,17 +172,21 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
             left,
             fenced,
             starved,
-            _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left),
+            tuple(one for one in victims if one not in done),
             times if times > 1 else None,
             tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
             tuple(sorted({one.node for one in around.unlinked if one.node})),
             tuple(sorted({one.node for one in around.ended if one.node})),
+            done,
+            tuple(sorted({line.node for line, _ in around.quorate_again if line.node})),
+            max((seconds for _, seconds in around.quorate_again), default=None),
         ),
         lines=[
             *(one.ref for one in asked[:2] if is_asked),
             *refs(shown)[:5],
             *refs(events.of(("totem-membership",)))[:2],
             *(one.ref for one in (*around.unlinked[:2], *around.requests[:2], *around.ended[:2])),
+            *(line.ref for line, _ in around.quorate_again[:2]),
         ],
         nodes=nodes,
         times=shown["at"],
@@ -220,12 +232,13 @@ def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
 @dataclass(frozen=True, slots=True)
 class _Around:
     """What stands around losses of the token that nobody asked for: requests to fence behind them, members whose links
-    were gone before, daemons that ended behind.
+    were gone before, daemons that ended behind, and nodes that lost quorum and had it again after so many seconds.
     """
 
     requests: Sequence[LogLine] = ()
     unlinked: Sequence[LogLine] = ()
     ended: Sequence[LogLine] = ()
+    quorate_again: Sequence[tuple[LogLine, float]] = ()
 
     @property
     def worse(self) -> str:
@@ -240,7 +253,27 @@ def _around(
         [one for one in requests if one.at is not None and _is_behind(one.at, losses, within_s)],
         _unlinked(events, losses, within_s),
         _ended(events, losses, nodes, within_s),
+        _quorate_again(events, losses, within_s),
     )
+
+
+def _quorate_again(events: Events, losses: Sequence[int], within_s: float) -> list[tuple[LogLine, float]]:
+    """Losses of quorum behind a loss of the token, each with the time until the node had it again."""
+    regained: dict[str | None, list[int]] = defaultdict(list)
+    for one in events.lines("quorum-regained", of=MEMBERSHIP):
+        regained[one.node] += [one.at] if one.at is not None else []
+    return [
+        (line, (back - line.at) / SECOND)
+        for line in events.lines("quorum-lost", of=MEMBERSHIP)
+        if line.at is not None and _is_behind(line.at, losses, within_s)
+        if (back := min((at for at in regained[line.node] if at > line.at), default=None)) is not None
+    ]
+
+
+def _done(requests: Sequence[LogLine], results: Sequence[LogLine], names: Nodes) -> tuple[str, ...]:
+    """Nodes whose fencing succeeded."""
+    done = {one.about for one in requests if one.about and any(settles(result, one) for result in results)}
+    return tuple(sorted(names.name(one) for one in done))
 
 
 def _unlinked(events: Events, losses: Sequence[int], within_s: float) -> list[LogLine]:

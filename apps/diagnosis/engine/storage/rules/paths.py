@@ -124,8 +124,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     left = rows.filter(pl.col("kind") == "paths-remaining")
     none = _none_left(rows)
     changes = rows.filter(pl.col("kind").is_in([*LOST, "path-restored"]))
-    has_back = "path-restored" in changes["kind"].to_list()  # a checker reports a path that stays down again and again
-    flapping = _most_within(changes["at"].to_list(), limits.flap_s) if has_back else 0
+    flapping = _most_turns(changes, limits.flap_s)
     decisive = none if none.height else changes if changes.height else rows
     waiters = _waiters_near(hung, decisive["at"].drop_nulls().to_list(), limits.waiter_s)
     active = left["value"].drop_nulls().to_list()
@@ -133,7 +132,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     over = _are_back(rows)
     gone = tuple(rows.filter(pl.col("kind").is_in(LOST))["about"].drop_nulls().unique(maintain_order=True))
     errors = [Ref(*line) for line in disks.errors_on(node, gone)]
-    level = "none" if none.height else "flapping" if flapping >= limits.flaps else "lost"
+    level = "none" if none.height else "flapping" if flapping >= limits.flaps and (over or waiters) else "lost"
     return Seen(
         level={"none": "none_back", "lost": "lost_back"}.get(level, level) if over else level,
         words=LogWords(
@@ -203,7 +202,7 @@ def _are_back(rows: pl.DataFrame) -> bool:
     """Whether the log ends with as many paths as it ever counted, or with as many that came back as were lost."""
     in_order = rows.sort("at", "artifact", "line", nulls_last=True)
     lost = in_order.filter(pl.col("kind").is_in(LOST))
-    restored = in_order.filter(pl.col("kind") == "path-restored")
+    restored = in_order.filter(pl.col("kind").is_in(["path-restored", "path-answers"]))
     if restored.is_empty() or in_order["kind"].to_list()[-1] in LOST:
         return False
     for _, counted in in_order.filter(pl.col("kind") == "paths-remaining").group_by("about", maintain_order=True):
@@ -212,6 +211,18 @@ def _are_back(rows: pl.DataFrame) -> bool:
             return False
     active = in_order.filter(pl.col("kind") == "paths-remaining")["value"].drop_nulls().to_list()
     return bool(active and active[-1]) if active else restored.height >= lost.height
+
+
+def _most_turns(changes: pl.DataFrame, seconds: float) -> int:
+    """How often one path was lost or came back within a window of that length, at the most: a link that takes many
+    paths away and brings them back is one turn of each, and a checker reports a path that stays down again and again.
+    """
+    is_lost = pl.col("kind").is_in(LOST)
+    turns = changes.sort("at", "artifact", "line", nulls_last=True).filter(
+        is_lost.ne_missing(is_lost.shift(1).over("about"))
+    )
+    by_path = turns.filter(pl.col("kind").eq("path-restored").any().over("about")).group_by("about")
+    return max((_most_within(own["at"].to_list(), seconds) for _, own in by_path), default=0)
 
 
 def _none_left(rows: pl.DataFrame) -> pl.DataFrame:
