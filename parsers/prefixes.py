@@ -399,7 +399,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         counted = 0 if match["mark"] or match["dot"] else int(match["number"])
         return found._replace(sorts=(*sorts, "number"), number=counted, text=text[match.end() :])
     if (match := _BAR.match(text)) or is_cell:
-        return _without_bars(found, match)
+        return _without_bars(found, match, named)
     return _behind_a_name(found, named)
 
 
@@ -434,11 +434,20 @@ def _is_its_log(name: str, logged: str) -> bool:
     return looks_like_host(name) or f" {name.partition('.')[0]} " in logged[:LONGEST_STAMP]
 
 
-def _without_bars(found: _Peeled, bar: re.Match[str] | None) -> _Peeled | None:
+def _is_read(text: str) -> bool:
+    """Whether a reader of more than shapes knows a line."""
+    owner = claimed(text)
+    return owner is not None and owner.priority >= 0
+
+
+def _without_bars(found: _Peeled, bar: re.Match[str] | None, named: frozenset[str]) -> _Peeled | None:
     """A line without the bars in front of it, and without the one behind it where it stands in a box; then without
-    those between its cells.
+    those between its cells, unless they hold a node and a line of it.
     """
     if bar is None:
+        behind = _behind_a_name(found, named)
+        if behind is not None and behind.sorts[-1] == "host" and "|" not in behind.text and _is_read(behind.text):
+            return behind
         return found._replace(sorts=(*found.sorts, "cells"), text=_CELL_END.sub("  ", found.text))
     if not bar[0].strip():
         return None

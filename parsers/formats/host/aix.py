@@ -25,7 +25,7 @@ from parsers.formats.host.kernel_log_kinds import code_of
 from parsers.formats.scale.syslog import entry_kind, entry_weight
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import DiskPath, Event, PathStanding
+from parsers.records import DiskName, DiskPath, Event, PathStanding
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -174,6 +174,8 @@ def _settle(section: OpenSection) -> None:
         weight=entry_weight(kind),
         text=f"MMFS_{label}: {state.get('described as', '')}"[:_CUT],
     )
+    if "PHYSICAL VOLUME" in state and "VOLUME" in state:
+        section.add(DiskName, line, name=state["PHYSICAL VOLUME"], fs=state["VOLUME"])
 
 
 def _described(section: OpenSection, line: Line, text: str) -> None:

@@ -188,7 +188,8 @@ def _put(section: OpenSection, number: int, names: Sequence[str], cells: Sequenc
     if "component" in fields:
         values: dict[str, str | float | bool | None] = {**fields, "reportingnode": fields.get("node", "")}
         values["component"] = fields["component"].upper().replace(" ", "_")
-        values.setdefault("entityname", fields.get("node", ""))
+        if "entityname" not in fields:  # then its words name the part, and the row is of the node
+            values |= {"entityname": fields.get("node", ""), "entitytype": "NODE"}
         if put_health(section, Opened("", number), values):
             return True
     level = fields["severity"].lower()

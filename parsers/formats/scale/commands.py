@@ -39,6 +39,7 @@ TEXT_KEPT: Final = 400
 _STILL_US: Final = 30 * 60 * 1_000_000
 """A run that moves tells of its progress every few seconds to minutes."""
 _DONE: Final = 100
+_SHELL_FAILED: Final = "255"
 
 
 def _event(
@@ -77,6 +78,14 @@ def _not_reached(section: OpenSection, line: Line, found: re.Match[str]) -> None
         standing="unknown",
     )
     _event(section, line, "node-unreached", "trouble", found["node"])
+
+
+def _ended(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A remote shell that fails itself ends with 255; any other code is that of the command, which did run there."""
+    if found["code"] == _SHELL_FAILED:
+        _not_reached(section, line, found)
+    else:
+        _event(section, line, "remote-command-failed", "notice", found["node"])
 
 
 def _damage(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
@@ -174,8 +183,9 @@ def _tally(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 _ROWS: Final = Rows(
     Row(
         "node without an answer",
-        rf"mmdsh: (?:\d{{4}}-\d{{3,4}} )?(?P<node>{_NAME}) remote shell process had return code (?!0\.)\d{{1,4}}\.?$",
-        _not_reached,
+        rf"mmdsh: (?:\d{{4}}-\d{{3,4}} )?(?P<node>{_NAME}) (?:remote shell|\S{{0,100}}[rs]sh) process had return code"
+        r" (?P<code>(?!0\b)\d{1,4})\.?$",
+        _ended,
     ),
     Row(
         "host without an answer",
@@ -194,6 +204,12 @@ _ROWS: Final = Rows(
         r"[^\n]{0,200}Failed to connect to the host via ssh: (?:[^\n]{0,200}?ssh: )?"
         rf"connect to host (?P<node>{_NAME}) port ",
         _not_reached,
+    ),
+    Row(
+        "repository without quorum",
+        r"(?:gpfsClusterInit|mm[a-z]{2,24}|ccr)?(?:: )?(?P<text>(?:get file failed: |put file failed: )?"
+        r"(?:Not enough CCR quorum nodes available|Unexpected error from ccr )[^\n]{0,300})$",
+        _said,
     ),
     Row(
         "steps of a snapshot",
@@ -302,7 +318,22 @@ _ROWS: Final = Rows(
     version=5,
     product="spectrum-scale",
     rows=_ROWS,
-    commands=("mmdsh", "mmmount", "mmumount", "mmfsck", "mmrestripefs", "mmchdisk", "mmstartup", "mmshutdown"),
+    commands=(
+        "mmdsh",
+        "mmmount",
+        "mmumount",
+        "mmfsck",
+        "mmrestripefs",
+        "mmchdisk",
+        "mmstartup",
+        "mmshutdown",
+        "mmdeldisk",
+        "mmadddisk",
+        "mmrpldisk",
+        "mmcrsnapshot",
+        "mmdelsnapshot",
+        "mmchfs",
+    ),
     places=r"\bmm(?:dsh|fsck|restripefs)\b",
     priority=-1,
 )

@@ -33,6 +33,7 @@ from parsers.output import Output
 from parsers.records import ClusterMember, Counter, DiskName, Event, HealthState, Quorum
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _RULE: Final = r"[-=]{8,240}(?: {1,4}[-=]{2,240}){0,20} {0,8}$"
@@ -58,15 +59,18 @@ _DISK_ROW: Final = (
     r"\S{1,253} {1,80}(?:nsd|disk) {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) "
     r"{1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
 )
+_ATTENTION: Final = "Attention: Due to an earlier configuration change"
 _DISK_FOOT: Final = (
-    r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
-    r"|may contain data that is at risk\b"
+    rf"Number of quorum disks:|(?:Read|Write) quorum value:|{_ATTENTION}"
+    r"|may contain data that is at risk\b|is no longer properly (?:replicated|balanced)\b"
 )
 _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
 _AVAILABILITY: Final = _DISK_COLUMNS.index("availability")
 _AVAILABLE: Final = ("up", "down", "recovering", "unrecovered")
 """Words of a column whose heading a mail or a terminal may have broken."""
 
+_PROPERLY = re.compile(r"\bno longer properly (?:replicated|balanced)\b")
+_NEXT_LINE: Final = 400
 _EMPTIED = re.compile(r"\b(?:being|to be) emptied\b")
 
 _STATE_HEAD: Final = r"Node number {1,20}Node name {1,80}(?:Quorum|GPFS state)\b"
@@ -201,7 +205,7 @@ def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
     "scale_disk",
     version=3,
     product="spectrum-scale",
-    claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
+    claims=rf"{_DISK_HEAD}|{_DISK_ROW}|{_ATTENTION}",
     owns=rf"{_DISK_HEAD}|{_DISK_ROW}|{_RULE}|{_DISK_FOOT}",
     commands=("mmlsdisk",),
 )
@@ -218,13 +222,19 @@ def scale_disk(section: OpenSection, out: Output) -> None:
         elif re.match(_DISK_ROW, text):
             _put_disk(line.number, text, columns, fs, section, out)
         elif text.startswith("Attention: Due to"):
-            section.add(
-                Event, line.number, source="mmlsdisk", kind="data-at-risk", about=fs, weight="trouble", text=text
-            )
+            _warn(section, line, text, fs)
         elif re.match(rf"{_DISK_HEAD}|{_RULE}|{_DISK_FOOT}", text):
             out.frame()
         else:
             out.skip(line, "no disk with its state")
+
+
+def _warn(section: OpenSection, line: Line, text: str, fs: str | None) -> None:
+    """What an earlier change left behind: the line below says whether data is at risk, or only lies unevenly."""
+    following = section.window(_NEXT_LINE).partition(b"\n")[0]
+    is_short_of_copies = _PROPERLY.search(f"{text} {following.decode('utf-8', 'replace')}") is not None
+    kind = "not-replicated" if is_short_of_copies else "data-at-risk"
+    section.add(Event, line.number, source="mmlsdisk", kind=kind, about=fs, weight="trouble", text=text)
 
 
 def _disk_columns(text: str) -> list[str]:

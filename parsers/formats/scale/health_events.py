@@ -34,6 +34,11 @@ def event_kind(name: str, severity: str, unknown: Weight = "") -> tuple[str, Wei
     return name.replace("_", "-"), LEVELS.get(severity.lower().partition("_")[0], unknown) or unknown
 
 
+def is_event(name: str) -> bool:
+    """Whether the catalogue has an event of this name."""
+    return find(GROUP, name, code=name) is not None
+
+
 def named_in(text: str) -> str | None:
     """The node, disk, file system or part that the words of an event name."""
     for match in _ABOUT.finditer(text):

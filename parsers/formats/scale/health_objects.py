@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from parsers.clock import find_instant
-from parsers.formats.scale.health_events import event_kind, named_in
+from parsers.formats.scale.health_events import event_kind, is_event, named_in
 from parsers.formats.scale.tables_state import health_standing
 from parsers.json_walk import Opened, Scalar
 from parsers.records import Event, HealthState
@@ -31,7 +31,7 @@ _STATES: Final = ("state", "status")
 def put_health(section: OpenSection, found: Opened, values: Mapping[str, Scalar]) -> bool:
     """Put what an object says of a component; False where it is none of health. ``values``: keys in small letters."""
     component, entity = _text(values, "component"), _text(values, "entityname")
-    if not component or not component.isupper() or not ("entitytype" in values or "entityname" in values):
+    if not component or not ("entitytype" in values or "entityname" in values):
         return False
     node = _text(values, "reportingnode", "node") or (entity if _is_node(values) else "")
     state = _text(values, *_STATES).upper()
@@ -39,6 +39,9 @@ def put_health(section: OpenSection, found: Opened, values: Mapping[str, Scalar]
     moment = find_instant(_text(values, *_TIMES).replace(",", ".")[:60])
     at, zone = (moment[0].us, moment[0].zone_min) if moment else (section.at, section.zone_min)
     standing = health_standing(state)
+    if not component.isupper() and not is_event(name):
+        return False  # as monitors of others spell their components
+    component = component.upper()
     if not name and not message and standing == "unknown":
         return False
     if name or message:

@@ -1,8 +1,12 @@
-"""Listings of Spectrum Scale for people: ``mmlsmount``, ``mmlsnodeclass``, ``mmlslicense``, ``mmlssnapshot``.
+"""Listings of Spectrum Scale for people: ``mmlsmount``, ``mmlsnodeclass``, ``mmlslicense``, ``mmlssnapshot``, and
+``mmlsdisk -m``.
 
     File system nest is mounted on 2 nodes:
       10.88.0.1       lund01                    lund.lab
     File system loft is not mounted.
+
+    Disk name     IO performed on node     Device             Availability
+    lund_nsd07    lund03                   /dev/dm-17         up
 
     Node Class Name       Members
     --------------------- -----------------------------------------------------------
@@ -15,9 +19,9 @@
     Directory                SnapId    Status  Created                   Fileset
     daily-2                  12        Valid   Tue Mar  4 12:04:41 2031
 
-Yields ``ServiceState`` (a mount on a node), ``NodeAlias``, ``Setting`` (classes of a node, its license, a snapshot) and
-``Counter`` (sums of the license listing). A mark behind a license says that it does not suffice. No times but those of
-snapshots, which stand in their value. Source: IBM Storage Scale documentation, the commands named.
+Yields ``ServiceState`` (a mount on a node), ``NodeAlias``, ``DiskName``, ``Setting`` (classes of a node, its license, a
+snapshot) and ``Counter`` (sums of the license listing). A mark behind a license says that it does not suffice. No times
+but those of snapshots, which stand in their value. Source: IBM Storage Scale documentation, the commands named.
 """
 
 from __future__ import annotations
@@ -25,8 +29,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.formats.scale.tables_state import file_system_asked
 from parsers.ledger import Fate
-from parsers.records import Counter, HealthState, NodeAlias, ServiceStanding, ServiceState, Setting
+from parsers.records import Counter, DiskName, HealthState, NodeAlias, ServiceStanding, ServiceState, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 
@@ -77,7 +82,7 @@ def _not_mounted(section: OpenSection, line: Line, found: re.Match[str]) -> None
 def _node(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     section.add(NodeAlias, line.number, node=found["node"], alias=found["address"], kind="address")
     if (fs := section.state.get("mounted")) is not None:
-        _mount(section, line, fs, found["node"], found["remark"] or "mounted", "online")
+        _mount(section, line, fs, found["node"], found["remark"] or found["mode"] or "mounted", "online")
 
 
 _MOUNTS: Final = Rows(
@@ -90,7 +95,7 @@ _MOUNTS: Final = Rows(
     Row(
         "node",
         rf"(?P<address>{_ADDRESS}) {{1,80}}(?P<node>{_NAME})(?: {{1,80}}{_NAME})?"
-        r"(?: {1,80}\((?P<remark>[a-z ]{3,40})\))? {0,40}$",
+        r"(?: {1,80}(?:\((?P<remark>[a-z ]{3,40})\)|(?P<mode>[a-z]{2,20} [a-z]{2,20})))? {0,40}$",
         _node,
         opens=False,
     ),
@@ -101,6 +106,29 @@ _MOUNTS: Final = Rows(
 def scale_mounts(section: OpenSection, out: Output) -> None:
     """``mmlsmount -L``: which node mounts which file system."""
     _MOUNTS.read(section, out, "no node that mounts it")
+
+
+def _path(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(DiskName, line.number, name=found["disk"], fs=file_system_asked(section), state=found["availability"])
+
+
+_PATHS: Final = Rows(
+    Row("heading", r"Disk name {1,80}IO performed on node\b", fate=Fate.FRAME),
+    Row("ruler", _RULER, fate=Fate.FRAME, opens=False),
+    Row(
+        "path",
+        rf"(?P<disk>\S{{1,253}}) {{1,80}}(?:{_NAME}|-) {{1,80}}(?:/dev/\S{{1,200}}|\S{{1,200}}) {{1,80}}"
+        r"(?P<availability>up|down|recovering|unrecovered)$",
+        _path,
+        opens=False,
+    ),
+)
+
+
+@parser("scale_disk_paths", version=1, product="spectrum-scale", rows=_PATHS, commands=("mmlsdisk",))
+def scale_disk_paths(section: OpenSection, out: Output) -> None:
+    """``mmlsdisk -m`` and ``-M``: over which node the I/O to each disk goes, and whether the disk is up."""
+    _PATHS.read(section, out, "no disk with its path")
 
 
 def _class(section: OpenSection, line: Line, found: re.Match[str]) -> None:

@@ -28,6 +28,7 @@ from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
+from parsers.formats.scale.syslog import put_volume
 from parsers.formats.scale.wrap import continues, join
 from parsers.line_kinds import is_prose
 from parsers.output import Output
@@ -74,7 +75,8 @@ _MODULES = re.compile(
 _LONG: Final = "Unexpected long waiter detected:"
 _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
 _ASKED_BY = re.compile(
-    r" because of a request from (?:\S{2,60} \()?(?P<node>[A-Za-z0-9][\w.:-]{0,252}?)\)?(?: in cluster |\.?$|[,;] )"
+    r" (?:because of|due to) an? (?:(?:expel )?request from|communication (?:problem|failure) with) (?:node )?"
+    r"(?:\S{2,60} \()?(?P<node>[A-Za-z0-9][\w.:-]{0,252}?)\)?(?: in cluster |\.?$|[,;] )"
 )
 _WANTED = re.compile(
     r"Expel (?:node )?(?:\S{2,60} \()?(?P<about>[A-Za-z0-9][\w.:-]{0,252}?)\)? request from (?:node )?(?:\S{2,60} \()?"
@@ -257,6 +259,7 @@ class _Reader:
                 text=(letter + match[4].strip())[:TEXT_KEPT],
             )
         )
+        put_volume(self._out, number, found.kind, about, match[4])
         asked = (_ASKED_BY.search(match[4]) or _WANTED.match(match[4])) if found.kind == "expel" else None
         if asked is not None:
             self._out.add(

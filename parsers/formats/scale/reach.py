@@ -142,9 +142,11 @@ def _gateway(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    _health(section, line, f"AFM cache {found['name']}", found["state"])
+    name, state, queued = found["name"], found["state"], found["length"] or "0"
+    is_behind = cache_standing(state) != "healthy" and queued.strip("0")
+    _health(section, line, f"AFM cache {name}", state, f"{state}, {queued} requests" if is_behind else "")
     if found["length"]:
-        _count(section, line, found["name"], found["length"])
+        _count(section, line, name, found["length"])
 
 
 _CACHES: Final = Rows(

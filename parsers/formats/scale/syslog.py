@@ -28,7 +28,7 @@ from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.rows import Rows
 from parsers.output import Output
-from parsers.records import Event, NodeAlias
+from parsers.records import DiskName, Event, NodeAlias
 from parsers.registry import parser
 from parsers.rows import whole
 from parsers.sections import OpenSection
@@ -53,8 +53,11 @@ _REST = re.compile(r"Tag=\d{1,20}: ")
 """An entry of the error log is long: where pages break it, its tag begins the next line."""
 _VOLUME = re.compile(r"(?<![Pp]hysical )\b[Vv]olume (?P<name>[^\s.,]{1,200})")
 _PHYSICAL = re.compile(r"\b[Pp]hysical volume (?P<name>[^\s.,]{1,200})")
+_TOOK = re.compile(
+    r"\b[Dd]isk I/O took \d{1,9}(?:\.\d{1,6})? seconds? on (?:disk )?(?P<name>[^\s,]{1,200}?)[.,]?(?: |$)"
+)
 _ABOUT: Final = {
-    "long-disk-io": (_PHYSICAL, _VOLUME),
+    "long-disk-io": (_TOOK, _PHYSICAL, _VOLUME),
     "disk-failed": (_PHYSICAL, _VOLUME),
 }
 """Where an entry of the error log names its object: a disk, else the file system."""
@@ -130,6 +133,15 @@ def entry_weight(kind: str) -> Weight:
     return meanings()[kind].weight if kind in meanings() else "trouble"
 
 
+def put_volume(out: Output, number: int, kind: str, disk: str | None, text: str) -> None:
+    """The file system of a disk that failed, which the line calls a volume."""
+    known: set[tuple[str | None, str]] = out.interned.setdefault("scale_log_volumes", set())
+    found = _VOLUME.search(text) if kind == "disk-failed" and len(known) < ALIASES_KEPT else None
+    if disk and found is not None and found["name"] != disk and (disk, found["name"]) not in known:
+        known.add((disk, found["name"]))
+        out.add(DiskName(line=number, name=disk, fs=found["name"]))
+
+
 def _meaning(letter: str, text: str) -> Found | None:
     if (entry := _ENTRY.match(text)) is None:
         return meaning_of(letter, text)
@@ -160,6 +172,7 @@ def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: In
             text=(letter + text)[:TEXT_KEPT],
         )
     )
+    put_volume(out, number, found.kind, about, text)
     aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
     if found.alias is not None and found.alias not in aliases and len(aliases) < ALIASES_KEPT:
         aliases.add(found.alias)

@@ -63,6 +63,23 @@ def pdisk(row: TableRow, section: OpenSection, out: Output) -> None:
     section.add(HealthState, row.line, source="pdisks", component=what, state=state, standing=pdisk_standing(state))
 
 
+def repository_check(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmccr check``: one check of the configuration repository on one node, with what it found amiss."""
+    check, code = row.text("CheckMnemonic"), row.text("ErrorCode")
+    if check is None or code is None:
+        return
+    failed = row.text("ListOfFailedEntities")
+    said = [row.text("Severity") or code, row.text("ErrorMsg") or "", f"failed: {failed}" if failed else ""]
+    section.add(
+        HealthState,
+        row.line,
+        source="mmccr",
+        component=f"check {check} of the configuration repository",
+        state=", ".join(part for part in said if part),
+        standing="healthy" if code == "0" else "degraded",
+    )
+
+
 def anything(row: TableRow, section: OpenSection, out: Output) -> None:
     """A row of a table that nobody knows."""
     name = row.text(*_NAMES) or ""

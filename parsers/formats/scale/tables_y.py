@@ -20,7 +20,7 @@ from typing import Final
 
 from parsers.formats.scale.table import CLAIM, TableReader, TableRow, owns, plain_head
 from parsers.formats.scale.tables_disks import disk, file_system, fileset, free_space, inodes, nsd, request
-from parsers.formats.scale.tables_rest import anything, mount, pdisk, quota
+from parsers.formats.scale.tables_rest import anything, mount, pdisk, quota, repository_check
 from parsers.formats.scale.tables_state import (
     cluster_node,
     config,
@@ -63,6 +63,7 @@ _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
     ("mmdf", "inode"): inodes,
     ("mmlsfileset", ""): fileset,
     ("mmdiag", "iohist"): request,
+    ("mmccr", ""): repository_check,
     ("mmlsquota", ""): quota,
     ("mmrepquota", ""): quota,
     ("mmlsmount", ""): mount,
@@ -105,6 +106,7 @@ _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
         "mmlspdisk",
         "mmafmctl",
         "mmlsnodeclass",
+        "mmccr",
     ),
 )
 def scale_tables_y(section: OpenSection, out: Output) -> None:

@@ -18,6 +18,8 @@ from parsers.records import ClusterMember, DiskName
 
 UP: Final = "up"
 READY: Final = "ready"
+AVAILABLE: Final = (UP, "down", "recovering", "unrecovered")
+"""States of a disk in the tables that do not say what it holds, nor whether somebody suspended it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Nsd:
     @property
     def is_ready(self) -> bool:
         """Whether nobody suspended or empties it."""
-        return self.state is None or READY in self.state.split()
+        return self.state in (None, UP) or READY in (self.state or "").split()
 
 
 def short(device: str) -> str:
@@ -67,7 +69,8 @@ class ScaleNsds:
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
         frame = self._store.frame(DiskName)
-        ours = (pl.col("servers") != "") | pl.col("uid").is_not_null() | pl.col("usage").is_not_null()
+        ours = (pl.col("servers") != "") | pl.any_horizontal(pl.col("uid", "usage", "fs").is_not_null())
+        ours = ours | pl.col("state").is_in(AVAILABLE)
         rows = frame.filter(ours & ~pl.col("device").fill_null("").str.starts_with("/dev/vx/")).sort("artifact", "line")
         return list(rows.iter_rows(named=True))
 
@@ -119,10 +122,11 @@ class ScaleNsds:
         """Disks with a state, each as the last table shows it."""
         found: dict[tuple[str | None, str], Nsd] = {}
         for row in self._rows:
-            if row["state"] is None or row["usage"] is None:
+            fs = row["fs"] or self.file_systems.get(row["name"])
+            is_told_better = row["usage"] is None and (row["state"] not in AVAILABLE or (fs, row["name"]) in found)
+            if row["state"] is None or is_told_better:
                 continue
             servers = self.servers.get(row["name"], ((), None))[0]
-            fs = row["fs"] or self.file_systems.get(row["name"])
             found[fs, row["name"]] = Nsd(
                 row["name"], fs, servers, row["state"], row["usage"], Ref(row["artifact"], row["line"]), row["at"]
             )

@@ -36,7 +36,7 @@ class DiskWords:
     the number.
 
     waits, longest: for them; file_waits: all long waits in the files. several: more than one; where: nodes whose logs
-    tell it; lost: file systems that went with them.
+    tell it; lost: file systems that went with them; within: the one that they are of.
     """
 
     number: int = 0
@@ -54,6 +54,7 @@ class DiskWords:
     several: bool = False
     where: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    within: str | None = None
 
 
 @rule("SC-27", needs=(ScaleNsds, ScaleSettings, ScaleWaits, Symptoms), words=DiskWords)
@@ -71,7 +72,7 @@ def nsd_down(
     yield from _without_server(nsds, waits)
     listed = {nsd.name for nsd in nsds.states}
     if unlisted := [s for s in failed if s.about not in listed]:
-        yield _logged(unlisted, symptoms.events(LOST))
+        yield _logged(unlisted, symptoms.events(LOST), nsds)
 
 
 def _listed(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, failed: list[Symptom]) -> Iterator[Seen]:
@@ -92,12 +93,13 @@ def _listed(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, failed:
             )
 
 
-def _logged(failed: list[Symptom], lost: list[Symptom]) -> Seen:
+def _logged(failed: list[Symptom], lost: list[Symptom], nsds: ScaleNsds) -> Seen:
     """Disks that only the log calls failed, with the file systems that went at that time."""
     start, end = when(failed)
     gone = [s for s in lost if s.is_near(start, end, LOST_WITHIN_US)]
     names = tuple(dict.fromkeys(s.about or "" for s in failed))
     where = tuple(sorted({s.node for s in failed if s.node}))
+    volumes = {nsds.file_systems.get(name) for name in names}
     return Seen(
         level="logged_lost" if gone else "logged",
         words=DiskWords(
@@ -106,6 +108,7 @@ def _logged(failed: list[Symptom], lost: list[Symptom]) -> Seen:
             several=len(names) > 1,
             where=where,
             lost=tuple(sorted({s.about for s in gone if s.about})),
+            within=volumes.pop() if len(volumes) == 1 and not gone else None,
         ),
         lines=(*refs_of(failed, 6), *refs_of(gone, 6)),
         nodes=where,

@@ -1,0 +1,205 @@
+"""What commands and monitors of Spectrum Scale answer, with the part that they speak of, beside twins in order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.test_scale_pasted import ALARMS, judged, severity_of, title_of
+
+PATHS = """# mmlsdisk {fs} {flag}
+
+Disk name     IO performed on node     Device             Availability
+------------  -----------------------  -----------------  ------------
+{disk}        localhost                /dev/dm-3          up
+pan7          {node:<24} {device:<18} {state}
+"""
+
+
+@pytest.mark.parametrize(
+    ("flag", "node", "device", "state"), [("-M", "-", "-", "down"), ("-m", "oven3.lab", "/dev/dm-9", "unrecovered")]
+)
+def test_a_disk_without_a_path_is_down(tmp_path: Path, flag: str, node: str, device: str, state: str) -> None:
+    sick = judged(
+        tmp_path / "sick", PATHS.format(fs="loft", flag=flag, disk="pan6", node=node, device=device, state=state)
+    )
+    assert severity_of(sick) == "high"
+    assert "loft: pan7" in title_of(sick)
+    text = PATHS.format(fs="loft", flag=flag, disk="pan6", node="oven2", device="/dev/dm-4", state="up")
+    well = judged(tmp_path / "well", text)
+    assert severity_of(well) == "info"
+    assert [row["lines"]["not_understood"] for row in well["inputs"]] == [0]
+
+
+ATTENTION = "# mmlsdisk nest -e\nAttention: Due to an earlier configuration change the file system\n{0}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("is no longer properly replicated.", "no longer properly replicated"),
+        ("is no longer properly balanced.", "no longer properly replicated"),
+        ("may contain data that is at risk of being lost.", "at risk of being lost"),
+    ],
+)
+def test_what_an_earlier_change_left_is_called_what_it_is(tmp_path: Path, words: str, said: str) -> None:
+    analysis = judged(tmp_path, ATTENTION.format(words))
+    assert said in title_of(analysis)
+    assert [row["lines"]["not_understood"] for row in analysis["inputs"]] == [0]
+
+
+def test_only_the_remote_shell_itself_tells_of_a_node_that_is_not_reached(tmp_path: Path) -> None:
+    text = "# mmdsh -N all grep -c x /etc/y\nmmdsh: oven4.lab {shell} process had return code {code}.\n"
+    for number, shell in enumerate(("remote shell", "ssh", "/usr/bin/ssh")):
+        gone = judged(tmp_path / f"gone{number}", text.format(shell=shell, code=255))
+        assert severity_of(gone) in ALARMS
+        for code in ("1", "32", "127"):
+            ended = judged(tmp_path / f"ended{number}-{code}", text.format(shell=shell, code=code))
+            assert severity_of(ended) in ("low", "info")
+            assert not ended["members"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "get file failed: Not enough CCR quorum nodes available (err 809)\n",
+        "gpfsClusterInit: Unexpected error from ccr fget mmsdrfs.  Return code: 158\n",
+        "mmcommon: Unexpected error from ccr vget. Return code: 809\n",
+    ],
+)
+def test_a_repository_without_quorum_is_told(tmp_path: Path, text: str) -> None:
+    analysis = judged(tmp_path, f"[root@oven4 ~]# mmlscluster\n{text}")
+    assert severity_of(analysis) == "high"
+    assert "quorum on oven4" in title_of(analysis)
+
+
+CHECK = (
+    "# mmccr check -Y -e\nmmccr::HEADER:version:reserved:reserved:NodeId:CheckMnemonic:ErrorCode:ErrorMsg:"
+    "ListOfFailedEntities:ListOfSucceedEntities:Severity:\nmmccr::0:1:::1:FC_COMMITTED_DIR:0::0:7:OK:\n"
+    "mmccr::0:1:::1:PC_QUORUM_NODES:{0}:10.88.0.1:{1}:\n"
+)
+
+
+def test_a_check_of_the_repository_names_what_failed(tmp_path: Path) -> None:
+    sick = judged(tmp_path / "sick", CHECK.format("809:Ping CCR quorum nodes failed:10.88.0.3", "FATAL"))
+    assert severity_of(sick) in ALARMS
+    assert "10.88.0.3" in title_of(sick)
+    well = judged(tmp_path / "well", CHECK.format("0::", "OK"))
+    assert severity_of(well) == "info"
+    assert [row["lines"]["not_understood"] for row in well["inputs"]] == [0]
+
+
+ROW = "{0}\t2031-02-10 06:13:20\t{1}\t{2}\t{3}\t{4}\n"
+HEAD = "Severity\tTime\tEvent\tComponent\tNode\tMessage\n"
+
+
+@pytest.mark.parametrize(
+    ("event", "component", "message", "part"),
+    [
+        ("disk_down", "Disk", "Disk pan3 is reported as not up.", "pan3"),
+        ("unmounted_fs_check", "File system", "The filesystem loft is probably needed, but not mounted.", "loft"),
+        ("network_down", "Network", "Network interface bond1 is down.", "bond1"),
+    ],
+)
+def test_a_row_without_a_column_for_the_part_names_it_in_its_words(
+    tmp_path: Path, event: str, component: str, message: str, part: str
+) -> None:
+    analysis = judged(tmp_path, HEAD + ROW.format("ERROR", event, component, "oven4", message))
+    [told] = [one for one in analysis["findings"] if one["severity"] in ALARMS]
+    assert part in told["title"]
+    assert told["nodes"] == ["oven4"]
+    assert "oven4" in {node["name"] for node in analysis["nodes"]}
+
+
+def test_an_event_of_an_interface_means_the_same_in_small_letters(tmp_path: Path) -> None:
+    event = {
+        "component": "filesystem",
+        "entityName": "loft",
+        "entityType": "FILESYSTEM",
+        "name": "fs_forced_unmount",
+        "severity": "ERROR",
+        "reportingNode": "oven4",
+        "message": "The filesystem loft was unmounted by force",
+    }
+    for number, component in enumerate(("filesystem", "FILESYSTEM", "Filesystem")):
+        sick = judged(tmp_path / str(number), json.dumps({"events": [event | {"component": component}]}))
+        assert severity_of(sick) in ("high", "critical")
+        assert "loft" in title_of(sick)
+    foreign = {"component": "web", "entityName": "cart", "severity": "info", "name": "reload", "message": "reloaded"}
+    assert severity_of(judged(tmp_path / "well", json.dumps({"events": [foreign]}))) == "info"
+
+
+FAILURES = {
+    "log": "2031-03-03_10:00:01.300+0100: [E] Disk failure.  Volume {fs}. rc = 5. Physical volume {disk}.\n",
+    "system log": "Mar  3 10:00:01 oven4 mmfs: [E] Disk failure. Volume {fs}. rc = 19. Physical volume {disk}.\n",
+    "error log": (
+        "Mar  3 10:00:01 oven4 mmfs: Error=MMFS_DISKFAIL, ID=0x9C6C05FA, Tag=41:   Disk failure. Volume {fs}. rc = 5. "
+        "Physical volume {disk}.\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FAILURES.values(), ids=FAILURES)
+def test_a_failed_disk_is_told_with_its_file_system(tmp_path: Path, text: str) -> None:
+    analysis = judged(tmp_path, text.format(fs="loft", disk="pan3"))
+    assert title_of(analysis).startswith("Disk pan3 of file system loft failed")
+
+
+def test_a_slow_request_is_told_with_its_disk(tmp_path: Path) -> None:
+    entry = (
+        "Mar  3 10:00:01 oven4 mmfs: Error=MMFS_LONGDISKIO, ID=0x9C1E4711, Tag=4: Disk I/O took {0} seconds on {1}\n"
+    )
+    for number, (seconds, disk) in enumerate((("74", "pan3"), ("12.5", "pan_4."), ("31", "disk pan5"))):
+        analysis = judged(tmp_path / str(number), entry.format(seconds, disk))
+        assert f"disk {disk.removeprefix('disk ').rstrip('.')} took long" in title_of(analysis)
+
+
+@pytest.mark.parametrize("why", ["due to a request from", "because of a communication problem with node"])
+def test_an_expel_names_the_node_on_the_other_side(tmp_path: Path, why: str) -> None:
+    line = "2031-03-03_10:00:01.300+0100: [E] Node 10.88.0.3 (oven3) is being expelled {0} 10.88.0.7 (oven7)\n"
+    analysis = judged(tmp_path, line.format(why))
+    [told] = [one for one in analysis["findings"] if one["rule"] == "membership"]
+    assert "oven3" in told["title"]
+    assert "oven7" not in told["title"]
+    assert "oven7 asked for it" in told["explanation"]
+
+
+CELLS = "| node | waiter |\n|------|--------|\n| oven1 | {wait} on node 10.88.0.9 <c0n8> |\n| oven2 | {wait} |\n"
+LONG = "Waiting {0} sec since 14:01:02, monitored, thread 4411 NSDThread: for NSD I/O completion"
+
+
+def test_waiters_in_the_cells_of_a_table_have_their_node(tmp_path: Path) -> None:
+    sick = judged(tmp_path / "sick", CELLS.format(wait=LONG.format("512.0012")))
+    assert severity_of(sick) == "high"
+    assert {row["node"] for row in sick["waiters"]} == {"oven1", "oven2"}
+    assert severity_of(judged(tmp_path / "well", CELLS.format(wait=LONG.format("0.0012")))) == "info"
+
+
+CACHE = (
+    "# mmafmctl loft getstate\n"
+    "Fileset Name    Fileset Target                                Cache State          Gateway Node    Queue Length   "
+    "Queue numExec\n"
+    "------------    --------------                                -------------        ------------    ------------   "
+    "-------------\n"
+    "pans            nfs://home/gpfs/pans                          {0:<20} oven1           {1}           771\n"
+)
+
+
+def test_a_cache_that_lost_its_home_says_how_much_waits(tmp_path: Path) -> None:
+    for number, state in enumerate(("Disconnected", "Dropped", "NeedsResync")):
+        assert "5120 requests" in title_of(judged(tmp_path / str(number), CACHE.format(state, 5120)))
+    assert "requests" not in title_of(judged(tmp_path / "none", CACHE.format("Disconnected", 0)))
+    assert severity_of(judged(tmp_path / "well", CACHE.format("Dirty", 7))) == "info"
+
+
+def test_a_mount_from_inside_is_a_mount(tmp_path: Path) -> None:
+    text = (
+        "# mmlsmount loft -L\n\nFile system loft (lund.lab:loft) is mounted on 2 nodes:\n"
+        "  10.88.0.1       oven1                     lund.lab\n  10.88.0.2       oven2          {0}\n"
+    )
+    for number, mode in enumerate(("lund.lab       internal mount", "internal mount", "lund.lab  (internal mount)")):
+        analysis = judged(tmp_path / str(number), text.format(mode))
+        assert [row["lines"]["not_understood"] for row in analysis["inputs"]] == [0]
+        assert severity_of(analysis) == "info"
