@@ -49,6 +49,24 @@ def test_a_stack_of_another_file_system_is_none_of_gfs2(tmp_path: Path) -> None:
     assert "GL-17" not in [one.ref for one in diagnosis_of(tmp_path / "moment", text).findings]
 
 
+OLDER: tuple[str, ...] = (
+    "Call Trace:\n [<ffffffff80063ff8>] io_schedule+0x3f/0x67\n [<ffffffff88b1c0e4>] :gfs2:gfs2_meta_wait+0x9/0xe\n",
+    "Call Trace:\n [<c0610ff8>] io_schedule+0x3f/0x67\n [<f8b1c0e4>] :gfs2:gfs2_meta_wait+0x9/0xe [gfs2]\n",
+    "Call Trace:<ffffffff8030a3d1>{io_schedule+38} <ffffffff80159a2e>{sync_page+61}\n"
+    "       <ffffffffa01b2c3d>{:gfs2:gfs2_meta_wait+9} <ffffffffa01b2d4e>{:gfs2:gfs2_meta_read+77}\n",
+)
+
+
+@pytest.mark.parametrize("trace", OLDER, ids=("module in front", "of 32 bits", "in braces"))
+@pytest.mark.parametrize("prefix", ["Mar 03 07:10:00 plum1 kernel: ", ""], ids=("syslog", "console"))
+def test_frames_of_older_kernels_name_the_module_first(tmp_path: Path, trace: str, prefix: str) -> None:
+    text = "INFO: task mount.gfs2:7311 blocked for more than 245 seconds.\n" + trace
+    diagnosis = diagnosis_of(tmp_path, "".join(f"{prefix}{line}\n" for line in text.splitlines()))
+    assert diagnosis.verdict is not None
+    assert diagnosis.verdict.ref == "GL-17"
+    assert "waits for storage" in diagnosis.verdict.title
+
+
 def test_of_several_soft_lockups_the_longest_is_quoted(tmp_path: Path) -> None:
     line = "Mar 03 07:1{}:00 plum1 kernel: watchdog: BUG: soft lockup - CPU#5 stuck for {}s! [kworker/5:2:411]\n"
     text = "".join(line.format(minute, length) for minute, length in enumerate((23, 71, 48)))

@@ -51,6 +51,25 @@ def test_a_compressed_line_counts_as_often_as_it_says(tmp_path: Path) -> None:
     assert figures(finding)["Lines within five minutes"] == 71
 
 
+GIVEN_UP = "corosync[2188]:   [TOTEM ] FAILED TO RECEIVE"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ((0, AGAIN), (1, AGAIN), (2, GIVEN_UP)),
+        ((0, "corosync[2188]: [TOTEM ] Retransmit List: 67"), (1, "corosync[2188]: [TOTEM ] FAILED TO RECEIVE")),
+        ((0, GIVEN_UP),),
+    ],
+)
+def test_a_member_that_gives_up_on_messages_of_the_ring(tmp_path: Path, lines: tuple[tuple[int, str], ...]) -> None:
+    diagnosis = diagnosed(tmp_path / "sick", log(*lines))
+    [finding] = found(diagnosis, "NW-04")
+    assert (finding.severity, finding.nodes) == ("high", ("kite3",))
+    assert "did not reach kite3" in finding.title
+    assert not diagnosed(tmp_path / "calm", log((0, AGAIN), (1, AGAIN))).findings
+
+
 def test_a_smaller_window_is_advised_only_where_it_is_too_large(tmp_path: Path) -> None:
     text = log(*((index, AGAIN) for index in range(20)))
     large = diagnosed(tmp_path / "a", text, CONF.format(window=50, mtu=8982))

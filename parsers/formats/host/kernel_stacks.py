@@ -5,6 +5,8 @@ task:imapd state:D stack:0 pid:7312 ppid:2188 flags:0x00004000 imapd         D  
 between these two: no address, no words Call Trace:
  [<ffffffffa03c4b1e>] gfs2_glock_holder_wait+0xe/0x20 [gfs2]
  ? __wait_on_bit+0x5f/0x90                                  a question mark: what lies on the stack by chance
+ [<ffffffff88b1c2f0>] :gfs2:just_schedule+0x9/0xe            releases before 2.6.25
+ <ffffffff8030a3d1>{io_schedule+38} <ffffffffa01b2c3d>{:gfs2:just_schedule+9}        the first releases of 2.6
 [<80a88018>] (schedule) from [<8015c138>] (io_schedule+0x14/0x3c)                    the form of ARM, without a title
 """
 
@@ -26,8 +28,13 @@ TASK: Final = (
     r"|\S.{0,20}?\s{1,20}[RSDTtZXI]\s{1,20}\d{1,8}\s{1,12}\d{1,9}\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]"
 )
 TRACE: Final = r"Call [Tt]race:"
-FRAME: Final = r"(?:\[<[0-9a-f]{1,16}>\] )?(?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?:\s|$)"
-ADDRESSED: Final = r"\[<[0-9a-f]{1,16}>\] (?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]"
+_OF_MODULE: Final = r"(?::\w{1,60}:)?"
+"""The module of a function, which stood before it until 2.6.25, and stands behind it since."""
+BRACED: Final = rf"<[0-9a-f]{{8,16}}>\{{{_OF_MODULE}[A-Za-z_][\w.]{{1,120}}\+\d{{1,8}}\}}"
+"""A frame of the first releases of 2.6, several on a line."""
+_FUNCTION: Final = rf"(?:\? )?{_OF_MODULE}[A-Za-z_][\w.]{{1,120}}\+0x[0-9a-f]"
+FRAME: Final = rf"(?:\[<[0-9a-f]{{1,16}}>\] )?{_FUNCTION}{{1,8}}/0x[0-9a-f]{{1,8}}(?:\s|$)|{BRACED}"
+ADDRESSED: Final = rf"\[<[0-9a-f]{{1,16}}>\] {_FUNCTION}|{BRACED}"
 BARE_FRAME: Final = r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$"
 
 _HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) (?:blocked (?:in I/O wait )?|can't die )for more than (\d{1,9})")
@@ -39,9 +46,11 @@ _BRIEF_TASK = re.compile(
     r"(\S.{0,20}?)\s{1,20}([RSDTtZXI])\s{1,20}\d{1,8}\s{1,12}(\d{1,9})\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]"
 )
 _FRAME = re.compile(
-    r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)"
+    rf"(?:\[<[0-9a-f]{{1,16}}>\] ?)?(\? )?{_OF_MODULE}"
+    r"([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)"
 )
 _IS_FRAME = re.compile(FRAME)
+_BRACED = re.compile(rf"<[0-9a-f]{{8,16}}>\{{{_OF_MODULE}([A-Za-z_][\w.]{{1,120}})\+")
 _CALLED = re.compile(r"\[<[0-9a-f]{1,16}>\] \(([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f/x]{1,20})?\) from \[<")
 _IS_BARE = re.compile(BARE_FRAME)
 _BETWEEN = re.compile(
@@ -82,6 +91,7 @@ class Stacks:
             if not self.open:
                 self._begin(out, number, node, at, zone_min, "kernel log")
             self.trace = True
+            self._braced(text)
             return True
         if not self.open:
             return False
@@ -101,6 +111,8 @@ class Stacks:
             if len(self.frames) < FRAMES_KEPT:
                 self.frames.append(called[1])
             return True
+        if self._braced(text):
+            return True
         frame = _FRAME.match(text) if _IS_FRAME.match(text) or (self.trace and _IS_BARE.match(text)) else None
         if frame is not None:
             kept = self.frames if frame[1] is None else self.by_chance
@@ -111,6 +123,12 @@ class Stacks:
             return True  # also a head in words that are new to us
         self.close(out)
         return False
+
+    def _braced(self, text: str) -> bool:
+        """Whether frames of the first releases of 2.6 stand on a line."""
+        found = _BRACED.findall(text) if "}" in text else []
+        self.frames += found[: FRAMES_KEPT - len(self.frames)]
+        return bool(found)
 
     def _begin(
         self, out: Output, number: int, node: str | None, at: int | None, zone_min: int | None, source: str

@@ -115,7 +115,8 @@ class TokenWords:
     fenced: a node was fenced behind it; unlinked: no link to a member was left before it, as the logs of seen_on tell;
     starved: nodes of it on which corosync got no CPU; victims: nodes that were to be fenced, before it or behind it;
     fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of the cluster manager ended behind
-    it; quorate_again: nodes that lost quorum behind it and have it again, without_s: the longest time that took.
+    it; quorate_again: nodes that lost quorum behind it and have it again, without_s: the longest time that took;
+    again: lines that ask for messages of the ring once more.
     """
 
     nodes: tuple[str, ...]
@@ -133,6 +134,7 @@ class TokenWords:
     fenced_nodes: tuple[str, ...] = ()
     quorate_again: tuple[str, ...] = ()
     without_s: float | None = None
+    again: int | None = None
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes), words=TokenWords)
@@ -145,7 +147,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     """
     rows = events.of(("totem-token-late", "totem-token-lost"))
     if rows.is_empty():
-        yield from _formed_anew(events, limits)
+        yield from _unreceived(events) or _formed_anew(events, limits)
         return
     lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
     requests, results = events.lines("fence-request"), events.of(FENCED)["at"].drop_nulls().to_list()
@@ -196,6 +198,29 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
         tunings=None if lost.height and not (is_asked or starved or around.unlinked) else (),
         weight=float(lost.height),
     )
+
+
+def _unreceived(events: Events) -> list[Seen]:
+    """Members that gave up on messages of the ring, which they had asked to be sent again and again."""
+    rows = events.of(("totem-receive-failed",))
+    if rows.is_empty():
+        return []
+    nodes = tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
+    again = events.of(("totem-retransmit",)).filter(pl.col("node").is_in(nodes))
+    return [
+        Seen(
+            level="unreceived",
+            words=TokenWords(nodes, 0, 0, None, (), fenced=False, starved=(), again=again.height or None),
+            lines=[*refs(rows)[:3], *refs(again)[:2]],
+            nodes=nodes,
+            times=rows["at"],
+            zone_min=zone_of(rows),
+            borne_by=(rows.height, max(1, len(nodes))),
+            parts=("logged",),
+            tunings=(),
+            weight=float(rows.height),
+        )
+    ]
 
 
 def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
