@@ -439,11 +439,17 @@ def is_cut(lines: list[str]) -> bool:
 
 
 def _stops_within_word(last: str, row: str) -> bool:
-    """Whether a line ends with the beginning of the word that a row has at that place, before more words."""
+    """Whether a line ends with the beginning of the word or the time of day that a row has at that place, before more
+    words.
+    """
     words, whole = last.split(), row.split()
-    if not 1 < len(words) < len(whole) or len(words[-1]) < LEAST_LETTERS or not _NAME.fullmatch(words[-1]):
+    if not 1 < len(words) < len(whole):
         return False
     word = whole[len(words) - 1]
+    if _CLOCK.match(word):
+        return _CUT_CLOCK.fullmatch(words[-1]) is not None
+    if len(words[-1]) < LEAST_LETTERS or not _NAME.fullmatch(words[-1]):
+        return False
     return word.startswith(words[-1]) and word[len(words[-1]) : len(words[-1]) + 1].isalpha()
 
 
@@ -466,6 +472,8 @@ def _is_left_open(line: str) -> bool:
 
 _WORDS: Final = re.compile(r"[A-Za-z]{2,40}")
 _NAME: Final = re.compile(r"[A-Za-z]\w{1,60}(?<![\d_])")
+_CLOCK: Final = re.compile(r"\d\d:\d\d:\d\d")
+_CUT_CLOCK: Final = re.compile(r"\d{1,2}|\d\d:(?:\d{1,2}|\d\d:\d?)?")
 _NAMED: Final = re.compile(r"(?<!\S)(\w{1,40})[:=](?=\S)")
 _OF_A_TREE: Final = " \t|`+-\\_"
 """What draws the branches of a tree in front of a row."""

@@ -72,6 +72,7 @@ class Structure:
             claimed(below.text)
             or below.text.strip() == line.text.strip()
             or match_mark(below.text)
+            or match_loop_word(prompt.command, below.text)
             or any(p.owns(below.text, "") for p in placed(prompt.command.text))
         )
         return prompt if is_output else None

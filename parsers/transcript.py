@@ -99,6 +99,8 @@ _MOST_WORDS: Final = 4
 _OF_COMMANDS = re.compile(r"(?:^|\s)[-/.~$'\"]|[|;<>=*$`\\]|\w/\w")
 """An option, a path, a variable, or a sign of the shell: no sentence has them."""
 _LOOP = re.compile(r"for +(?:\w{1,60}(?: +in\b|;|$)|\(\()")
+_WHOLE_LOOP = re.compile(r"for {1,4}\w{1,40} {1,4}in {1,4}[^;]{1,3000}; {0,4}do {1,4}.{1,1000}; {0,4}done$")
+LONGEST_LOOP: Final = 1000
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
 _COUNTED_HEADING = re.compile(
     r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE
@@ -327,6 +329,8 @@ def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
     Names of programs also begin rows of tables: then no option and no path follows.
     """
     typed = text.strip().rstrip(":")
+    if len(typed) <= LONGEST_LOOP and _WHOLE_LOOP.match(typed) is not None:
+        return Prompt(None, parse_command(typed))
     if len(typed) > 400 or not is_command(typed, _to_caption(programs)):
         return None
     rest = typed.split()[1:]

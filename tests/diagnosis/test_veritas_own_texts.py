@@ -158,3 +158,12 @@ def test_vx_03_a_row_of_ps_in_state_d_says_where_it_stands(
     found = [one.title for one in diagnosis_of(tmp_path, listing=listed).findings if one.ref == "VX-03"]
     assert bool(found) is bool(words)
     assert not words or words in found[0]
+
+
+@pytest.mark.parametrize(("seed", "words"), [(1, "with 1 system "), (2, None), (3, "waits for 3 systems")])
+def test_vx_06_gab_waits_for_as_many_systems_as_there_are(seed: int, words: str | None, tmp_path: Path) -> None:
+    hosts = "tern2# cat /etc/llthosts\n0 tern2\n1 tern3\n"
+    text = f"{hosts}tern2# cat /etc/gabtab\n/sbin/gabconfig -c -n{seed}\n"
+    found = [one.title.replace("\xa0", " ") for one in diagnosis_of(tmp_path, text).findings if one.ref == "VX-06"]
+    assert bool(found) is bool(words)
+    assert not words or words in found[0]

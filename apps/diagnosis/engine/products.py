@@ -25,7 +25,7 @@ IN_KINDS: Final[dict[str, str]] = {
     r"|lvm-lock|lvm-no-lock|self-fenced|coordinator-left|cluster-not-running|node-(?:fenced|left|standby|unclean))"
     r"(?:-|$)",
     "storage": r"(?:drbd|nvme|md|iscsi|paths?|map|multipath|hba|fc|rport|scsi|sense|io|medium|buffer|ata|smart|disk"
-    r"|thin-pool|dm|lvm|xfs|ext|btrfs|journal|nfs|ctdb|backup|hsm|ceph|cifs|lustre|ocfs2|o2net|tcmu|reservation|solaris-transport)"
+    r"|thin-pool|dm|lvm|xfs|ext|btrfs|journal|nfs|ctdb|backup|hsm|ceph|cifs|lustre|ocfs2|o2net|tcmu|reservation|solaris)"
     r"(?:-|$)",
 }
 """By which kinds of messages, that no product has for itself, a product is known where nothing else tells it."""

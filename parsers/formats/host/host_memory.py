@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.cells import is_whole
 from parsers.clock import Instant, find_instant
 from parsers.dataclass import dataclass
 from parsers.output import Output
@@ -34,9 +33,11 @@ _NAMES: Final = r"r {1,24}b {1,24}(?:w {1,24})?(?:swpd|swap|avm) {1,40}free?\s"
 _SYSTEM: Final = r"System configuration: lcpu=\d"
 _AIX_COLUMNS: Final = "fre"
 _VM_ROW: Final = (
-    r"\d{1,6}\s{1,24}\d{1,6}\s{1,24}\d{1,16}(?:\s{1,40}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d "
-    r"\S{1,24}){0,1}\s{0,8}$"
+    r"\d{1,6}\s{1,24}\d{1,6}\s{1,24}\d{1,16}(?:\s{1,40}-?\d{1,16}(?:[.,]\d{1,3})?){3,24}"
+    r"(?:\s{1,40}\d{4}-\d\d-\d\d \S{1,24}){0,1}\s{0,8}$"
 )
+_FIGURE: Final = re.compile(r"-?\d{1,19}(?:[.,]\d{1,3})?")
+"""A cell: shared processors of AIX are printed in parts (``pc``, ``ec``)."""
 _MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
 _FREE_HEAD: Final = (
     r"(?:total|totale|totaal|gesamt|insgesamt|razem|celkem|\u0432\u0441\u0435\u0433\u043e|\u5408\u8a08|\u603b\u8ba1)\s{1,20}"
@@ -71,7 +72,7 @@ class _Vmstat:
         if (
             len(words) < len(self.names)
             or not self.names
-            or not all(is_whole(word.removeprefix("-"), 20) for word in words[: len(self.names)])
+            or not all(_FIGURE.fullmatch(word) for word in words[: len(self.names)])
         ):
             return False
         self._row(number, text, words)
@@ -94,7 +95,9 @@ class _Vmstat:
                 "KiB" if name in _MEMORY else "KiB/s" if name in ("bi", "bo") else ""
                 for name in dict.fromkeys(self.names)
             ],
-            value=[float(dict(zip(self.names, words, strict=False))[name]) for name in dict.fromkeys(self.names)],
+            value=[
+                *{name: float(word.replace(",", ".")) for name, word in zip(self.names, words, strict=False)}.values()
+            ],
             at=self.at,
             zone_min=section.zone_min,
             interval_s=None if self.rows == 1 else self.interval_s,

@@ -145,7 +145,7 @@ _OF_COROSYNC = re.compile(
     r"(?:\[\d{1,9}\] (?:(?P<host>(?!corosync)[A-Za-z0-9][\w.-]{0,127}) )?)?(?:corosync(?:\[\d{1,9}\]:)? {0,4})?"
     rf"(?P<text>(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] .*)$"
 )
-_SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}})(?:$| {{1,8}}(?=\S))(?P<text>.*)$")
+_SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}})(?:$| {{1,16}}(?=\S))(?P<text>.*)$")
 _UPTIME = re.compile(rf"{_LEVELS}(?:{_UP}|{_SINCE}{_CALLER}) ?")
 _UPTIME_SIGN = re.compile(r"[.:]\d{2,9}\]")
 _DATED = re.compile(rf"{_LEVELS}(?:{_SINCE})?({_BOXED_DATE}){_CALLER} ?")

@@ -24,7 +24,7 @@ _SPOKEN: Final = re.compile(r"(EMERG|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERROR)(?: E
 """A level that a program writes in front of its words, whatever its daemon of logs knows of it."""
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
 _SHOUTED: Final = re.compile(
-    r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|/|\w{2,20}:)"
+    r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|fp\(|Qlogic |/|\w{2,20}:)"
 )
 _CODE: Final = re.compile(r"\bV-\d{1,2}(?:-\d{1,6}){1,3}\b")
 _MESSAGE_NUMBER: Final = re.compile(r"\bmesg 0{0,2}(\d{1,3}): ")

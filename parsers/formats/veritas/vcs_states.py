@@ -209,6 +209,17 @@ _STATES: Final = Rows(
     Row("system", rf"(?P<name>{_NAME})\s{{1,60}}SysState\s{{1,60}}(?P<state>{_SYSTEM_WORDS})$", _system),
 )
 
+_CLUSTER: Final = Rows(
+    Row("heading", r"#?Attribute\s{4,40}Value$", fate=Fate.FRAME),
+    Row("value", r"[A-Z][A-Za-z0-9]{2,40}(?:\s{2,60}\S.{0,400})?$", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+@parser("vcs_cluster", version=1, product="veritas", rows=_CLUSTER, commands=("haclus",))
+def vcs_cluster(section: OpenSection, out: Output) -> None:
+    """``haclus -display``: values of the whole cluster."""
+    _CLUSTER.read(section, out, "no value of the cluster")
+
 
 @parser("vcs_states", version=4, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus"))
 def vcs_states(section: OpenSection, out: Output) -> None:

@@ -80,6 +80,7 @@ class _Keys:
         self._line = 0
         self._total: str | None = None
         self._held: list[str] = []
+        self._nodes = 0
         self._clusters: dict[str, None] = {}
         self._named: set[tuple[str, str]] = section.state.setdefault("named", set())
 
@@ -92,6 +93,7 @@ class _Keys:
             self._total = match[1]
         elif match := _NODE.match(text):
             self._held[-1:] = [match[3] or match[2]]
+            self._nodes = min(self._nodes + 1, KEYS_MOST)
             self._clusters[match[1]] = None
             if match[3] and (match[3], match[2]) not in self._named and len(self._named) < KEYS_MOST:
                 self._named.add((match[3], match[2]))
@@ -104,8 +106,13 @@ class _Keys:
         return True
 
     def close(self) -> None:
-        """The device is whole. Without a name above it, and a key, there is nothing to tell."""
-        if self._device is not None or self._held:
+        """The device is over. Without a name above it, and a key, there is nothing to tell, nor where the text ends
+        before the last key: who holds none can't be seen then.
+        """
+        is_cut = bool(self._held) and (
+            len(self._held) < min(int(self._total or 0), KEYS_MOST) or 0 < self._nodes < len(self._held)
+        )
+        if not is_cut and (self._device is not None or self._held):
             total = self._total if self._total is not None else str(len(self._held)) if self._held else None
             state = None if total is None else "1 key" if total == "1" else f"{total} keys"
             section = self._section
@@ -120,9 +127,10 @@ class _Keys:
                 state=state,
             )
         self._device, self._line, self._total, self._held, self._clusters = None, 0, None, [], {}
+        self._nodes = 0
 
 
-@parser("vxfen", version=6, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
+@parser("vxfen", version=7, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)

@@ -75,7 +75,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     worst = max(group, key=lambda one: WEIGHTS.index(one.weight))
     meaning = _as_shown(meaning_of(kind), kind, group) if ref == STATES else meaning_of(kind)
     lines = sum(one.lines for one in group)
-    where = tuple(dict.fromkeys(one.node for one in group if one.node))
+    where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
     first = min((one.first for one in group if one.first is not None), default=None)
     last = max((one.last for one in group if one.last is not None), default=None)
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
@@ -150,8 +150,13 @@ def _nodes_spoken_of(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...
     return tuple(dict.fromkeys(name for one in group if (name := names_of(one.about)[-1]) and not name.isdigit()))
 
 
+def _where(alarm: Alarm) -> str | None:
+    """The node on which the thing is: by its name, not by its number alone."""
+    return alarm.on if alarm.on is not None and not alarm.on.isdigit() else alarm.node
+
+
 def _names_node(group: Sequence[Alarm]) -> bool:
-    return any(one.is_placed or (one.node is not None and one.node in (one.about or "").split()) for one in group)
+    return any(one.on is not None or (one.node is not None and one.node in (one.about or "").split()) for one in group)
 
 
 def level_of(weight: Weight, loses: str, *, over: bool) -> str:

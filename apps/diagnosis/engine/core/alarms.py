@@ -57,7 +57,7 @@ class Alarm:
     beside: what the same print says of the object besides.
     texts: the wordings of the lines, each once.
     source: the tool or the log that showed it.
-    is_placed: its words say on which node the thing is.
+    on: the node on which the thing is, where its words say so.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
     it was meant. is_settled: it is of a kind that is none where it is over. is_sum: it only sums up what else is listed
@@ -82,7 +82,7 @@ class Alarm:
     is_over: bool = False
     is_brief: bool = False
     is_long: bool = False
-    is_placed: bool = False
+    on: str | None = None
     is_meant: bool = False
     is_settled: bool = False
     is_sum: bool = False
@@ -215,7 +215,7 @@ class Alarms:
                     beside=_said_beside(worst, bad),
                     source=worst.source or "",
                     is_over=_is_in_order(looks),
-                    is_placed=_is_placed(worst),
+                    on=_place_of(worst),
                     is_sum=node is not None and (text := text_of(worst)) is not None and text.sums == about,
                     things=frozenset(things_of(bad)),
                 )
@@ -266,6 +266,6 @@ def _is_in_order(looks: Sequence[Statement]) -> bool:
     return all(weight_of(one) in ("", "everyday", "notice") for one in dated if one.at == latest)
 
 
-def _is_placed(record: Any) -> bool:
-    """Whether the record says itself on which node its thing is: then the node that printed it says nothing more."""
-    return any(getattr(record, name, None) is not None for name in ("on", "member"))
+def _place_of(record: Any) -> str | None:
+    """The node on which the thing is, where the record says so itself: who printed it says nothing more then."""
+    return getattr(record, "on", None) or getattr(record, "member", None)

@@ -24,7 +24,19 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, CommandRun, Event, GlmLock, HeartbeatLink, Manager, Membership, NodeAlias, Section
+from parsers.records import (
+    DAY_US,
+    CommandRun,
+    Event,
+    GlmLock,
+    HeartbeatLink,
+    Manager,
+    Membership,
+    NodeAlias,
+    Problem,
+    Section,
+)
+from parsers.sections import CUTS
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes
@@ -252,9 +264,16 @@ class ClusterFacts:
 
     @cached_property
     def whole_sections(self) -> set[tuple[int, int]]:
-        """First lines of sections whose command has no filter: what they do not show is not there."""
-        rows = self._records.frame(Section).select("artifact", "line", "command")
-        return {(artifact, line) for artifact, line, command in rows.iter_rows() if "|" not in (command or "")}
+        """First lines of sections whose command has no filter, and in which the text does not end: what they do not
+        show is not there.
+        """
+        rows = self._records.frame(Section).select("artifact", "line", "last_line", "command")
+        cut = dict(self._records.frame(Problem, pl.col("message").is_in(CUTS)).select("artifact", "line").iter_rows())
+        return {
+            (artifact, line)
+            for artifact, line, last, command in rows.iter_rows()
+            if "|" not in (command or "") and not (artifact in cut and last >= cut[artifact] - 1)
+        }
 
     @cached_property
     def section_starts(self) -> dict[int, list[tuple[int, int]]]:

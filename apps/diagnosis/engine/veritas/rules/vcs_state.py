@@ -119,7 +119,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     yield from _under_way(records)
     if not systems and not faulted:
-        yield from _unmounted([one for one in mounts if one.on])
+        yield from _unmounted([one for one in mounts if one.on], _mounted(services.values()))
         yield from _apart(members.values(), services.values(), inactive)
         return
     named = [one for one in systems if one.member]  # what printed no name is one of those, if there are any
@@ -266,11 +266,18 @@ def _of_volumes(records: Records) -> list[ServiceState]:
     return [one for one in services if one.on and one.group in mounts]
 
 
-def _unmounted(missing: Sequence[ServiceState]) -> Iterator[Seen]:
-    """Cluster mounts that are not there: not made yet, taken away on purpose, or lost."""
+def _mounted(services: Iterable[ServiceState]) -> frozenset[str | None]:
+    """Mounts that a node has."""
+    return frozenset(one.group for one in services if one.sort == "mount" and one.standing == "online")
+
+
+def _unmounted(missing: Sequence[ServiceState], mounted: frozenset[str | None] = frozenset()) -> Iterator[Seen]:
+    """Cluster mounts that are not there: not made yet, taken away on purpose, or lost; the last is likelier where
+    another node has it.
+    """
     if missing:
         yield Seen(
-            level="unmounted",
+            level="apart" if any(one.group in mounted for one in missing) else "unmounted",
             words=StatusWords(tuple(_states((), (), missing, ())), (), (), len(missing), 0, 0),
             lines=[one.ref for one in missing],
             nodes={one.on for one in missing},
