@@ -4,7 +4,8 @@
     rolls        State                 ouse1      |ONLINE|       ouse1        SysState    RUNNING
     rolls        State                 ouse2      |OFFLINE|FAULTED|
 
-Yields ``ServiceState`` per group or resource, ``ClusterMember`` per system; several states are joined by ``|``. Rows
+Yields ``ServiceState`` per group or resource, ``ClusterMember`` per system, ``Setting`` per value of the cluster;
+several states are joined by ``|``. Rows
 without their heading are read where the attribute names what they are. No times. Source: hagrp(1M), hares(1M),
 hasys(1M).
 """
@@ -16,7 +17,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import ClusterMember, NodeStanding, ServiceSort, ServiceStanding, ServiceState
+from parsers.records import ClusterMember, NodeStanding, ServiceSort, ServiceStanding, ServiceState, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -209,9 +210,15 @@ _STATES: Final = Rows(
     Row("system", rf"(?P<name>{_NAME})\s{{1,60}}SysState\s{{1,60}}(?P<state>{_SYSTEM_WORDS})$", _system),
 )
 
+
+def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Setting, line.number, source="haclus -display", name=match["name"], value=match["value"].strip())
+
+
 _CLUSTER: Final = Rows(
     Row("heading", r"#?Attribute\s{4,40}Value$", fate=Fate.FRAME),
-    Row("value", r"[A-Z][A-Za-z0-9]{2,40}(?:\s{2,60}\S.{0,400})?$", fate=Fate.EVERYDAY, opens=False),
+    Row("value", r"(?P<name>[A-Z][A-Za-z0-9]{2,40})\s{2,60}(?P<value>\S.{0,400})$", _value, opens=False),
+    Row("no value", r"[A-Z][A-Za-z0-9]{2,40}$", fate=Fate.EVERYDAY, opens=False),
 )
 
 
