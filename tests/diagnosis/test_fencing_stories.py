@@ -211,12 +211,35 @@ def test_a_history_that_ends_well_is_told_as_over(tmp_path: Path) -> None:
             ' exit-reason="Agent not found" completed="2026-02-13 03:08:41Z"/>\n</fence_history>\n</pacemaker-result>',
             "Agent not found",
         ),
+        (
+            'Jun 22 11:39:03 elm fenced[5447]: agent "fence_drac" reports: Rebooting machine @ DRAC:192.0.2.7...drac:'
+            ' Unable to log in after 30 seconds Failed\nJun 22 11:39:03 elm fenced[5447]: fence "oak" failed',
+            "Unable to log in after 30 seconds",
+        ),
+        (
+            'Jun 22 11:39:03 elm fenced[5447]: agent "fence_apc" reports: connection to 192.0.2.8 timed out\n'
+            'Jun 22 11:39:03 elm fenced[5447]: fence "oak" failed',
+            "connection to 192.0.2.8 timed out",
+        ),
     ],
 )
 def test_why_an_attempt_failed_is_told(tmp_path: Path, line: str, why: str) -> None:
     text = f"Failed Fencing Actions:\n{line}\n" if line.startswith(" ") else f"{line}\n"
     found = next(one for one in diagnosis_of(tmp_path, text).findings if one.title.startswith("Fencing of oak failed"))
     assert f"Why, as told: {why}" in found.explanation
+
+
+def test_what_the_agent_of_a_failed_attempt_reports_is_no_finding_of_its_own(tmp_path: Path) -> None:
+    text = (
+        "Jun 22 11:38:54 elm openais[5431]: [TOTEM] The token was lost in the OPERATIONAL state.\n"
+        'Jun 22 11:38:58 elm fenced[5447]: fencing node "oak"\n'
+        'Jun 22 11:39:03 elm fenced[5447]: agent "fence_ipmilan" reports: Failed to connect after 30 seconds Failed\n'
+        'Jun 22 11:39:03 elm fenced[5447]: fence "oak" failed\n'
+    )
+    findings = {one.ref: one for one in diagnosis_of(tmp_path, text).findings}
+    assert set(findings) == {"RC-02", "NW-04"}
+    assert "The agent is fence_ipmilan" in findings["RC-02"].explanation
+    assert "was fenced behind it" not in findings["NW-04"].explanation
 
 
 def test_for_how_long_a_request_is_open(tmp_path: Path) -> None:

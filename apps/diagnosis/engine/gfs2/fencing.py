@@ -32,6 +32,11 @@ _WHY: Final = re.compile(
 )
 """Why an attempt failed, in the words of the listing, the device, the agent, or at the end of a message."""
 _OF_AGENT: Final = re.compile(r"\bstderr: .{0,60}?(?:ERROR: |\] )?([A-Z][a-z][\w /'.:-]{4,80}?)\s{0,4}\]?$")
+_REPORTED: Final = re.compile(
+    r"\breports: .{0,160}?\b((?:Failed|Unable|Cannot|Could not|Connection|Login|Permission|No route|Error|Timed? ?out)"
+    r"\b[\w /'.,:-]{4,80}?)(?: Failed)?\s{0,4}$",
+    re.IGNORECASE,
+)
 _SUCCESS: Final = frozenset(("ok", "success", "complete"))
 _STANDS: Final = re.compile(r"\bfail (?P<failed>\d{1,12})\b.{0,60}\bnow (?P<now>\d{1,12})\b")
 """When the member failed and when that was printed, in s since the start of the system."""
@@ -74,7 +79,8 @@ class Victims:
     @property
     def agents(self) -> tuple[str, ...]:
         """Programs that were to do it."""
-        return tuple(dict.fromkeys(match[1] for line in self.lines if (match := _AGENT.search(line.text))))
+        said = [*(line.text for line in self.lines), *(line.about or "" for line in self.of_agents)]
+        return tuple(dict.fromkeys(match[1] for text in said if (match := _AGENT.search(text))))
 
     @property
     def result(self) -> int | None:
@@ -86,7 +92,8 @@ class Victims:
     def reasons(self) -> tuple[str, ...]:
         """Why attempts failed, as told."""
         said = [match for line in self.lines if _has_failed(line) and (match := _WHY.search(line.text))]
-        agents = [match[1] for line in self.of_agents if (match := _OF_AGENT.search(line.text))]
+        told = [_OF_AGENT.search(line.text) or _REPORTED.search(line.text) for line in self.of_agents]
+        agents = [match[1] for match in told if match is not None]
         found = [*agents, *(next(filter(None, match.groups()), "") for match in said)]
         return tuple(dict.fromkeys(reason for reason in found if reason.lower() not in _SUCCESS))
 
@@ -105,7 +112,8 @@ class Victims:
     def refs(self) -> tuple[Ref, ...]:
         """All places, the attempts first."""
         tables = (*self.unclean, *self.stopped)
-        return tuple(dict.fromkeys([*(line.ref for line in self.lines), *(row.ref for row in tables)]))
+        said = (*self.lines, *self.of_agents)
+        return tuple(dict.fromkeys([*(line.ref for line in said), *(row.ref for row in tables)]))
 
     @property
     def shown_by(self) -> tuple[str, ...]:

@@ -112,11 +112,11 @@ def _busiest(times: list[int], weights: list[float], window_s: float) -> tuple[f
 class TokenWords:
     """nodes: whose logs tell it; lost, late: how often, a loss that several nodes log counts once; often: how often
     where that is more than once. token: the timeout as printed, in ms; left: members that the next memberships lack;
-    fenced: a node was fenced behind it; unlinked: no link to a member was left before it, as the logs of seen_on tell;
-    starved: nodes of it on which corosync got no CPU; victims: nodes that were to be fenced, before it or behind it;
-    fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of the cluster manager ended behind
-    it; quorate_again: nodes that lost quorum behind it and have it again, without_s: the longest time that took;
-    again: lines that ask for messages of the ring once more.
+    fenced: a node was fenced behind it, and none waits for that; unlinked: no link to a member was left before it,
+    as the logs of seen_on tell; starved: nodes of it on which corosync got no CPU; victims: nodes that were to be
+    fenced, before it or behind it; fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of
+    the cluster manager ended behind it; quorate_again: nodes that lost quorum behind it and have it again,
+    without_s: the longest time that took; again: lines that ask for messages of the ring once more.
     """
 
     nodes: tuple[str, ...]
@@ -164,6 +164,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     times = _most_of_a_node(lost, len(own))
     victims = _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left)
     done = () if is_asked else _done(around.requests, events.lines("fence-result"), names)
+    waiting = tuple(one for one in victims if one not in done)
     yield Seen(
         level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
         words=TokenWords(
@@ -172,9 +173,9 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
             late.height,
             token.value if token else None,
             left,
-            fenced,
+            fenced and not waiting,
             starved,
-            tuple(one for one in victims if one not in done),
+            waiting,
             times if times > 1 else None,
             tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
             tuple(sorted({one.node for one in around.unlinked if one.node})),
