@@ -210,6 +210,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         ),
         lambda code, text: f"Mar  9 20:33:13 {HOST} kernel: {code}: {text or WORDS}",
     ),
+    "vxnotify": (
+        _front("Mon Mar  9 20:33:13 2026: "),
+        _front("Tue Mar 10 01:02:03 CET 2026: "),
+    ),
     "dmpevents": (
         _front("Mon Mar 09 20:33:13.000: "),
         _front("Tue Mar 10 01:02:03.512: "),
