@@ -516,4 +516,5 @@ def _named(key: str, of: Opened | None) -> str:
         return ""  # a word of a programming interface
     is_listed = of is not None and of.key.lower() in _OF_NODES
     is_name = is_name_of_node(key) and not is_thing(key) and not is_word_of_tools(key)
-    return key if is_listed or looks_like_host(key) or (is_name and (of is None or of.around is None)) else ""
+    is_alone = of is None or (of.around is None and all("\n" in value for value in of.values.values()))
+    return key if is_listed or looks_like_host(key) or (is_name and is_alone) else ""

@@ -42,6 +42,13 @@ TEXTS: Final = (
     "syslogmessage", "textpayload", "log_line", "log.original",
     "payload", "log_body", *OUTPUTS,
 )  # fmt: skip
+_OF_TABLES: Final = (*(name for name in TEXTS if name != "line"), "text", "raw", "entry", "zeile", "line")
+COUNTS: Final = frozenset((
+    "line", "line number", "line_number", "lineno", "line no", "#", "nr", "nr.", "no", "no.", "number", "num", "row",
+    "zeile", "zeilennummer", "id", "seq", "index", "offset",
+))  # fmt: skip
+"""Columns that count the lines of a text: beside them the texts are whole lines of it."""
+MOST_BESIDE_A_COUNT: Final = 4
 TIMES: Final = (
     "__realtime_timestamp", "@timestamp", "_time", "timestamp", "time", "date", "ts", "datetime", "date/time", "start",
     "zeit", "datum", "zeitstempel", "timegenerated", "_messagetime", "receivedat", "devicereportedtime",
@@ -83,7 +90,7 @@ _OF_HOST = re.compile(
     r"[A-Za-z0-9][\w.-]{0,126} [A-Za-z_(][\w./@()-]{0,80}(?:\[\d{1,9}\])?: "
 )
 _HEADING = re.compile(r"[\s\"#]{0,4}@?[\w .@/-]{1,60}(?:\[UTC\])?[\",;\t][\w\s\",;\t.@/()\[\]-]{2,990}$")
-_WORD_OF_TEXT = re.compile(rf"(?i)(?:^|[\",;\t ])(?:{'|'.join(map(re.escape, TEXTS))})(?:$|[\",;\t ])")
+_WORD_OF_TEXT = re.compile(rf"(?i)(?:^|[\",;\t ])(?:{'|'.join(map(re.escape, _OF_TABLES))})(?:$|[\",;\t ])")
 _IN_UTC: Final = " [utc]"
 """Behind the name of a column of moments."""
 _DELIMITERS: Final = ",;\t"
@@ -151,13 +158,15 @@ def _named(cells: list[str], mark: str) -> Columns | None:
         return None
     text, time, host, program, command, level = (
         next((names.index(one) for one in some if one in names), -1)
-        for some in (TEXTS, TIMES, HOSTS, PROGRAMS, COMMANDS, LEVELS)
+        for some in (_OF_TABLES, TIMES, HOSTS, PROGRAMS, COMMANDS, LEVELS)
     )
     if level >= 0 and not NAMED_EVENTS.isdisjoint(names):
         return None  # a table of events, which their names tell (``formats/host/event_fields``)
     is_output = text >= 0 and names[text] in (*OUTPUTS, "_raw") and max(host, command) >= 0
-    is_logged = text >= 0 and time >= 0
-    return Columns(len(names), text, time, host, program, command, level, mark) if is_output or is_logged else None
+    is_counted = len(names) <= MOST_BESIDE_A_COUNT and not COUNTS.isdisjoint({*names} - {names[text]})
+    if not is_output and (text < 0 or not (time >= 0 or is_counted)):
+        return None
+    return Columns(len(names), text, time, host, program, command, level, mark)
 
 
 def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:

@@ -23,7 +23,8 @@ _TYPED = re.compile(r"(?P<back>\x08)|\x1b\[(?P<count>\d{0,4})(?P<move>[CDKP@])|\
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
 _TAG = re.compile(
     r"<title>[^<>]{0,200}</title>|</?(?:b|i|u|em|strong|font|span|p|br|pre|code|div|samp|tt|kbd|html|head|body|ul|ol|li"
-    r"|section|article|table|thead|tbody|tr|th|td|details|(?:o|ac|ri):[a-z-]{1,40})(?: [^<>]{0,200})?/?>"
+    r"|section|article|table|thead|tbody|tr|th|td|details|text|description|comment|content|note|message"
+    r"|(?:o|ac|ri):[a-z-]{1,40})(?: [^<>]{0,200})?/?>"
     r"|<!\[CDATA\[|\]\]>",
     re.IGNORECASE,
 )
@@ -168,7 +169,17 @@ def _without_tags(text: str) -> str:
         text = _WEB_HEADING.sub(r"=== \g<text> ===", text)
     if (element := _ELEMENT.match(text)) is not None and (told := _told_by(element)):
         return told
+    if "[CDATA[" in text or "]]></" in text:
+        text = _in_section(text)
     return _TAG.sub("", text)
+
+
+def _in_section(text: str) -> str:
+    """What a line holds of a section of XML, without the elements around it."""
+    at = text.find("<![CDATA[") + 1
+    begin = at + 8 if at and text.lstrip()[:1] == "<" else 0
+    end = text.find("]]></", begin)
+    return text[begin:] if end < 0 else text[begin:end]
 
 
 def _told_by(element: re.Match[str]) -> str:

@@ -28,6 +28,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
+from parsers.catalogue import program_names
 from parsers.clock import MONTH, MONTHS, Instant, find_instant, time_of_day
 from parsers.exported import names_host
 from parsers.ledger import Fate
@@ -45,6 +46,7 @@ _OF_COPIES: Final = frozenset(("bar", "cells", "number", "file"))
 """Prefixes that a copy of the text got, and no program that printed it."""
 _OF_FORWARDERS: Final = frozenset(("pod", "file"))
 """Prefixes that name who passed a log on or keeps it: a line that names its own host is of that one."""
+_LOGGED_BY: Final = "logged by "
 RULER: Final = 40
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
@@ -115,7 +117,8 @@ _NUMBER: Final = re.compile(
     r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>\d{1,7})"
     r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8}|$)"
 )
-_BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
+_BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}|\+(?![+-])")
+"""Of a box, a quotation or what was added by a change."""
 _RULER: Final = re.compile(
     r"[ \t]{0,8}\|[ \t]{0,8}:?-{2,200}:?[ \t]{0,8}(?:\|[ \t]{0,8}:?-{2,200}:?[ \t]{0,8}){0,60}\|?[ \t]{0,8}$"
 )
@@ -124,7 +127,7 @@ _LAST_BAR: Final = re.compile(r"(?<=\S)[ \t]{0,400}\|$")
 _CELL_END: Final = re.compile(r"[ \t]{0,400}\|{1,2}[ \t]{0,400}")
 _FILE: Final = re.compile(
     r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters)(?:[.-][\w-]{1,64}){0,8})"
-    r"|(?:messages|syslog)[.-][\w.-]{1,64}):(?:\d{1,8}:)?"
+    r"|(?:messages|syslog)[.-][\w.-]{1,64}|[A-Za-z][\w.@+-]{0,120}(?=:\d{1,8}:)):(?:\d{1,8}:)?"
 )
 _STRING: Final = re.compile(r"[ \t]{0,40}\"(?P<text>(?:[^\"\\]|\\.){0,20000})\",?[ \t]*$")
 _ESCAPES: Final = {
@@ -141,10 +144,11 @@ _ESCAPES: Final = {
 _ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
 _NAMES_FILE: Final = re.compile(
     r"[\w./@+-]{0,100}\.(?:txt|out|log|dat)(?:[.-][\w.-]{1,100})?:|(?:messages|syslog)[.-][\w.-]{1,64}:"
+    r"|[A-Za-z][\w.@+-]{0,120}:\d{1,8}:"
 ).match
 PrefixesStanding = tuple[tuple[str, ...], frozenset[str], int, int | None, int]
 MOST_HOSTS: Final = 5_000
-_ANY_FIRST: Final = frozenset('[(<|>" \t\u2502')
+_ANY_FIRST: Final = frozenset('[(<|>+" \t\u2502')
 
 
 def _no_host(_: str) -> str | None:
@@ -217,7 +221,7 @@ class Prefixes:
             return without_bullet(line)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
-        if match_prompt(text, programs()) is not None:
+        if _is_prompt(text, first):
             return line
         # A message without its head is whole; and _goes_before says no to whatever stands behind a stamp of no journal.
         if _is_whole(text, first) if owner is None else first.sorts == ("stamp",):
@@ -241,10 +245,14 @@ class Prefixes:
     def _without_all(self, first: _Peeled, number: int, owner: Parser | None) -> _Peeled | None:
         """The line without all that stands in front of it; None where it is to stay as it is."""
         found = self._longest(first)
-        if found is None or (owner is not None and not _goes_before(found, owner)):
+        if found is None or (owner is not None and not (_goes_before(found, owner) or self._is_carried(found, owner))):
             return None
         is_new = found.number and not first.number  # behind something else
         return found if not is_new or self._counts(found.number, number, is_known=owner is not None) else None
+
+    def _is_carried(self, found: _Peeled, owner: Parser) -> bool:
+        """Whether a line stands behind the same program as the one above, which only carries what others print."""
+        return owner.priority < 0 and found.sorts == self._kept and self._is_host(found.host) and _is_carrier(found)
 
     def _keep(self, found: _Peeled) -> None:
         """What the next line may well have in front of it too."""
@@ -347,6 +355,11 @@ def _may_begin(text: str) -> bool:
     )
 
 
+def _is_prompt(text: str, first: _Peeled) -> bool:
+    """Whether a command was typed on a line, and is not one that a tool logged."""
+    return match_prompt(text, programs()) is not None and not _is_typed(first)
+
+
 def _is_whole(text: str, first: _Peeled) -> bool:
     """Whether a line is known without a head, and none stands in it."""
     return known_alone(text) is not None and _IS_STAMPED.match(first.text) is None
@@ -361,10 +374,31 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
     if inner is not None and (inner is owner or inner.priority > owner.priority) and set(found.sorts) <= _OF_COPIES:
         return True
     if inner is owner:
-        return found.sorts in (("host",), ("stamp", "stream")) and _IS_STAMPED.match(found.text) is not None
-    if owner.priority >= 0 or "logged" not in found.sorts:
+        is_passed_on = found.sorts in (("host",), ("stamp", "stream")) or _is_carrier(found)
+        return is_passed_on and _IS_STAMPED.match(found.text) is not None
+    if owner.priority >= 0 or _program_of(found) is None:
         return False
+    if _is_carrier(found):
+        return match_mark(found.text) is not None or _is_known(found.text)
     return match_mark(found.text) is not None if inner is None else inner.priority >= 0 and bool(inner.commands)
+
+
+def _program_of(found: _Peeled) -> str | None:
+    """The program that logged a line."""
+    return next((sort.removeprefix(_LOGGED_BY) for sort in found.sorts if sort.startswith(_LOGGED_BY)), None)
+
+
+def _is_carrier(found: _Peeled) -> bool:
+    """Whether a line was logged by a program whose own messages nobody knows: a tool that logs what others print."""
+    return (program := _program_of(found)) is not None and program not in program_names()
+
+
+def _is_typed(found: _Peeled) -> bool:
+    """Whether a prompt of a node was logged by such a tool."""
+    if not _is_carrier(found):
+        return False
+    typed = match_prompt(found.text, programs())
+    return typed is not None and typed.host is not None
 
 
 def _is_known(text: str) -> bool:
@@ -469,7 +503,8 @@ def _behind_stamp(found: _Peeled) -> _Peeled:
     match = _LOGGED.match(found.text)
     if match is None or match["program"] in ("kernel", "mmfs"):
         return found
-    return found._replace(host=match["host"], sorts=(*found.sorts, "logged"), text=found.text[match.end() :])
+    sort = f"{_LOGGED_BY}{match['program'].lower()}"
+    return found._replace(host=match["host"], sorts=(*found.sorts, sort), text=found.text[match.end() :])
 
 
 def _names_node(found: _Peeled) -> bool:

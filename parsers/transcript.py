@@ -57,6 +57,8 @@ _CUT_BRACKET = re.compile(r"[a-z_][\w-]{0,31}@[A-Za-z][\w.-]{0,126} [^\]\[\s]{1,
 """A prompt whose first bracket was left out where it was copied."""
 _JOINED_WORDS = re.compile(r"[A-Za-z]\w{1,40}-[A-Za-z]\w{0,3}$")
 """A host by its last letters: ``north-a>``; the program behind it must be known."""
+_IS_OF_FILE: Final = re.compile(r"(?<=\.txt|\.log|\.out|\.dat):|:\d{1,8}:")
+"""Behind a name that is one of a file in which somebody searched."""
 _PLACES: Final = frozenset("~/")
 """What the folder in a prompt begins with; such a prompt needs no program that is known."""
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
@@ -287,6 +289,8 @@ def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
     command = parse_command(match["command"].strip())
     boxed = (match["boxed"] or "").partition("(")[0]  # a role of the host may stand behind its name
     host = boxed or match["host"] or match["only"] or match["braced"] or match["parted"]
+    if match["host"] and _IS_OF_FILE.match(stripped, match.end("host")) is not None:
+        return None
     is_doubtful = match["bare"] or (host and match["boxed"] is None and (match["place"] or "")[:1] not in _PLACES)
     if is_doubtful and not _is_typed(match, command, programs):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import encodebytes
+from quopri import encodestring
 
 import pytest
 
@@ -65,3 +66,28 @@ def test_what_is_no_text_or_no_base64_stays() -> None:
     assert nodes(several("mixed", part(PORTS), picture)) == ["tarn1"]
     assert nodes(f"{HEAD}{ENCODED}{PORTS}") == ["tarn1"]
     assert nodes(f"We had base64 in it\n{PORTS}") == ["tarn1"]
+
+
+def printable(text: str) -> str:
+    return encodestring(text.encode()).decode()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_parts_with_signs_are_read_whatever_their_share(end: str) -> None:
+    head = 'Content-Type: text/plain; charset="utf-8"\nContent-Transfer-Encoding: quoted-printable\n\n'
+    long = f"Grüße, our node says, and nothing else than this very long line tells of it today, that:\n-- \n{PORTS}"
+    assert nodes((HEAD + head + printable(long)).replace("\n", end)) == ["tarn1"]
+    assert nodes(several("mixed", head + printable(long), part(PORTS.replace("tarn1", "tarn2")))) == ["tarn1", "tarn2"]
+
+
+def test_a_ruler_between_named_boundaries_is_no_boundary() -> None:
+    plain = "Content-Type: text/plain\n\n-- GROUP STATE\n---------------\nrest\n"
+    reading = Reading(several("mixed", plain, part(PORTS)))
+    assert [one.node for one in reading.of(Membership)] == ["tarn1"]
+
+
+@pytest.mark.parametrize("name", ["messages", "bench.md", "ports.tarn1"])
+def test_what_a_file_holds_tells_whether_it_is_text(name: str) -> None:
+    sort = f'application/octet-stream; name="{name}"'
+    assert nodes(several("mixed", part(PORTS, sort))) == ["tarn1"]
+    assert nodes(several("mixed", part("\x00\x01\x02" * 40 + PORTS, sort))) == []
