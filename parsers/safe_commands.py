@@ -46,6 +46,12 @@ _CHANGES: Final = re.compile(
 )
 
 
+def changing_word(command: str) -> str | None:
+    """The first word of a command that changes something, wherever it stands."""
+    words = [word.rsplit("/", 1)[-1].lower() for word in re.split(r"[\s;&|'\"]+", command) if not word.startswith("-")]
+    return next((word for word in words if word in _WRITES or _CHANGES.fullmatch(word)), None)
+
+
 def changes(command: str) -> str | None:
     """What makes one think that a command changes something; None where it seems to look only."""
     if mark := next((sign for sign in command if sign in _SHELL or not sign.isprintable()), None):

@@ -203,3 +203,77 @@ def test_a_mount_from_inside_is_a_mount(tmp_path: Path) -> None:
         analysis = judged(tmp_path / str(number), text.format(mode))
         assert [row["lines"]["not_understood"] for row in analysis["inputs"]] == [0]
         assert severity_of(analysis) == "info"
+
+
+STATES = """[root@oven1 ~]# mmgetstate -a
+
+ Node number  Node name        GPFS state
+-------------------------------------------
+       1      oven1            {0}
+       3      oven3            {1}
+"""
+SHUT = """[root@oven1 ~]# mmshutdown {0}
+Sun Oct  5 09:00:00 CEST 2031: mmshutdown: Starting force unmount of GPFS file systems
+Sun Oct  5 09:00:20 CEST 2031: mmshutdown: Finished
+"""
+START = "[root@oven1 ~]# mmstartup {0}\nSun Oct  5 09:20:00 CEST 2031: mmstartup: Starting GPFS ...\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "states"),
+    [("-N oven3", ("active", "down")), ("-N oven2,oven3.lab", ("active", "down")), ("-a", ("down", "down"))],
+)
+def test_a_node_that_was_shut_down_in_the_session_is_down_on_purpose(
+    tmp_path: Path, given: str, states: tuple[str, str]
+) -> None:
+    down = judged(tmp_path / "down", SHUT.format(given) + STATES.format(*states))
+    assert severity_of(down) == "low"
+    assert "on purpose" in title_of(down)
+    again = judged(tmp_path / "again", SHUT.format(given) + START.format(given) + STATES.format(*states))
+    assert severity_of(again) in ALARMS  # it was started, and is down all the same
+    other = judged(tmp_path / "other", SHUT.format("-N oven2") + STATES.format(*states))
+    assert severity_of(other) in ALARMS
+    late = judged(tmp_path / "late", STATES.format(*states) + SHUT.format(given))
+    assert severity_of(late) in ALARMS
+
+
+def test_a_node_that_came_back_after_somebody_acted_is_in_order(tmp_path: Path) -> None:
+    down, up = STATES.format("active", "down"), STATES.format("active", "active")
+    assert severity_of(judged(tmp_path / "back", down + START.format("-N oven3") + up)) in ("low", "info")
+    assert severity_of(judged(tmp_path / "gone", up + START.format("-N oven3") + down)) in ALARMS
+    assert severity_of(judged(tmp_path / "idle", down + "[root@oven1 ~]# mmlsmgr -c\n" + up)) in ALARMS
+
+
+LEFT = (
+    "{link}Oct  5 03:12:40 oven1 mmfs: [N] Disk lease period expired 0.110 seconds ago in cluster nest. Attempting to "
+    "reacquire the lease.\nOct  5 03:12:58 oven1 mmfs: [E] Lost membership in cluster nest. Unmounting file systems.\n"
+    "Oct  5 {clock} oven1 kernel: {fault}\n"
+)
+HUNG = "INFO: task rsync:8812 blocked for more than 120 seconds."
+
+
+@pytest.mark.parametrize(
+    ("clock", "fault", "is_cause"),
+    [
+        ("03:15:32", HUNG, False),
+        ("03:20:00", "watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [mmfsd:4410]", False),
+        ("03:12:50", HUNG, True),
+        ("03:13:05", "watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [mmfsd:4410]", True),
+    ],
+)
+def test_a_task_that_stands_still_since_the_node_was_lost_is_no_cause(
+    tmp_path: Path, clock: str, fault: str, *, is_cause: bool
+) -> None:
+    link = "Oct  5 03:12:01 oven1 kernel: mlx5_core 0000:3b:00.0 ib0: Link down\n"
+    analysis = judged(tmp_path, LEFT.format(link=link, clock=clock, fault=fault))
+    assert ("daemon-starved" in {one["rule"] for one in analysis["findings"]}) == is_cause
+    assert is_cause or title_of(analysis).endswith("after ib0 of oven1 went down")
+    assert severity_of(analysis) == "high"
+
+
+def test_a_restart_of_the_daemon_is_told_by_its_reason(tmp_path: Path) -> None:
+    entry = "Mar  3 10:00:01 oven4 mmfs: Error=MMFS_PHOENIX, ID=0xAB429E38, Tag=4: Reason code 668 Failure Reason {0}\n"
+    for number, reason in enumerate(("Lost membership in cluster nest. Unmounting file systems.", "Quorum loss")):
+        analysis = judged(tmp_path / str(number), entry.format(reason))
+        assert severity_of(analysis) == "high"
+        assert title_of(analysis).startswith("Nodes left the cluster (oven4)")

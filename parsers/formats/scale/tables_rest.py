@@ -55,7 +55,7 @@ def mount(row: TableRow, section: OpenSection, out: Output) -> None:
 
 def pdisk(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmvdisk pdisk list``, ``mmlspdisk``: a pdisk with its state."""
-    name, state, group = row.text("pdiskName", "name"), row.text("state"), row.text("recoveryGroup", "rgName")
+    name, state, group = row.text("pdiskName", "pdisk", "name"), row.text("state"), row.text("recoveryGroup", "rgName")
     if name is None or state is None:
         anything(row, section, out)
         return

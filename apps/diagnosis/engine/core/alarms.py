@@ -19,6 +19,7 @@ from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.redundancy import with_what_is_left
+from apps.diagnosis.engine.core.sessions import Sessions
 from apps.diagnosis.engine.core.standings import (
     STATEMENTS,
     kind_of,
@@ -110,6 +111,7 @@ class Alarms:
         self._records = records
         self._taught = taught
         self._ends = AlarmEnds(records)
+        self._sessions = Sessions(records)
 
     @cached_property
     def taught(self) -> tuple[Alarm, ...]:
@@ -214,11 +216,21 @@ class Alarms:
                     text=state_said(worst),
                     beside=_said_beside(worst, bad),
                     source=worst.source or "",
-                    is_over=_is_in_order(looks),
+                    is_over=_is_in_order(looks) or self._was_put_right(looks, bad),
                     on=_place_of(worst),
                     is_sum=node is not None and (text := text_of(worst)) is not None and text.sums == about,
                     things=frozenset(things_of(bad)),
                 )
+
+    def _was_put_right(self, looks: Sequence[Statement], bad: Sequence[Statement]) -> bool:
+        """Whether the same command showed nothing bad, after somebody who typed it in this session had acted."""
+        worst, latest = max(bad, key=_place), max(looks, key=_place)
+        is_one_text = len({one.artifact for one in looks}) == 1
+        return is_one_text and self._sessions.acted_between(worst.artifact, worst.line, latest.line)
+
+
+def _place(record: Statement) -> tuple[int, int]:
+    return record.artifact, record.line
 
 
 def _things_logged(kind: str, about: str | None, texts: Sequence[str | None]) -> frozenset[Thing]:

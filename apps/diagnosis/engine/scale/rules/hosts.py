@@ -21,6 +21,7 @@ from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, PATHS, STARVED,
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
+from parsers.records import DAY_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +97,31 @@ def daemon_starved(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Ite
         behind = ends.get(node)
         start, end = span_of(behind.groups) if behind else (None, None)
         own = [s for s in starved if s.node == node and s.is_near(start, end, round(limits.slack_s * 1e6))]
+        if behind is None:
+            own = [s for s in own if _is_before(s, lost.get(node))]
         if own and (behind is not None or node in lost):
             yield _starved(node, own, behind, limits, is_lost=node in lost)
 
 
-def _lost(symptoms: Symptoms) -> set[str]:
-    """Nodes that were expelled, or lost or nearly lost their lease or membership; who expels another is none."""
+def _lost(symptoms: Symptoms) -> dict[str, int | None]:
+    """Nodes that were expelled, or lost or nearly lost their lease or membership, with the last time; who expels
+    another is none.
+    """
     told = symptoms.events((*EXPELS, *LOSSES, "lease-overdue"))
-    return {name for s in told for name in (s.about, s.node if s.kind != "expel" else None) if name}
+    found: dict[str, int | None] = {}
+    for one in told:
+        for name in (one.about, one.node if one.kind != "expel" else None):
+            if name:
+                found[name] = max((at for at in (one.at, found.get(name)) if at is not None), default=None)
+    return found
+
+
+def _is_before(starved: Symptom, lost_at: int | None) -> bool:
+    """Whether a host starved before its node was lost: a task that stands still since then waits for what was lost."""
+    at = starved.at
+    if at is None or lost_at is None or (at < DAY_US) != (lost_at < DAY_US):
+        return True
+    return at - round((starved.value or 0.0) * 1e6) <= lost_at
 
 
 def _ends(waits: ScaleWaits) -> dict[str, Behind]:

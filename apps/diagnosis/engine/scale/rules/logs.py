@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase, phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.sessions import Sessions
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.scale.evidence import counted
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
@@ -43,6 +44,7 @@ from apps.diagnosis.engine.scale.symptoms import (
 )
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
+from parsers.records import ClusterMember
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
@@ -50,6 +52,7 @@ RECOVERY_WAIT: Final = "leaseRecoveryWait"
 START_US: Final = 120_000_000  # a node that starts elects and is appointed within moments
 BEFORE_US: Final = 600_000_000  # a node without its network, or one that starves, is expelled within minutes
 RECOVERY_US: Final = 60_000_000  # recovery of a node begins so soon after its connection broke
+SWITCHES: Final = ("mmshutdown", "mmstartup")
 _BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
 
 
@@ -134,9 +137,9 @@ class MemberWords:
     starved: tuple[str, ...] = ()
 
 
-@rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
+@rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes, Sessions), words=MemberWords)
 def membership(
-    symptoms: Symptoms, nsds: ScaleNsds, settings: ScaleSettings, nodes: Nodes, limits: Limits
+    symptoms: Symptoms, nsds: ScaleNsds, settings: ScaleSettings, nodes: Nodes, sessions: Sessions, limits: Limits
 ) -> Iterator[Seen]:
     """Symptom: everything stops for seconds to minutes, and mounts go away on some nodes.
 
@@ -144,7 +147,7 @@ def membership(
     and again. Source: IBM Storage Scale documentation, failures due to a network failure; the wording of some lines is
     recalled.
     """
-    yield from _not_active(nsds)
+    yield from _not_active(nsds, sessions)
     story = _story(symptoms, limits)
     if not story.some:
         return
@@ -356,23 +359,53 @@ def _of_node(symptom: Symptom) -> str | None:
     return symptom.node if symptom.kind in LOSSES and symptom.kind != "lease-expired" else symptom.about
 
 
-def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
+def _not_active(nsds: ScaleNsds, sessions: Sessions) -> Iterator[Seen]:
     """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits
     for quorum.
     """
     found = {node: one for node, one in nsds.node_states.items() if one.standing != "up"}
+    stopped = {node: one for node, one in found.items() if one.standing == "down" and _was_stopped(node, one, sessions)}
+    if stopped:
+        yield Seen(
+            level="stopped",
+            words=MemberWords(states=_states(stopped)),
+            lines=[one.ref for one in stopped.values()][:6],
+            nodes=stopped,
+            borne_by=(len(stopped), 1),
+        )
+    found = {node: one for node, one in found.items() if node not in stopped}
     if not found:
         return
-    states = tuple(phrase("scale-states.is", name=node, state=one.state) for node, one in sorted(found.items()))
     no_quorum = any(one.standing == "joining" for one in found.values())
     yield Seen(
         level=_state_level(no_quorum=no_quorum, is_none_active=len(found) == len(nsds.node_states) > 1),
-        words=MemberWords(states=states, inactive=len(found), no_quorum=no_quorum),
+        words=MemberWords(states=_states(found), inactive=len(found), no_quorum=no_quorum),
         lines=[one.ref for one in found.values()][:6],
         nodes=found,
         borne_by=(len(found), 1),
         parts=("purpose_unknown",),
     )
+
+
+def _states(found: dict[str, ClusterMember]) -> tuple[str, ...]:
+    return tuple(phrase("scale-states.is", name=node, state=one.state) for node, one in sorted(found.items()))
+
+
+def _was_stopped(node: str, one: ClusterMember, sessions: Sessions) -> bool:
+    """Whether somebody shut the daemon of a node down in the session that shows it down, and did not start it again."""
+    for run in reversed(sessions.before(one.artifact, one.line)):
+        tool, *given = run.command.split()
+        if tool.rsplit("/", 1)[-1] in SWITCHES and _is_for(node, given, run.node):
+            return tool.endswith("shutdown")
+    return False
+
+
+def _is_for(node: str, given: Sequence[str], typed_on: str | None) -> bool:
+    """Whether the words of a command mean a node: all of them, those behind -N, else the one where it was typed."""
+    if "-a" in given or "all" in given:
+        return True
+    named = [name.split(".", 1)[0] for word in given if not word.startswith("-") for name in word.split(",")]
+    return node.split(".", 1)[0] in named if named else node == typed_on
 
 
 def _state_level(*, no_quorum: bool, is_none_active: bool) -> str:
