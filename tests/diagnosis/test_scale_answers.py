@@ -277,3 +277,30 @@ def test_a_restart_of_the_daemon_is_told_by_its_reason(tmp_path: Path) -> None:
         analysis = judged(tmp_path / str(number), entry.format(reason))
         assert severity_of(analysis) == "high"
         assert title_of(analysis).startswith("Nodes left the cluster (oven4)")
+
+
+def test_a_cluster_of_which_no_node_is_active_is_called_that(tmp_path: Path) -> None:
+    for number, states in enumerate((("down", "down"), ("down", "unknown"), ("unknown", "unknown"))):
+        analysis = judged(tmp_path / str(number), STATES.format(*states))
+        assert title_of(analysis).startswith("GPFS is active on no node: oven1 is ")
+        assert severity_of(analysis) == "high"
+    one = judged(tmp_path / "one", STATES.format("active", "down"))
+    assert title_of(one) == "GPFS is not active everywhere: oven3 is down"
+
+
+LOGGED = {
+    "no port for RDMA": ("[W] VERBS RDMA not enabled: no active ports found.", "[I] VERBS RDMA started."),
+    "no port of the settings": ("[E] VERBS RDMA startup failed, no verbsPorts defined.", "[N] VERBS RDMA disabled."),
+    "a pool without room": (
+        "[E] File system loft: storage pool slow out of disk space.",
+        "[I] Command: successful mmlspool loft",
+    ),
+    "a mount": ("[E] Unable to mount file system loft. The daemon is not up.", "[I] Command: successful mount loft"),
+}
+
+
+@pytest.mark.parametrize(("sick", "well"), LOGGED.values(), ids=LOGGED)
+def test_a_line_of_the_log_with_a_level_of_trouble_is_told(tmp_path: Path, sick: str, well: str) -> None:
+    stamp = "2031-03-03_10:00:01.300+0100: "
+    assert severity_of(judged(tmp_path / "sick", f"{stamp}{sick}\n")) in ALARMS
+    assert severity_of(judged(tmp_path / "well", f"{stamp}{well}\n")) == "info"

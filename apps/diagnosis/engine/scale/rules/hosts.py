@@ -95,10 +95,7 @@ def daemon_starved(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Ite
     ends, lost = _ends(waits), _lost(symptoms)
     for node in sorted({s.node for s in starved if s.node}):
         behind = ends.get(node)
-        start, end = span_of(behind.groups) if behind else (None, None)
-        own = [s for s in starved if s.node == node and s.is_near(start, end, round(limits.slack_s * 1e6))]
-        if behind is None:
-            own = [s for s in own if _is_before(s, lost.get(node))]
+        own = [s for s in starved if s.node == node and _bears(s, behind, lost.get(node), limits)]
         if own and (behind is not None or node in lost):
             yield _starved(node, own, behind, limits, is_lost=node in lost)
 
@@ -114,6 +111,13 @@ def _lost(symptoms: Symptoms) -> dict[str, int | None]:
             if name:
                 found[name] = max((at for at in (one.at, found.get(name)) if at is not None), default=None)
     return found
+
+
+def _bears(starved: Symptom, behind: Behind | None, lost_at: int | None, limits: Limits) -> bool:
+    """Whether a starved host may be the cause: of waits at that time, else of the loss of its node."""
+    if behind is None:
+        return _is_before(starved, lost_at)
+    return starved.is_near(*span_of(behind.groups), round(limits.slack_s * 1e6))
 
 
 def _is_before(starved: Symptom, lost_at: int | None) -> bool:
