@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from parsers import enclosed_fields, enclosed_journal, enclosed_yaml
@@ -25,6 +26,9 @@ from parsers.text import CELL, Line, make_line
 LONGEST_HEADING: Final = 1000
 LONGEST_COMMAND: Final = 1000
 LEAST_WORDS: Final = 4
+MOST_IN_VAIN: Final = 100_000
+SHORT_LOOK: Final = 200
+"""Lines below one that are looked at where so many were in vain."""
 _PROMPT: Final = "[root@{host} ~]# {command}"
 
 
@@ -36,6 +40,8 @@ class Enclosed:
         self._columns: Columns | None = None
         self._above: tuple[str, str] = ("", "")
         """Host and command of the row above."""
+        self._in_vain = 0
+        """Lines below others that were looked at for the end of what did not end, or was nothing."""
 
     @property
     def is_inside(self) -> bool:
@@ -60,14 +66,19 @@ class Enclosed:
             return 1, _put(number, lines(), 1, [])
         if self._columns is not None and (row := self._row(number, lines))[0]:
             return row
-        return _several(number, first, lines) or _one(number, first)
+        return self._several(number, first, lines) or _one(number, first)
+
+    def _below(self, lines: Callable[[], Iterator[str]]) -> Iterator[str]:
+        """The lines from the next one on: a text of beginnings without an end costs no more than it is long."""
+        return lines() if self._in_vain < MOST_IN_VAIN else islice(lines(), SHORT_LOOK)
 
     def _row(self, number: int, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
         of = self._columns
         if of is None:
             return 0, []
-        count, row = rows(lines(), of)
+        count, row = rows(self._below(lines), of)
         if row is None:
+            self._in_vain += count
             return 0, []
         said = [(number + at, text) for at, text in row.said]
         if of.command < 0 and of.time >= 0:
@@ -82,22 +93,23 @@ class Enclosed:
         found += [replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in said]
         return count, _put(number, lines(), count, found)
 
-
-def _several(number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]] | None:
-    """A list of fields, a quotation or a heading that takes some lines; None for any other line."""
-    found: Iterable[Line] = []
-    count = 0
-    if enclosed_fields.begins(first):
-        count, fields = enclosed_fields.entry(lines())
-        found = [_placed(number + at, one) for at, one in fields]
-    elif enclosed_yaml.begins(first):
-        count, said = enclosed_yaml.scalar(lines())
-        count = count if is_output([text for _, text in said]) else 0
-        found = [make_line(number + at, text.encode("utf-8", "replace")) for at, text in said]
-    if not count:
-        count, title = heading(first, lines())
-        found = [make_line(number, title.encode("utf-8", "replace"))]
-    return (count, _put(number, lines(), count, found)) if count else None
+    def _several(self, number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]] | None:
+        """A list of fields, a quotation or a heading that takes some lines; None for any other line."""
+        found: Iterable[Line] = []
+        count = 0
+        if enclosed_fields.begins(first):
+            count, fields = enclosed_fields.entry(lines())
+            found = [_placed(number + at, one) for at, one in fields]
+        elif enclosed_yaml.begins(first):
+            looked, said = enclosed_yaml.scalar(self._below(lines))
+            if is_output([text for _, text in said]):
+                count, found = looked, [make_line(number + at, text.encode("utf-8", "replace")) for at, text in said]
+            else:
+                self._in_vain += looked
+        if not count:
+            count, title = heading(first, lines())
+            found = [make_line(number, title.encode("utf-8", "replace"))]
+        return (count, _put(number, lines(), count, found)) if count else None
 
 
 def _words_in_cells(number: int, row: str) -> Line | None:

@@ -26,8 +26,8 @@ def begins(text: str) -> bool:
 
 
 def scalar(lines: Iterator[str]) -> tuple[int, list[tuple[int, str]]]:
-    """How many of some lines a quoted text takes, and its own lines, each with its distance from the first; 0 where
-    none of several lines begins.
+    """How many of some lines a quoted text takes, and its own lines, each with its distance from the first: none where
+    it is one line, or does not end in those that were looked at.
     """
     first = next(lines, "")
     match = _BEGINS.match(first)
@@ -45,11 +45,11 @@ def scalar(lines: Iterator[str]) -> tuple[int, list[tuple[int, str]]]:
         if end >= 0:
             return (count, _rows(pieces)) if count > 1 or "\n" in pieces[0][1] else (0, [])
         if size > MOST_CHARS:
-            break
+            return count, []
         if not is_joined:
             pieces.append((count, _between(body, below)))
         body = below.lstrip()
-    return 0, []
+    return count, []
 
 
 def _between(body: str, below: str) -> str:

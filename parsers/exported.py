@@ -171,33 +171,47 @@ def _named(cells: list[str], mark: str) -> Columns | None:
 
 def rows(lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
     """The row that begins with the first of some lines, and how many of them it takes; None where it has other
-    columns.
+    columns, or where none of so many lines ends it.
     """
     first = next(lines, None)
     if first is None:
         return 0, None
     if of.mark == CELL:
-        if not _is_row(first):
-            return 1, None
-        text, count = _up_to(first, lines, lambda so_far: _ROW_ENDS.search(so_far) is not None)
-        return count, _row(text.split(CELL, of.count - 1), of)
+        return _row_of_page(first, lines, of) if _is_row(first) else (1, None)
     if of.mark == BAR:
-        text, count = first.rstrip(), 1
-        if text[:1] == BAR and text[-1:] != BAR:  # breaks stand in its last cell
-            text, count = _up_to(first, lines, lambda so_far: so_far.rstrip()[-1:] == BAR)
-        cells = _cells_in_bars(text.rstrip(), of)
-        return (count, _row(cells, of)) if cells else (1, None)
+        return _row_in_bars(first.rstrip(), lines, of)
     if of.mark == OPEN_BAR:
         return 1, _row([cell.strip() for cell in first.split(BAR, of.count - 1)], of)
+    return _row_of_cells(first, lines, of)
+
+
+def _row_of_page(first: str, lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
+    text, count = (first, 1) if _ends_row(first) else _up_to(first, lines, _ends_row)
+    return count, _row(text.split(CELL, of.count - 1), of)
+
+
+def _row_in_bars(first: str, lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
     text, count = first, 1
-    if _OPENS.search(first) is not None:
-        text, count = _up_to(first, lines, _is_closed)
+    if text[:1] == BAR and text[-1:] != BAR:  # breaks stand in its last cell
+        text, count = _up_to(first, lines, lambda line: line.rstrip()[-1:] == BAR)
+    cells = _cells_in_bars(text.rstrip(), of)
+    return count, _row(cells, of) if cells else None
+
+
+def _row_of_cells(first: str, lines: Iterator[str], of: Columns) -> tuple[int, Row | None]:
+    text, count = first, 1
+    if not _is_closed(first) and _OPENS.search(first) is not None:
+        text, count = _up_to(first, lines, lambda line: not _is_closed(line))
         if not _is_closed(text) and len(_cells(text, of.mark)) != of.count:
             text, count = first, 1
     cells = _cells(text, of.mark)
     if of.mark == "\t" and len(cells) > of.count and of.text == of.count - 1:
         cells = text.split(of.mark, of.count - 1)
     return count, _row(cells, of)
+
+
+def _ends_row(line: str) -> bool:
+    return _ROW_ENDS.search(line) is not None
 
 
 def _between_bars(text: str) -> list[str]:
@@ -219,13 +233,14 @@ def _is_closed(text: str) -> bool:
 
 
 def _up_to(first: str, lines: Iterator[str], is_end: Callable[[str], bool]) -> tuple[str, int]:
-    """The lines of a row, put together, and how many they are."""
-    text, count = first, 1
-    while not is_end(text) and count < MOST_ROW_LINES and len(text) < MOST_ROW_CHARS:
-        if (below := next(lines, None)) is None:
+    """The lines of a row that goes on below its first one, up to the one that ends it, and how many they are."""
+    pieces, size = [first], len(first)
+    while len(pieces) < MOST_ROW_LINES and size < MOST_ROW_CHARS and (below := next(lines, None)) is not None:
+        pieces.append(below)
+        size += 1 + len(below)
+        if is_end(below):
             break
-        text, count = f"{text}\n{below}", count + 1
-    return text, count
+    return "\n".join(pieces), len(pieces)
 
 
 def _row(cells: list[str], of: Columns) -> Row | None:

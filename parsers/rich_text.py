@@ -16,6 +16,7 @@ from typing import Final
 
 MOST_HELD: Final = 8 << 20
 """Bytes without the end of a line that wait for it."""
+MOST_GROUPS: Final = 1_000
 _TOKEN: Final = re.compile(
     rb"\\'(?P<letter>[0-9a-fA-F]{2})|\\(?P<word>[a-zA-Z]{1,32})(?P<figure>-?\d{1,10})? ?|\\(?P<sign>[^a-zA-Z])"
     rb"|(?P<brace>[{}])|(?P<end>\r?\n)|(?P<text>[^\\{}\r\n]+)"
@@ -57,6 +58,9 @@ class _Reader:
 
     def __init__(self) -> None:
         self._silent: list[bool] = [False]
+        """Of each group that is open, whether it holds no words of the text."""
+        self._deeper = 0
+        """Open groups inside of so many."""
         self._left_out = 0
         """Letters that stand for one that was told by its number."""
         self._ended = self._put = 0
@@ -94,8 +98,10 @@ class _Reader:
         return self._word(word, match["figure"]) if word is not None else self._letters(match)
 
     def _group(self, *, is_begun: bool) -> None:
-        if is_begun:
+        if is_begun and len(self._silent) < MOST_GROUPS:
             self._silent.append(self._silent[-1])
+        elif is_begun or self._deeper:
+            self._deeper += 1 if is_begun else -1
         elif len(self._silent) > 1:
             self._silent.pop()
 

@@ -25,6 +25,8 @@ from parsers.visible_ends import has_visible_ends, without_visible_ends
 
 BLOCK_BYTES: Final = 4 << 20
 LINE_BYTES: Final = 1 << 20
+LONGEST_END: Final = 3
+"""CR CR LF, and one more: of a longer run the first ones end lines whatever follows."""
 
 
 class Readable(Protocol):
@@ -194,8 +196,8 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
         held = b""
         if b"\r" in chunk:
             if chunk.endswith(b"\r"):
-                kept = chunk.rstrip(b"\r")
-                chunk, held = kept, chunk[len(kept) :]
+                kept = max(len(chunk.rstrip(b"\r")), len(chunk) - LONGEST_END)
+                chunk, held = chunk[:kept], chunk[kept:]
             chunk = chunk.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if chunk:
             yield chunk

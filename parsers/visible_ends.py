@@ -9,6 +9,8 @@ from typing import Final
 LOOKED_AT: Final = 64 << 10
 LEAST: Final = 4
 SHARE: Final = 0.95
+LONGEST: Final = 1 << 20
+"""Bytes of a line that wait for its end."""
 _ENDS: Final = re.compile(rb"(?:\^M)?\$(?=\r?\n)")
 
 
@@ -27,6 +29,7 @@ def without_visible_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
     for chunk in chunks:
         data = held + chunk
         end = data.rfind(b"\n") + 1
+        end = len(data) if not end and len(data) > LONGEST else end
         held = data[end:]
         yield _ENDS.sub(b"", data[:end]).replace(b"^I", b"\t")
     yield held.removesuffix(b"$").replace(b"^I", b"\t")

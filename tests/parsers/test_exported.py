@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -73,3 +74,28 @@ def test_a_calm_log_stays_calm_whoever_exported_it() -> None:
 def test_a_program_that_nobody_names_is_not_called_the_kernel() -> None:
     reading = table("Time,Host,Message", "2031-04-03T04:11:20Z,dunlin,ERROR: BUG: oops in the shop's basket")
     assert {one.source for one in reading.sink.records(Event)} <= {"journal"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "row"),
+    [
+        ("| Time | Host | Message |", "| 2031-04-03 04:11:20"),
+        ("<tr><td>Time</td><td>Host</td><td>Message</td></tr>", "<tr><td>2031-04-03 04:11:20"),
+        ("Time,Host,Message", '2031-04-03 04:11:20,curlew,"x'),
+        ("---", '- stdout: "GAB\\n'),
+    ],
+)
+def test_beginnings_without_an_end_cost_no_more_than_the_text_is_long(heading: str, row: str) -> None:
+    began = time.process_time()
+    reading = table(heading, *[row] * 3_000)
+    assert time.process_time() - began < 6
+    assert reading.adds_up
+
+
+def test_a_row_of_bars_may_go_over_several_lines() -> None:
+    first = f"| 2031-04-03 04:11:20 | curlew | kernel: {LOST}"
+    rows = (first, "and what came of it |", f"| 2031-04-03 04:11:21 | curlew | kernel: {GONE} |")
+    assert events(table("| Time | Host | Message |", *rows)) == {
+        ("curlew", "2031-04-03 04:11:20"),
+        ("curlew", "2031-04-03 04:11:21"),
+    }

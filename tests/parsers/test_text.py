@@ -40,6 +40,12 @@ class TestLineEnds:
     def test_a_lone_carriage_return_at_the_very_end_is_a_line_end(self) -> None:
         assert lines(b"one\r") == [b"one", b""]
 
+    @pytest.mark.parametrize("block_bytes", [1, 2, 3, 5, 1 << 20])
+    @pytest.mark.parametrize("end", [b"", b"\n"])
+    def test_of_a_long_run_of_carriage_returns_each_ends_a_line(self, end: bytes, block_bytes: int) -> None:
+        ends = 20 - 2 * len(end)  # the last two belong to the LF
+        assert lines(b"one" + b"\r" * 20 + end, block_bytes=block_bytes) == [b"one", *[b""] * ends]
+
     def test_the_last_line_needs_no_line_end(self) -> None:
         assert lines(b"one\ntwo") == [b"one", b"two"]
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from parsers.clock import find_instant, parse_instant
+from parsers.clock import Instant, find_instant
 from parsers.formats.scale.detail import Detail, plain, read_detail, split_reason
 from parsers.formats.scale.line import WaiterLine
 
@@ -121,14 +121,11 @@ def waiter_of_fields(fields: Mapping[str, str], seconds: float | None) -> Waiter
     if detail is None:
         return None
     thread_id, begun, at = fields.get("thread_id", ""), fields.get("since", ""), fields.get("at", "")
-    started = (
-        parse_instant(begun) or next((one for one in (find_instant(begun),) if one), (None,))[0] if begun else None
-    )
-    seen = find_instant(at) if at else None
+    started, seen = _moment(begun), _moment(at)
     return WaiterLine(
         style="new",
         node=fields.get("node") or None,
-        logged=seen[0] if seen is not None else None,
+        logged=seen,
         seconds=seconds,
         since=started.us if started is not None else None,
         zone_min=started.zone_min if started is not None else None,
@@ -136,6 +133,11 @@ def waiter_of_fields(fields: Mapping[str, str], seconds: float | None) -> Waiter
         thread_id=int(thread_id) if thread_id.isascii() and thread_id.isdigit() and len(thread_id) <= 18 else None,
         detail=detail,
     )
+
+
+def _moment(text: str) -> Instant | None:
+    found = find_instant(text)
+    return found[0] if found is not None else None
 
 
 def age_in(text: str, unit: str) -> float | None:

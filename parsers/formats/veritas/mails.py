@@ -188,17 +188,14 @@ def _entity(section: OpenSection, found: dict[str, tuple[int, str]]) -> None:
         section.stamp(instant[0])
     lower = state.lower()
     if sort.lower() == "system":
-        standing: NodeStanding = (
-            "down"
-            if _GONE.search(lower)
-            else "leaving"
-            if "exit" in lower
-            else "up"
-            if _UP.search(lower)
-            else "unknown"
-        )
         section.add(
-            ClusterMember, number, source="notice of VCS", member=name, layer="services", state=state, standing=standing
+            ClusterMember,
+            number,
+            source="notice of VCS",
+            member=name,
+            layer="services",
+            state=state,
+            standing=_standing_of_system(lower),
         )
         return
     is_resource = sort.lower() == "resource"
@@ -214,3 +211,11 @@ def _entity(section: OpenSection, found: dict[str, tuple[int, str]]) -> None:
         state=state,
         standing=next((standing for word, standing in _BAD if word in lower), "unknown"),
     )
+
+
+def _standing_of_system(state: str) -> NodeStanding:
+    if _GONE.search(state):
+        return "down"
+    if "exit" in state:
+        return "leaving"
+    return "up" if _UP.search(state) else "unknown"
