@@ -56,6 +56,8 @@ WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
 OVER_LINK: Final = " over link "
 LOSSES: Final = ("", "data", "quorum", "file system", "node")
+_PADDED: Final = re.compile(r"-0+(?=\d)")
+"""Numbers of codes that some releases print in two or three digits."""
 _ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words"))
 _SHAPES_KEPT: Final = 16_384
 _SHAPE: Final = 400
@@ -301,7 +303,7 @@ def find(group: str, text: str, *, code: str = "", level: str = "", program: str
     that is not the group itself.
     """
     book = catalogue()
-    coded = book.codes.get(code, ()) if code else ()
+    coded = book.codes.get(_PADDED.sub("-", code) if "V-" in code else code, ()) if code else ()
     for row in coded:
         if (found := _fitting(row, text, level)) is not None:
             return found if found.about or found.peers else _worded(group, text, level, found)

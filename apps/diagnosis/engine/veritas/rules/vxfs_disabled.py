@@ -14,13 +14,18 @@ from parsers.dataclass import dataclass
 
 LEVELS: Final = {"vxfs-disabled": "disabled", "vxfs-io-error": "errors", "vxfs-full": "full"}
 BELOW: Final = ("vxvm-io-error", "io-error", "buffer-error", "path-failed", "scsi-error", "paths-remaining")
+DAMAGE: Final = (
+    "vxfs-log-failed", "vxfs-log-overflow", "vxfs-summary-bad", "vxfs-map-bad", "vxfs-directory-error",
+    "vxfs-bad-inode", "vxfs-usage-table", "vxfs-super-block",
+)  # fmt: skip
+"""Errors of its own structures, behind which VxFS disables a file system."""
 TEXT_SHOWN: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedWords:
-    """lines: messages of this kind; errors: I/O errors of the file system beside them; disks: what the disks below
-    logged.
+    """lines: messages of this kind; errors: those of the file system's data and structures beside them; after: I/O
+    errors are among what came with them; disks: what the disks below logged.
     """
 
     fs: str | None
@@ -42,11 +47,12 @@ def vxfs_disabled(events: Events, limits: Limits) -> Iterator[Seen]:
     found: dict[tuple[str | None, str | None], dict[str, list[LogLine]]] = defaultdict(lambda: defaultdict(list))
     for line in events.lines(*LEVELS):
         found[line.node, line.about][LEVELS[line.kind]].append(line)
-    below = events.lines(*BELOW)
+    below, damaged = events.lines(*BELOW), events.lines(*DAMAGE)
     for (node, about), kinds in found.items():
         level = next(level for level in LEVELS.values() if kinds.get(level))
         lines, errors = kinds[level], kinds["errors"] if level == "disabled" else []
         disks = _near(below, node, lines, limits)
+        own = [line for line in damaged if level == "disabled" and (line.node, line.about) == (node, about)]
         times = [line.at for line in lines if line.at is not None]
         yield Seen(
             level=level,
@@ -56,10 +62,10 @@ def vxfs_disabled(events: Events, limits: Limits) -> Iterator[Seen]:
                 at=min(times, default=None),
                 after=bool(errors or disks),
                 lines=len(lines),
-                errors=len(errors),
+                errors=len(errors) + len(own),
                 disks=disks[0].text.strip().rstrip(".")[:TEXT_SHOWN] if disks else "",
             ),
-            lines=[line.ref for line in (*lines[:3], *errors[:2], *disks[:2])],
+            lines=[line.ref for line in (*lines[:3], *errors[:2], *own, *disks[:2])],
             nodes=(node,),
             times=times,
             parts=() if times else ("no_time",),
