@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import pytest
@@ -90,6 +92,16 @@ def test_a_step_is_done_where_it_says(built: Built) -> None:
     found = first_step(summarise(built.diagnosis, next_steps=steps, nodes=nodes))
     assert found is not None
     assert found.where == "io.4"
+
+
+@pytest.mark.django_db
+def test_findings_are_asked_for_once_however_many_steps_there_are(
+    built: Built, django_assert_num_queries: Callable[[int], AbstractContextManager[object]]
+) -> None:
+    steps = [{"why": f"Look at n{number}", "commands": ["iostat -x"]} for number in range(20)]
+    summarised = summarise(built.diagnosis, next_steps=steps)
+    with django_assert_num_queries(1):
+        assert first_step(summarised) is not None
 
 
 @pytest.mark.django_db

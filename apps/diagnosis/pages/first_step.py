@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
@@ -55,10 +56,12 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     """The first next step that has a command which only looks; else what is to be collected first. Outside the team
     nothing is said of doubts and of what is missing.
     """
-    found = cause_of(diagnosis, findings_of(diagnosis))
+    findings = findings_of(diagnosis)
+    found = cause_of(diagnosis, findings)
     nodes = found.nodes if found else []
+    known = _nodes_known(diagnosis, findings)
     against = found.disproved_by if found and not is_outside else ""
-    for chosen in (_next(diagnosis), [] if is_outside else _missing(diagnosis)):
+    for chosen in (_next(diagnosis, known), [] if is_outside else _missing(diagnosis, known)):
         there = [step for step in chosen if set(step.named) & set(nodes)]
         of_cause = there or [step for step in chosen if not step.named or not nodes]
         for step in (of_cause or chosen)[:1]:
@@ -68,17 +71,17 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     return None
 
 
-def _next(diagnosis: AnyDiagnosis) -> list[_Safe]:
+def _next(diagnosis: AnyDiagnosis, known: Collection[str]) -> list[_Safe]:
     return [
-        _Safe(step["why"], command, _named_in(step["why"], diagnosis))
+        _Safe(step["why"], command, _named_in(step["why"], known))
         for step in diagnosis.summary.get("next_steps", ())
         if (command := _safe(step["commands"]))
     ]
 
 
-def _missing(diagnosis: AnyDiagnosis) -> list[_Safe]:
+def _missing(diagnosis: AnyDiagnosis, known: Collection[str]) -> list[_Safe]:
     return [
-        _Safe(f"Collect {one['what']}", command, [one["node"]] if one["node"] else _named_in(one["what"], diagnosis))
+        _Safe(f"Collect {one['what']}", command, [one["node"]] if one["node"] else _named_in(one["what"], known))
         for one in diagnosis.summary.get("missing", ())
         if (command := _safe(one["commands"]))
     ]
@@ -91,12 +94,16 @@ def cause_of(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Finding | None
     return next((one for one in findings if one.ref == diagnosis.verdict_ref), None)
 
 
-def _named_in(text: str, diagnosis: AnyDiagnosis) -> list[str]:
+def _nodes_known(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Collection[str]:
+    """Nodes of files and of findings, in this order."""
+    of_files = [node["name"] for node in diagnosis.summary.get("nodes", ())]
+    return dict.fromkeys([*of_files, *(name for finding in findings for name in finding.nodes)])
+
+
+def _named_in(text: str, known: Collection[str]) -> list[str]:
     """Nodes that a step names itself: where it is to be done, whoever else waits, also if no file is of that node."""
     words = set(WORD.findall(text))
-    known = [node["name"] for node in diagnosis.summary.get("nodes", ())]
-    known += [name for finding in findings_of(diagnosis) for name in finding.nodes]
-    return [name for name in dict.fromkeys(known) if name in words]
+    return [name for name in known if name in words]
 
 
 def names(nodes: list[str]) -> str:
