@@ -14,11 +14,11 @@ from parsers.dataclass import dataclass
 
 LEVELS: Final = {"vxfs-disabled": "disabled", "vxfs-io-error": "errors", "vxfs-full": "full"}
 BELOW: Final = ("vxvm-io-error", "io-error", "buffer-error", "path-failed", "scsi-error", "paths-remaining")
+# Errors of its own structures, behind which VxFS disables a file system.
 DAMAGE: Final = (
     "vxfs-log-failed", "vxfs-log-overflow", "vxfs-summary-bad", "vxfs-map-bad", "vxfs-directory-error",
     "vxfs-bad-inode", "vxfs-usage-table", "vxfs-super-block",
 )  # fmt: skip
-"""Errors of its own structures, behind which VxFS disables a file system."""
 TEXT_SHOWN: Final = 160
 
 
