@@ -73,10 +73,11 @@ _IS_STAMPED: Final = re.compile(_OWN_STAMP)
 _ASKED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}")
 """A node that was asked for its log, in front of a line with its own stamp."""
 _HOST: Final = re.compile(
-    r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
+    r"[ \t]{0,4}(?P<host>(?![0-9a-f]{16}:)[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
     r"|[ \t]{0,4}(?:[\w.-]{1,126}@)?(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
+"""No address of memory is one."""
 _PROVISIONED: Final = re.compile(
     r"(?:[\w-]{1,60}(?:\[[^\]]{1,60}\])?\.){0,6}(?P<host>[A-Za-z][\w-]{0,62})"
     r"(?:\[[^\]]{1,60}\])? \((?:remote|local)-exec\): "

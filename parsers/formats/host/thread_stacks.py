@@ -62,7 +62,12 @@ _TYPED: Final = r"crash(?:32|64)?> (?:bt|foreach|set|ps)\b|\(gdb\) (?:bt|where|b
 _KDB_FRAME: Final = r"\[[0-9A-Fa-f]{8,16}\]\.?[A-Za-z_]\w{1,120}\+[0-9A-Fa-f]{4,8}(?:\s|$)"
 _MDB_FRAME: Final = r"(?:\[ )?[0-9a-f]{8,16} [A-Za-z_][\w.`]{1,120}(?:\+0x[0-9a-f]{1,8})?\(.{0,200}\)(?: \])?$"
 _BARE_FRAME: Final = r"[A-Za-z_][\w.`]{2,120}\+0x[0-9a-f]{1,8}\([\w, ?]{0,200}\)$"
-_FRAME: Final = rf"#\d{{1,4}} |{_KDB_FRAME}|{_MDB_FRAME}|{_BARE_FRAME}"
+_ON_STACK: Final = (
+    r"\[[0-9a-f]{8,16}\] [A-Za-z_]\w{1,120} at [0-9a-f]{8,16}(?:\s|$)"
+    r"|[0-9a-f]{8,16}: {1,4}(?:[\w.]{1,80} ){0,2}[A-Za-z_]\w{1,120}\+\d{1,8}(?:\s|$)"
+)
+"""Words of a stack that name a function, as ``bt -t`` and ``rd -s`` of crash print them."""
+_FRAME: Final = rf"#\d{{1,4}} |{_KDB_FRAME}|{_MDB_FRAME}|{_BARE_FRAME}|{_ON_STACK}"
 _AROUND: Final = (
     r"at /[^\s:]{1,300}:\d{1,7}$|\d{1,7}\t[^\n]{0,300}|\[Current thread is |\[New LWP \d|\[Thread debugging using "
 )
@@ -72,11 +77,16 @@ _IN_KDB = re.compile(r"\[[0-9A-Fa-f]{8,16}\]\.?([A-Za-z_]\w{1,120})\+")
 _IN_MDB = re.compile(
     r"(?:\[ )?(?:[0-9a-f]{8,16} |(?=[\w.`]{3,120}\+0x))(?:\w{1,60}`)?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8})?\("
 )
+_IN_STACK = re.compile(
+    r"\[[0-9a-f]{8,16}\] ([A-Za-z_]\w{1,120}) at "
+    r"|[0-9a-f]{8,16}: {1,4}(?:[\w.]{1,80} ){0,2}([A-Za-z_]\w{1,120})\+\d"
+)
 _IN_BOX = re.compile(r"stack pointer for thread [0-9a-f]{6,16} \(([^)]{1,80})\)")
 _RUNS = re.compile(r"PC: \S{1,120} {1,12}(?:CMD|TASKQ|THREAD): (\S{1,200})")
 _THREAD = re.compile(r"stack pointer for thread ([0-9a-f]{6,16})")
 _DETAIL: Final = (
-    r"(?:RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: |--- <[\w ()#]{2,40}> ---$"
+    r"(?:START|RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: |--- <[\w ()#]{2,40}> ---$"
+    r"|[0-9a-f]{16}: {1,4}[\w.]"
 )
 
 _PID = re.compile(r"PID: {1,4}(\d{1,10})")
@@ -106,7 +116,7 @@ _PLAIN: Final = re.compile(
 
 @parser(
     "thread_stacks",
-    version=6,
+    version=7,
     product="",
     claims=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}",
     owns=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_FRAME}|{_DETAIL}|{_AROUND}",
@@ -135,9 +145,10 @@ class _Threads:
     def take(self, number: int, text: str) -> bool:
         """The next line; whether it was understood."""
         text = text.strip()
-        if (frame := _FUNCTION.match(text) or _IN_KDB.match(text) or _IN_MDB.match(text)) is not None:
+        forms = (_FUNCTION, _IN_KDB, _IN_MDB, _IN_STACK)
+        if (frame := next((found for one in forms if (found := one.match(text)) is not None), None)) is not None:
             if len(self._frames) < FRAMES_KEPT:
-                self._frames.append(frame[1].split("@", 1)[0])
+                self._frames.append(frame[frame.lastindex or 0].split("@", 1)[0])
         elif _STARTS.match(text) is not None:
             self.put()
             self._head, self._line, self._frames = text, number, []
