@@ -13,7 +13,7 @@ from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, Cluster, Task
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from parsers.dataclass import dataclass
 
-Awaited = Literal["join", "freeze", "unmount", "journal", "storage", "glock"]
+Awaited = Literal["join", "recovery", "freeze", "unmount", "journal", "storage", "glock", "lock"]
 FUNCTIONS: Final[dict[str, Awaited]] = {
     **dict.fromkeys(
         (
@@ -22,6 +22,7 @@ FUNCTIONS: Final[dict[str, Awaited]] = {
         ),
         "join",
     ),
+    **dict.fromkeys(("dlm_wait_function", "dlm_recover_members", "dlm_recover_directory", "ls_recover"), "recovery"),
     **dict.fromkeys(
         (
             "freeze_super", "thaw_super", "freeze_go_sync", "freeze_go_callback", "gfs2_freeze_func",
@@ -43,6 +44,7 @@ FUNCTIONS: Final[dict[str, Awaited]] = {
         ("gfs2_glock_wait", "gfs2_glock_nq", "gfs2_glock_holder_wait", "gfs2_glock_async_wait", "glock_wait_internal"),
         "glock",
     ),
+    **dict.fromkeys(("dlm_lock", "dlm_user_request", "dlm_user_convert", "dlm_posix_lock", "device_user_lock"), "lock"),
 }  # fmt: skip
 KIND_OF: Final[dict[Awaited, str]] = {
     "join": "gfs2-K21",

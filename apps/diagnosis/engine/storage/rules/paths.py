@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,12 +23,14 @@ from parsers.records import PathLayer
 
 LINES_OF_PATHS: Final = 6
 _NUMBERED: Final = r"\bmultipath: (\d{1,5}:\d{1,7}): "
+_NAMED: Final = r"^([\w.:+-]{1,128}): [\w!/-]{1,60} - "
+_BY_NUMBER: Final = re.compile(r"\d{1,5}:\d{1,7}$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogWords:
     """Path events of one node. last: the last instant where it differs from the first; active, fewest: paths left,
-    where counted. gone: paths that were lost.
+    where counted. gone: paths that were lost, so many of them at least.
     """
 
     node: str | None
@@ -43,6 +46,7 @@ class LogWords:
     queues: bool
     waiters: int
     gone: tuple[str, ...]
+    lost: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +102,7 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
     for node, rows in disks.logged:
         seen = _with_rows(_logged(disks, hung[node], node, rows, limits), told.get(node, ()))
         lost = set(seen.words.gone)
-        if seen.level == "lost" and not seen.words.counted and lost and lost <= disks.shown_lost(node):
+        if seen.level in ("lost", "several") and not seen.words.counted and lost and lost <= disks.shown_lost(node):
             said[node] = list(seen.lines)  # the table says the same of these paths, and more
         else:
             yield seen
@@ -132,12 +136,18 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     over = _are_back(rows)
     gone = tuple(rows.filter(pl.col("kind").is_in(LOST))["about"].drop_nulls().unique(maintain_order=True))
     errors = [Ref(*line) for line in disks.errors_on(node, gone)]
-    level = "none" if none.height else "flapping" if flapping >= limits.flaps and (over or waiters) else "lost"
+    paths = _paths_of(gone)
+    if none.height:
+        level = "none"
+    elif flapping >= limits.flaps:
+        level = "flapping" if over or waiters else "unsteady"
+    else:
+        level = "several" if paths > 1 and not over else "lost"
     return Seen(
         level={"none": "none_back", "lost": "lost_back"}.get(level, level) if over else level,
         words=LogWords(
             node=node,
-            map=" and ".join((left["about"].drop_nulls().unique().sort().to_list() or _numbers(rows))[:3]),
+            map=_maps_of(left, rows),
             layer="device-mapper",
             changes=changes.height,
             flapping=flapping,
@@ -149,6 +159,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
             queues=bool(disks.queueing),
             waiters=waiters,
             gone=gone,
+            lost=paths,
         ),
         lines=[*refs(decisive)[:LINES_OF_PATHS], *errors],
         most_lines=LINES_OF_PATHS + len(errors),
@@ -192,10 +203,18 @@ def _teller(table: PathTable, logged: Sequence[tuple[str | None, pl.DataFrame]])
     return tellers[0] if len(tellers) == 1 else None
 
 
-def _numbers(rows: pl.DataFrame) -> list[str]:
-    """Major and minor numbers of the maps, where the kernel knows no names."""
-    found = rows["text"].drop_nulls().str.extract(_NUMBERED, 1).drop_nulls()
-    return found.unique().sort().to_list()
+def _maps_of(left: pl.DataFrame, rows: pl.DataFrame) -> str:
+    """Names of the maps; their major and minor numbers where the kernel knows no names."""
+    texts = rows["text"].drop_nulls()
+    found = (left["about"], *(texts.str.extract(pattern, 1) for pattern in (_NAMED, _NUMBERED)))
+    return " and ".join(next((names for one in found if (names := one.drop_nulls().unique().sort().to_list())), [])[:3])
+
+
+def _paths_of(gone: Sequence[str]) -> int:
+    """How many paths these are at least: the kernel and multipathd call one path by its number and by its name."""
+    paths = [one for one in gone if not one.startswith("rport")]
+    numbered = sum(_BY_NUMBER.match(one) is not None for one in paths)
+    return max(numbered, len(paths) - numbered)
 
 
 def _are_back(rows: pl.DataFrame) -> bool:
