@@ -63,6 +63,7 @@ _SHELL: Final = re.compile(r"[|;&`$'\"]|[<>] ?[\w/]|\s-{1,2}[A-Za-z]")
 _PRINTED: Final = re.compile(r"\(?(?:[A-Z][\w/()-]*[:,]?|[\w.-]+:|\d[\d.,:]*[%kKMGTs]?|[-=]{3,})[),;]?$")
 """A word of an output: a title, a name with a colon, a figure, a ruler."""
 _TITLE: Final = re.compile(r"\(?[A-Z][a-z][\w/()-]*[:,]?$|[\w.-]+:$")
+_CAPITALS: Final = re.compile(r"[A-Z][A-Z0-9_/-]{2,30}$")
 _SCRIPT: Final = re.compile(r"[;'`{}\\]|&&|\$\w|\$\(| (?:do|then|echo|printf) ")
 """What stands in commands that are typed on one long line."""
 _FIGURE: Final = re.compile(r"(?<!\S)[^\s\d]{0,2}\d[\d.,:%]{0,20}(?!\S)")
@@ -75,6 +76,7 @@ LEAST_SHOWN: Final = 4
 """Words behind the files of ``cat`` that are none."""
 LEAST_PRINTED: Final = 8
 LEAST_TITLES: Final = 3
+LEAST_CAPITALS: Final = 4
 MOST_TYPED: Final = 12
 """Plain words behind a command's options and paths, where no sign of a shell stands among them."""
 MOST_TYPED_KEPT: Final = 2_000
@@ -293,15 +295,17 @@ def _with_content(line: Line, text: str, words: list[int]) -> list[Line]:
 
 
 def _with_printed(line: Line, text: str, words: list[int]) -> list[Line]:
-    """A prompt below which titles, names with a colon and figures stand, as tools print them and nobody types them."""
+    """A prompt below which titles, words in capitals, names with a colon and figures stand, as tools print them and
+    nobody types them.
+    """
     if _SCRIPT.search(text, words[0] if words else 0):
         return []
     rest = [_WORD.match(text, begin) for begin in words]
     printed = [at for at, match in enumerate(rest) if match and _PRINTED.match(match[0])]
     if not printed or len(rest) - printed[0] < LEAST_PRINTED or 5 * len(printed) < 2 * (len(rest) - printed[0]):
         return []
-    titles = sum(match is not None and _TITLE.match(match[0]) is not None for match in rest)
-    if titles < LEAST_TITLES:
+    shown = [match[0] for match in rest if match]
+    if len([*filter(_TITLE.match, shown)]) < LEAST_TITLES and len([*filter(_CAPITALS.match, shown)]) < LEAST_CAPITALS:
         return []
     begin = words[printed[0]]
     return [_part(line, text[:begin].rstrip()), _part(line, text[begin:], Fate.UNREAD)]

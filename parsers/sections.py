@@ -185,9 +185,7 @@ class Reader:
 
     def _part(self, line: Line, fate: Fate) -> Fate:
         """A part of a flattened line that is no line of any output."""
-        if fate is Fate.UNREAD:
-            self.out.name_skipped(line, UNREAD)
-        return fate
+        return self._lost(line, UNREAD, fate) if fate is Fate.UNREAD else fate
 
     # structure
 
@@ -345,13 +343,18 @@ class Reader:
             if entry is not None and entry.parser is None:
                 self._entries.close()
             return Fate.ASIDE
-        self.out.name_skipped(line, "no parser knows this line")
+        return self._lost(line, "no parser knows this line", Fate.UNKNOWN)
+
+    def _lost(self, line: Line, why: str, fate: Fate) -> Fate:
+        """Output that nobody reads counts in its section, so that nobody calls the rest all there is."""
+        entry = self._entries.open
+        self.out.name_skipped(line, why)
         if entry is None or (entry.parser is not None and line.number - entry.last_line > RESUME_LINES):
             entry = self._entries.begin(None, line.number)
         if entry.parser is None:
             entry.last_line = line.number
-        entry.account.take(1, Fate.UNKNOWN)
-        return Fate.UNKNOWN
+        entry.account.take(1, fate)
+        return fate
 
     def _is_aside(self, line: Line) -> bool:
         """Whether a line that nobody knows stands around outputs only."""

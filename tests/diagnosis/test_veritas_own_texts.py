@@ -167,3 +167,17 @@ def test_vx_06_gab_waits_for_as_many_systems_as_there_are(seed: int, words: str 
     found = [one.title.replace("\xa0", " ") for one in diagnosis_of(tmp_path, text).findings if one.ref == "VX-06"]
     assert bool(found) is bool(words)
     assert not words or words in found[0]
+
+
+def test_a_replay_before_a_check_that_finds_damage_is_no_ordinary_one(tmp_path: Path) -> None:
+    asked = "fileset 999 primary-ilist inode 8812 has invalid alloc count 3, fix? (ynq)y\n"
+    stated = "fileset 999 directory 4 block devid/blknum 0/9112 offset 180 references free inode\n"
+    text = (
+        "tern2# fsck -F vxfs -o full -y /dev/vg05/rlvbooks\nlog replay in progress\npass0 - checking structural files\n"
+    )
+    rest = "pass1 - checking inode sanity and blocks\nflush fileset headers? (ynq)y\nset state to CLEAN? (ynq)y\n"
+    clean = diagnosis_of(tmp_path / "clean", text + rest)
+    assert [one.ref for one in clean.findings] == ["R33"]
+    found = diagnosis_of(tmp_path / "found", text + asked + stated + "        remove entry? (ynq)y\n" + rest)
+    assert [one.severity for one in found.findings if one.ref == "AL-01"] == ["high"]
+    assert not [one for one in found.findings if one.ref == "R33"]

@@ -53,7 +53,7 @@ def _meaning(source: str, ident: str, severity: str, text: str, version: str) ->
         found = None
     if found is None:
         if source in _QUIET and severity not in _LOUD:
-            return None
+            return Found(UNLISTED, weight=heard) if not severity and (heard := sounding(text)) else None
         sort = "error" if severity in _GRAVE else "warning" if severity == "WARNING" else "message"
         weight = level_weight(severity)
         heard = sounding(text) if sort == "warning" else ""

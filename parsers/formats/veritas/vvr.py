@@ -35,7 +35,19 @@ _GOOD: Final = {
 
 
 def _name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["host" if match["key"] == "Host name" else "set"] = match["value"].strip()
+    section.state["set"] = match["value"].strip()
+
+
+def _host_name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["host"] = match["value"]
+    if match["mark"] == "unreachable":
+        _link(section, line, "unreachable", "degraded")
+
+
+def _error(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What ``vradmin`` found wrong in the configuration, of a host."""
+    section.state["host"] = match["host"]
+    _link(section, line, match["what"].strip().rstrip("."), "degraded")
 
 
 _RESYNCS = re.compile(r"Replication status: {1,40}resync(?:hronization)? in progress\b")
@@ -153,7 +165,21 @@ _REPSTATUS: Final = Rows(
     ),
     Row("set", r"(?P<key>Replicated Data Set): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
     Row("side", r"(?:Primary|Secondary|Bunker)(?: \([^)]{1,40}\))?:$", _side, fate=Fate.FRAME, opens=False),
-    Row("host", r"(?P<key>Host name): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME, opens=False),
+    Row(
+        "host",
+        r"Host name: {1,40}(?P<value>[^\s<]{1,127})(?: {1,40}<(?P<mark>[a-z]{1,20})>)?$",
+        _host_name,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "error",
+        r"(?P<host>[A-Za-z0-9][\w.-]{0,126}): {1,40}(?P<what>(?:Pri or Sec|Primary|Secondary|R[Ll][Ii][Nn][Kk]s?|RVG"
+        r"|Disk group|Data volumes?|vradmind)\s.{0,100}\b(?:not?|missing|mismatch\w*|differ\w*|fail\w*|errors?"
+        r"|unreachable)\b.{0,100})$",
+        _error,
+        opens=False,
+    ),
     Row("group", r"(?P<key>RVG name): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
     Row("status", r"(?P<key>Data status|Replication status|RVG state): {1,40}(?P<value>\S.{0,200})$", _status),
     Row("logging", r"Logging to: {1,40}(?P<value>\S.{0,200})$", _logging, opens=False),

@@ -94,6 +94,19 @@ def _flags(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _copy(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A copy of the configuration or of the log of a group that can't be read or written on a disk."""
+    section.add(
+        StorageState,
+        line.number,
+        source="vxdg list",
+        name=match["disk"],
+        of=section.state.get("group"),
+        state=f"{match['kind']} copy {match['copy']}: {match['state']}",
+        standing="degraded",
+    )
+
+
 _SORTS: Final[dict[str, StorageSort]] = {"disk": "disk", "dg": "disk group", "vol": "volume"}
 _LISTED_STATES: Final[dict[str, HealthStanding]] = {
     "imported": "healthy", "enabled": "healthy", "healthy": "healthy", "started": "healthy", "free": "healthy",
@@ -205,7 +218,16 @@ _GROUPS: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
+    Row(
+        "copy that failed",
+        r"(?P<kind>config|log) disk\s(?P<disk>\S{1,120})\scopy\s(?P<copy>\d{1,3})\s(?=.{0,80}\bfailed\b).{0,60}"
+        r"\bstate=(?P<state>[a-z].{0,60})$",
+        _copy,
+        opens=False,
+    ),
     Row("copy", r"(?:config|log) disk\s\S{1,120}\scopy\s\d", fate=Fate.EVERYDAY, opens=False),
+    Row("transactions", r"config-tid=\S{1,40}\spending-tid=", fate=Fate.EVERYDAY, opens=False),
+    Row("why", r"Error: error=\S.{0,120}$", fate=Fate.EVERYDAY, opens=False),
 )
 _LISTED: Final = Rows(
     Row(

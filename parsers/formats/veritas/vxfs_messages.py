@@ -28,9 +28,12 @@ _CLAIMS: Final = (
     rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b|{_CLEAN})|{_COMMAND}|{_FAILED}|pass0 - check"
     r"|fileset \d.{4,200}\(ynq\))"
 )
-_ASKED: Final = r"(?!OK to |set state).{4,240}\? ?\(ynq\)"
+_ASKED: Final = r"(?!OK to |set state|flush fileset headers).{4,240}\? ?\(ynq\)"
+_STATED: Final = r"fileset \d{1,9} (?!.{0,200}\(ynq\))\S.{4,200}$"
+"""What is wrong, above the question on the next line."""
 _PASS = re.compile(
-    rf"{_PREFIX}{_CLEAN}|pass\d[a-z]? - [a-z]|OK to clear log\?|set state to CLEAN\?"
+    rf"{_PREFIX}{_CLEAN}|pass\d[a-z]? - [a-z]|(?:OK to clear log|flush fileset headers|set state to CLEAN)\?"
+    rf"|{_STATED}"
     r"|(?:fileset|aggregate) \w{1,20} clean"
 )
 _DONE = re.compile(rf"{_PREFIX}replay complete\b")

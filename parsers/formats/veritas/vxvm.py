@@ -375,9 +375,19 @@ def _stands(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    hours, minutes, seconds = (int(part) for part in match["age"].split(":"))
+    _put(section, line.number, match["link"], "behind", float(3600 * hours + 60 * minutes + seconds), "s")
+
+
 _LINK_STATES: Final = Rows(
     Row("outstanding writes", rf"(?:{_RLINK})?{_OUTSTANDING}", _waiting),
     Row("up to date", rf"(?:{_RLINK})?Rlink (?P<link>\S{{1,200}}) is up to date", _up_to_date),
+    Row(
+        "behind",
+        rf"(?:{_RLINK})?Rlink (?P<link>\S{{1,200}}) is behind by {{1,4}}(?P<age>\d{{1,5}}:\d\d:\d\d)\b",
+        _behind,
+    ),
     Row("log or link", rf"(?:{_RLINK})?(?:{_STANDS})", _stands),
     also=_RLINK,
 )

@@ -298,7 +298,17 @@ def ref_of(row: Row) -> Ref:
 def _in_time(captures: list[Capture]) -> list[Capture]:
     if all(capture.at is not None for capture in captures):
         return sorted(captures, key=lambda one: (one.at or 0, one.artifact, one.sample))
-    return sorted(captures, key=lambda one: (one.artifact, one.sample))
+    by_place = sorted(captures, key=lambda one: (one.artifact, one.sample))
+    by_size = sorted(by_place, key=lambda one: sum(value for value, _ in one.values.values()))
+    return by_size if all(_grew(was, now) for was, now in pairwise(by_size)) else by_place
+
+
+def _grew(earlier: Capture, later: Capture) -> bool:
+    """Whether counters of one node without a time tell which reading is the later one: none fell, and some grew."""
+    if earlier.values.keys() != later.values.keys():
+        return False
+    grown = [later.values[name][0] - value for name, (value, _) in earlier.values.items()]
+    return min(grown, default=0.0) >= 0 and sum(one > 0 for one in grown) >= _ALIKE
 
 
 def steps(captures: Sequence[Capture]) -> Iterator[tuple[Capture, Capture]]:

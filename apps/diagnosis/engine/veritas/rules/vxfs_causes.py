@@ -25,6 +25,9 @@ from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 from parsers.dataclass import dataclass
 from parsers.records import CommandRun, Manager
 
+_DAMAGED: Final = (
+    "vxfs-replay-failed", "vxfs-corrupted", "vxfs-check-found", "vxfs-check-left", "vxfs-check-failed",
+)  # fmt: skip
 REPLICATION: Final = metric("replication-and-tasks")
 
 
@@ -168,8 +171,8 @@ def log_replay(events: Events, slow: SlowRuns, records: Records, limits: Limits)
     """
     yield from _moved_primary(records)
     rows = list(events.of(("log-replay", "log-replay-done")).iter_rows(named=True))
-    if not rows or events.of(("vxfs-replay-failed", "vxfs-corrupted")).height:
-        return  # a replay that failed is no ordinary one
+    if not rows or events.of(_DAMAGED).height:
+        return  # a replay that failed, or before a check that found damage, is no ordinary one
     inside = [row for row in rows if any(run.overlaps(row["at"]) for run in slow.all)]
     shown = inside or rows
     nodes = tuple(sorted({row["node"] for row in shown if row["node"]}))
@@ -258,9 +261,10 @@ def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]
             continue
         rising = len(readings) > 1 and last["value"] > first["value"]
         lines = (ref_of(first), ref_of(last), *(run.run.ref for run in slow.all[:1] if rising))
+        level = _level_of(readings, rising=rising, slowed=bool(slow.all), limits=limits)
         yield Seen(
-            level=_level_of(readings, rising=rising, slowed=bool(slow.all), limits=limits),
-            harm="rising" if rising else "",
+            level=level,
+            harm="rising" if rising else level if level == "brimful" else "",
             words=ReplicationWords(link, last["value"], rising, first["value"], len(readings)),
             lines=lines,
             nodes=(node,),
@@ -276,7 +280,9 @@ def _level_of(readings: Sequence[Row], *, rising: bool, slowed: bool, limits: Li
     """High needs a slowed command or several readings in a row, each above the one before."""
     values = [row["value"] for row in readings]
     lasting = len(values) >= limits.readings and values == sorted(values) and len(set(values)) == len(values)
-    return "rising_slow" if rising and (slowed or lasting) else "rising" if rising else "full"
+    if rising:
+        return "rising_slow" if slowed or lasting else "rising"
+    return "brimful" if values[-1] >= limits.brim else "full"
 
 
 def _tasks(tasks: Sequence[Row], slow: SlowRuns) -> Iterator[Seen]:
