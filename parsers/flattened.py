@@ -77,6 +77,8 @@ LEAST_SHOWN: Final = 4
 LEAST_PRINTED: Final = 8
 LEAST_TITLES: Final = 3
 LEAST_CAPITALS: Final = 4
+LEAST_HEADED: Final = 2
+"""Words of a heading that are no option which somebody typed."""
 MOST_TYPED: Final = 12
 """Plain words behind a command's options and paths, where no sign of a shell stands among them."""
 MOST_TYPED_KEPT: Final = 2_000
@@ -357,6 +359,13 @@ def _part(line: Line, text: str, fate: Fate | None = None) -> Line:
     return replace(line, raw=text, text=text.expandtabs(), fate=fate)
 
 
+def _ends_of(pattern: str, ends: list[int]) -> list[int]:
+    """Where a first row may end: a pattern of several of which only some end with their line may mean one word that
+    was typed.
+    """
+    return ends if pattern.endswith("$") else ends[LEAST_HEADED:] if "$" in pattern else []
+
+
 def _owner(text: str, words: list[int], owners: tuple[Parser, ...], *, is_viewed: bool) -> Parser | None:
     """The parser of the program that claims what begins at the first of some words."""
     rest = text[words[0] :]
@@ -368,7 +377,7 @@ def _owner(text: str, words: list[int], owners: tuple[Parser, ...], *, is_viewed
             one
             for one in owners
             if claim(one).match(rest)
-            or (claim(one).pattern.endswith("$") and any(claim(one).match(text[words[0] : e].rstrip()) for e in ends))
+            or any(claim(one).match(text[words[0] : e].rstrip()) for e in _ends_of(claim(one).pattern, ends))
         ),
         None,
     )

@@ -1,4 +1,4 @@
-"""Replication of volumes: ``vradmin repstatus``, ``vradmin printrvg``.
+"""Replication of volumes: ``vradmin repstatus``, ``vradmin printrvg``, ``vxrlink stats``.
 
     Secondary:
       Host name:                  tern1
@@ -7,8 +7,13 @@
       Logging to:                 DCM (contains 614400 Kbytes) (SRL protection logging)
       Timestamp Information:      behind by 05:18:20 hours
 
+             Messages                              Errors                 Flow Control
+         #      Blocks     RT(msec)    Timeout  Stream   Memory    Delays  NW Bytes  NW Delay   Timeout
+      1011       20220          3            0       0        0         0    260000         1        10
+
 Yields ``StorageState`` of each secondary: data, replication and log; how far it is behind is a ``Counter`` in seconds.
-The primary's volume group is one, too. No times. Source: vradmin(1M), Veritas Volume Replicator administrator's guides.
+The primary's volume group is one, too; ``Counter`` of what a link sent. No times. Source: vradmin(1M), vxrlink(1M),
+Veritas Volume Replicator administrator's guides.
 """
 
 from __future__ import annotations
@@ -199,3 +204,38 @@ _REPSTATUS: Final = Rows(
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")
+
+
+_COUNTS: Final = ("messages", "blocks", "round trip", "timeouts", "stream errors", "memory errors", "delays")
+
+
+def _sent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A row of what a link sent: the first one counts from its start."""
+    command = section.command
+    link = command.args[-1] if command is not None and command.args else None
+    for name, value in zip(_COUNTS, match[0].split(), strict=False):
+        section.add(
+            Counter,
+            line.number,
+            scope=link,
+            source="vxrlink stats",
+            name=name,
+            kind="gauge" if name == "round trip" else "delta",
+            unit="ms" if name == "round trip" else "",
+            value=float(value),
+            sample=line.number,
+        )
+
+
+_STATS: Final = Rows(
+    Row("heading", r"Messages\s{1,60}Errors\s{1,60}Flow Control$", fate=Fate.FRAME),
+    Row("ruler", r"-{3,40}(?:\s{1,60}-{3,60}){2}$", fate=Fate.FRAME, opens=False),
+    Row("names", r"#\s{1,20}Blocks\s{1,20}RT\(msec\)\s{1,20}Timeout\s", fate=Fate.FRAME),
+    Row("counts", r"\d{1,15}(?:\s{1,24}\d{1,15}){9}$", _sent, opens=False),
+)
+
+
+@parser("vxrlink_stats", version=1, product="veritas", rows=_STATS, commands=("vxrlink",))
+def vxrlink_stats(section: OpenSection, out: Output) -> None:
+    """``vxrlink stats``: messages, errors and delays of a replication link."""
+    _STATS.read(section, out, "no counts of a replication link")

@@ -217,7 +217,7 @@ _LAYOUT: Final = Rows(
         _subdisk,
         opens=False,
     ),
-    Row("disk in order", r"dm\s{1,12}\S.{1,400}\s-$", fate=Fate.EVERYDAY, opens=False),
+    Row("disk in order", r"dm\s{1,12}\S.{1,400}\s(?:-|SPARE|NOHOTUSE|RESERVE)$", fate=Fate.EVERYDAY, opens=False),
     Row("subdisk in use", r"sd\s{1,12}\S.{1,400}\sENA$", fate=Fate.EVERYDAY, opens=False),
     Row(
         "subdisk of the short form",

@@ -22,7 +22,18 @@ DUMPED: Final = stack("dumped-threads")
 LISTED: Final = stack("processes-asleep")
 # Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
 _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
-    ("freeze", ("vx_active_freeze", "vx_freeze", "vx_thaw", "vx_recv_freeze", "vx_frz", "vx_active_common_flush")),
+    (
+        "freeze",
+        (
+            "vx_active_freeze",
+            "vx_active_level",
+            "vx_freeze",
+            "vx_thaw",
+            "vx_recv_freeze",
+            "vx_frz",
+            "vx_active_common_flush",
+        ),
+    ),
     (
         "lock",
         ("vx_glm", "vx_cfs_iglock", "vx_cfs_grab", "vx_grab_lock", "vx_msg_send", "vx_get_glm", "vxg_", "vx_hlock"),
