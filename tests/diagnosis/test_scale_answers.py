@@ -304,3 +304,39 @@ def test_a_line_of_the_log_with_a_level_of_trouble_is_told(tmp_path: Path, sick:
     stamp = "2031-03-03_10:00:01.300+0100: "
     assert severity_of(judged(tmp_path / "sick", f"{stamp}{sick}\n")) in ALARMS
     assert severity_of(judged(tmp_path / "well", f"{stamp}{well}\n")) == "info"
+
+
+READ = {
+    "figures with a unit": (
+        "# mmperfmon query usage\nLegend:\n 1: oven1|CPU|cpu_user\n 2: oven1|Memory|mem_free\n"
+        " 3: oven1|Network|lo|net_r\n\nRow           Timestamp cpu_user  mem_free     net_r\n"
+        "  1 2031-10-05-10:00:00     0.26 1091.1 MB   24.1 kB\n  2 2031-10-05-10:00:01     null 1.1 GiB 0.3 kB/s\n"
+    ),
+    "a pdisk with its server in the middle": (
+        '# mmlspdisk rgL\npdisk:\n   name = "e1d1s01"\n   recoveryGroup = "rgL"\n   state = "ok"\n'
+        '   server = "io1.lan"\n'
+        "   reads = 368045\n   pathErrors = 2\n   nPaths = 2 active 4 total\n"
+    ),
+    "steps of a check in capitals": (
+        '# mmfsck loft -n\nChecking "loft"\n   Checking ACL file records\n   Checking directories and files\n'
+        "File system is clean.\n"
+    ),
+    "rows that end in an empty cell": (
+        "node,component,status,reasons\noven1,GPFS,HEALTHY,\noven1,DISK,HEALTHY,\noven2,GPFS,HEALTHY,none\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", READ.values(), ids=READ)
+def test_every_line_of_a_text_in_order_is_read(tmp_path: Path, text: str) -> None:
+    analysis = judged(tmp_path, text)
+    assert [row["lines"]["not_understood"] for row in analysis["inputs"]] == [0]
+    assert severity_of(analysis) == "info"
+
+
+def test_a_figure_keeps_the_unit_that_is_printed_behind_it(tmp_path: Path) -> None:
+    analysis = judged(tmp_path, READ["figures with a unit"])
+    found = {(row["name"], row["unit"]): [point[1] for point in row["points"]] for row in analysis["series"]}
+    assert found["mem_free", "MB"] == [1091.1]
+    assert found["mem_free", "GiB"] == [1.1]
+    assert found["net_r", "kB/s"] == [0.3]

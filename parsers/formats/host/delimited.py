@@ -76,7 +76,7 @@ def delimited(section: OpenSection, out: Output) -> None:
             out.frame()
         elif re.fullmatch(_RULER, text):
             out.frame()
-        elif heading is None or len(cells := _cells(text, heading.mark)) != len(heading.names):
+        elif heading is None or len(cells := _row(text, heading)) != len(heading.names):
             out.skip(line, "a row with more or fewer cells than its heading")
         elif disks is not None:
             _disk(section, line, heading, cells, disks)
@@ -104,6 +104,12 @@ def _heading(text: str) -> _Heading:
 
 def _cells(text: str, mark: str) -> list[str]:
     return [cell.strip() for cell in text.strip().removeprefix(mark).removesuffix(mark).split(mark)]
+
+
+def _row(text: str, heading: _Heading) -> list[str]:
+    """The cells of a row; an empty one at its end leaves only its mark."""
+    cells = _cells(text, heading.mark)
+    return [*cells, ""] if text.endswith(heading.mark) and len(cells) + 1 == len(heading.names) else cells
 
 
 def _disks(heading: _Heading) -> Table | None:

@@ -277,7 +277,7 @@ _ROWS: Final = Rows(
         _error,
     ),
     Row("check", r"Checking \"(?P<fs>[^\"\s]{1,200})\"$", _checked, Fate.FRAME),
-    Row("progress", r"FsckFlags |NeedNewLogs \d|Checking [a-z][a-z ]{2,60}$", fate=Fate.EVERYDAY, opens=False),
+    Row("progress", r"FsckFlags |NeedNewLogs \d|Checking [A-Za-z][A-Za-z ]{2,60}$", fate=Fate.EVERYDAY, opens=False),
     Row(
         "damage",
         r"(?:File system contains unrepaired damage|Error in inode \d|Corrupt (?:inode|directory|block) entries"

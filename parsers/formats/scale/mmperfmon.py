@@ -9,13 +9,14 @@
       2 2026-01-05-10:13:00               null     0.39
 
 Yields ``Counter`` (gauge) for each cell that holds a figure, with the node, the scope and the name of its column in the
-legend; without a legend the heading names it. Columns stand in the order of the legend. Times have no zone. Tolerated:
-cut rows, several tables. Source: IBM Storage Scale documentation, mmperfmon command.
+legend, in the unit behind it; without a legend the heading names it. Columns stand in the order of the legend. Times
+have no zone. Tolerated: cut rows, several tables. Source: IBM Storage Scale documentation, mmperfmon command.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.cells import figure
@@ -59,10 +60,10 @@ def _sample(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     moment = found["at"]
     instant = find_instant(f"{moment[:10]} {moment[11:]}")
     keys, names = section.state.get("keys", {}), section.state.get("names", [])
-    for number, text in enumerate(found["cells"].split()[:COLUMNS_MOST], 1):
+    for number, cell in enumerate(islice(_CELLS.finditer(found["cells"]), COLUMNS_MOST), 1):
         name = names[number - 1] if number <= len(names) else f"column {number}"
         key = keys.get(number, _Key(section.node, None, name))
-        value = figure(text)
+        value = figure(cell["figure"])
         section.add(
             Counter,
             line.number,
@@ -72,12 +73,16 @@ def _sample(section: OpenSection, line: Line, found: re.Match[str]) -> None:
             name=key.name,
             kind="gauge",
             value=value,
+            unit=cell["unit"] or "",
             at=instant[0].us if instant else None,
             sample=line.number,
         )
 
 
-_CELL: Final = r"(?:null|-?[\d.,]{1,30}(?:e[+-]?\d{1,3})?)"
+_FIGURE: Final = r"null|-?[\d.,]{1,30}(?:e[+-]?\d{1,3})?"
+_UNIT: Final = r"(?:[kKMGTP]i?)?B(?:/s)?|[kMG]?bit/s|[mun]?s|%"
+_CELL: Final = rf"(?:{_FIGURE})(?: (?:{_UNIT}))?"
+_CELLS: Final = re.compile(rf"(?P<figure>{_FIGURE})(?: (?P<unit>{_UNIT})(?= |$))?")
 _ROWS: Final = Rows(
     Row("legend", r"Legend:$", _legend, Fate.FRAME, opens=False),
     Row(

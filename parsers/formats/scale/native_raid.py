@@ -153,6 +153,7 @@ _ROWS: Final = Rows(
     Row(
         "key", r'(?P<key>name|recoveryGroup|declusteredArray) = "(?P<value>[^"]{0,200})"', _key, Fate.FRAME, opens=False
     ),
+    Row("server of a pdisk", r'server = "[A-Za-z0-9][^"\s]{0,252}"$', fate=Fate.EVERYDAY),
     Row("further key", r"[a-zA-Z]\w{1,40} =(?: \S|$)|nPaths = |nErrors ", fate=Fate.EVERYDAY, opens=False),
     Row(
         "table",
