@@ -340,3 +340,47 @@ def test_a_figure_keeps_the_unit_that_is_printed_behind_it(tmp_path: Path) -> No
     assert found["mem_free", "MB"] == [1091.1]
     assert found["mem_free", "GiB"] == [1.1]
     assert found["net_r", "kB/s"] == [0.3]
+
+
+NETWORK = """=== mmdiag: network ===
+
+Inter-node communication configuration:
+  tscTcpPort      1191
+  my address      10.88.0.1/24 (bond0) <c0n0>
+TCP Connections between nodes:
+  Device null:
+    hostname                            node     destination     status     err  sock  sent(MB)  recvd(MB)  ostype
+    oven2                               <c0n1>   10.88.0.2       connected  0    41    10        10         Linux/L
+    oven3                               <c0n2>   10.88.0.3       {0:<10} {1:<4} -1    0         0          Linux/L
+"""
+
+
+def test_a_connection_that_was_never_needed_is_none_that_broke(tmp_path: Path) -> None:
+    assert severity_of(judged(tmp_path / "idle", NETWORK.format("init", 0))) == "info"
+    for number, (state, error) in enumerate((("init", 110), ("reconnect", 0), ("broken", 79))):
+        sick = judged(tmp_path / str(number), NETWORK.format(state, error))
+        assert severity_of(sick) in ALARMS
+        assert "oven3" in title_of(sick)
+
+
+def history(slow_servers: tuple[int, ...]) -> str:
+    rows = (
+        f"13:10:{n:02d}.100000  R        data    {1 + n % 4}:{8000 + n:<12d}   2048  "
+        f"{900.0 + n if n % 4 // 2 in slow_servers else 4.4:8.3f}  cli  0A4D010{1 + n % 4}:66E1F20{1 + n % 4}    "
+        f"10.88.0.{n % 4 // 2}\n"
+        for n in range(48)
+    )
+    return (
+        "[root@oven1 ~]# mmdiag --iohist\n\n=== mmdiag: iohist ===\n\nI/O history:\n\n"
+        " I/O start time RW    Buf type disk:sectorNum     nSec  time ms  type  Device/NSD ID       NSD node\n"
+        "--------------- -- ----------- ----------------- -----  -------  ---- ------------------ ---------------\n"
+        f"{''.join(rows)}"
+    )
+
+
+def test_a_server_all_of_whose_disks_are_slow_is_slow_itself(tmp_path: Path) -> None:
+    for server in (0, 1):
+        sick = judged(tmp_path / str(server), history((server,)))
+        assert title_of(sick).startswith(f"Requests to server 10.88.0.{server} took ")
+        assert severity_of(sick) == "medium"
+    assert severity_of(judged(tmp_path / "well", history(()))) == "info"

@@ -156,6 +156,10 @@ class _Pending:
         return True
 
 
+_NOT_NEEDED: Final = "init"
+"""A connection that was never made, without an error: daemons connect when they have something to say."""
+
+
 def carries(state: str) -> bool:
     """Whether the words of a connection's state say that it works."""
     return state.lower().startswith(("connected", "rts", "active", "up"))
@@ -181,7 +185,7 @@ class _Table:
             link=link,
             address=address,
             state=state,
-            standing="unknown" if not state else "up" if carries(state) else "down",
+            standing="unknown" if state in ("", _NOT_NEEDED) else "up" if carries(state) else "down",
         )
 
     def take(self, line: int, text: str) -> bool:

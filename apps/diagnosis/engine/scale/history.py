@@ -137,6 +137,28 @@ class DiskHistories:
                     found.append((client, server, str(device), history))
         return sorted(found, key=lambda one: -one[3].median_ms)
 
+    @cached_property
+    def slow_servers(self) -> list[tuple[str | None, str, int, DiskHistory]]:
+        """Servers that are slow for a client with each of their disks, where others answer it quickly: client, server,
+        how many disks, history.
+        """
+        found = []
+        for server, asked in self._io.asked.items():
+            elsewhere = by_node(one for other, rows in self._io.asked.items() if other != server for one in rows)
+            for client, own in by_node(asked).items():
+                disks = {one.device for one in own}
+                alone = [DiskHistory((one,), tuple(elsewhere[client])) for one in own]
+                history = DiskHistory(tuple(own), tuple(elsewhere[client]))
+                if len(disks) > 1 and history.is_slow and history.others and all(map(_is_behind, alone)):
+                    found.append((client, server, len(disks), history))
+        return sorted(found, key=lambda one: -one[3].median_ms)
+
+
+def _is_behind(history: DiskHistory) -> bool:
+    """Whether a disk is slow and slower than others, however few the requests to it."""
+    limits = limits_of("scale-history")
+    return history.median_ms >= max(limits.slow_ms, limits.ratio * median_of(history.others))
+
 
 def against_sisters(here: Sequence[Requests], everywhere: Sequence[Requests], device: str | None) -> DiskHistory:
     """A disk against those of the same server, else of any."""

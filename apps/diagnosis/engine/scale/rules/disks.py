@@ -99,6 +99,7 @@ def disk_slow(
         yield from _by_median(waits.spans, known)
     yield from _by_history(histories, known)
     yield from _by_client_history(histories)
+    yield from _by_server(histories)
 
 
 def _longest_on(behind: Behind) -> float:
@@ -301,6 +302,30 @@ def _by_client_history(histories: DiskHistories) -> Iterator[Seen]:
             nodes=tuple(name for name in (client, server) if name),
             times=span_of_requests(history.own),
             borne_by=(1 + len(name_refs), 1),
+            parts=("nobody_waits",),
+            weight=history.median_ms / 1000,
+        )
+
+
+def _by_server(histories: DiskHistories) -> Iterator[Seen]:
+    """All disks behind one server much slower for a client than those of others: what they have in common is slow."""
+    for client, server, disks, history in histories.slow_servers[:MEDIANS_SHOWN]:
+        yield Seen(
+            level=_history_level(history),
+            variant="server",
+            words=DiskWords(
+                disk=UNNAMED_DISK,
+                server=server,
+                victims=(client or "a client",),
+                others=disks,
+                median=history.median_ms,
+                others_median=median_of(history.others),
+                requests=requests_in(history.own),
+            ),
+            lines=(*history.refs, *(one.ref for one in history.others[:2])),
+            nodes=tuple(name for name in (client, server) if name),
+            times=span_of_requests(history.own),
+            borne_by=(1, 1),
             parts=("nobody_waits",),
             weight=history.median_ms / 1000,
         )
