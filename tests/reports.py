@@ -59,6 +59,17 @@ def text_on(*sources: Input) -> str:
         return "".join(analyse(list(sources), Path(folder), clock=Clock()).write())
 
 
+def report_on(*sources: Input) -> dict[str, Any]:
+    """The same, read."""
+    report: dict[str, Any] = json.loads(text_on(*sources))
+    return report
+
+
+def report_on_texts(**texts: str) -> dict[str, Any]:
+    """Of some files by their names."""
+    return report_on(*(bundle(text.encode(), name) for name, text in texts.items()))
+
+
 def _kept(name: str, sources: Callable[[], list[Input]]) -> str:
     """Made by one process of the run and read by the others; two that begin at the same moment both make it."""
     file = Path(os.environ[RUNNING]) / f"report-{name}.json"

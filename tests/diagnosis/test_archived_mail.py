@@ -6,41 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers.transcript import match_prompt
 from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
-
-PROGRAMS = frozenset(("mmdiag", "mmchdisk", "mmgetstate"))
-
-
-@pytest.mark.parametrize(
-    ("line", "host"),
-    [
-        ("[root at carp4 ~]# mmdiag --waiters", "carp4"),
-        ("root at carp4# mmchdisk pots start -a", "carp4"),
-        ("admin at carp4:~> mmgetstate -a", "carp4"),
-        ("root at carp4-ib0 ~ # mmgetstate", "carp4-ib0"),
-        ("root@carp4 ~]# mmgetstate -a", "carp4"),
-        ("root@ip-10-0-3-20 log]$ mmdiag --waiters", "ip-10-0-3-20"),
-    ],
-)
-def test_a_prompt_of_an_archive_names_its_host(line: str, host: str) -> None:
-    prompt = match_prompt(line, PROGRAMS)
-    assert prompt is not None
-    assert prompt.host == host
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Have a look at this # mmdiag",
-        "[look at this page] # 3",
-        "look at north # 4 is the one",
-        "me at north",
-        "me@north ok]# so",
-    ],
-)
-def test_prose_is_no_prompt_of_an_archive(line: str) -> None:
-    assert match_prompt(line, PROGRAMS) is None
 
 
 def test_waits_below_such_a_prompt_are_those_of_its_host(tmp_path: Path) -> None:

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import json
-from functools import partial
-from pathlib import Path
-from typing import Any
-
 import pytest
 
-from apps.diagnosis.engine.analysis import Input, analyse
-from apps.diagnosis.engine.report import Clock
+from tests.reports import report_on_texts
 
 BANNER = "\n=== mmdiag: waiters ===\n"
 DATES = ("Tue Mar  3 14:00:10 CET 2026", "Tue Mar  3 14:00:40 CET 2026")
-
-
-def found(folder: Path, **files: str) -> dict[str, Any]:
-    inputs = [Input(name, partial(io.BytesIO, text.encode())) for name, text in files.items()]
-    analysis: dict[str, Any] = json.loads("".join(analyse(inputs, folder, clock=Clock()).write()))
-    return analysis
 
 
 @pytest.mark.parametrize(
@@ -36,8 +23,8 @@ def found(folder: Path, **files: str) -> dict[str, Any]:
     ],
     ids=("pasted", "after a prompt", "below headings", "of two nodes"),
 )
-def test_nothing_waits(tmp_path: Path, text: str, number: str) -> None:
-    report = found(tmp_path, one=text)
+def test_nothing_waits(text: str, number: str) -> None:
+    report = report_on_texts(one=text)
     assert (report["verdict"]["form"], report["verdict"]["title"]) == (
         "healthy",
         f"Nothing wrong found: {number} without a waiter",
@@ -45,15 +32,15 @@ def test_nothing_waits(tmp_path: Path, text: str, number: str) -> None:
     assert report["products"] == ["spectrum-scale"]
 
 
-def test_a_dump_of_which_a_line_is_unread_passes_no_check(tmp_path: Path) -> None:
+def test_a_dump_of_which_a_line_is_unread_passes_no_check() -> None:
     cut = "0x7F0102 waiting 9"
-    assert found(tmp_path / "a", one=f"{BANNER}{cut}\n")["verdict"]["form"] == "not_judged"
-    both = found(tmp_path / "b", one=BANNER, two=f"{BANNER}{cut}\n")
+    assert report_on_texts(one=f"{BANNER}{cut}\n")["verdict"]["form"] == "not_judged"
+    both = report_on_texts(one=BANNER, two=f"{BANNER}{cut}\n")
     assert both["verdict"]["form"] == "not_judged"
 
 
-def test_an_empty_dump_does_not_hide_the_wait_in_another(tmp_path: Path) -> None:
+def test_an_empty_dump_does_not_hide_the_wait_in_another() -> None:
     waits = "Waiting 812.0 sec since 13:47:08, monitored, thread 90 RdWorker: for I/O completion on disk dm-4\n"
-    verdict = found(tmp_path, one=BANNER, two=BANNER + waits)["verdict"]
+    verdict = report_on_texts(one=BANNER, two=BANNER + waits)["verdict"]
     assert verdict["form"] == "explained"
     assert "dm-4" in verdict["title"]

@@ -5,17 +5,16 @@ each fact and each rule.
 from __future__ import annotations
 
 import gc
-import io
 import time
-from functools import partial
 from pathlib import Path
 from typing import Final
 
-from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.analysis import analyse
 from apps.diagnosis.engine.report import Clock
 from tests.diagnosis.growing import WAYS, More, seconds
 from tests.every import every
 from tests.part import part
+from tests.reports import bundle
 
 COPIES: Final = 12
 TIMES: Final = (1, 4)
@@ -53,7 +52,7 @@ def analysed(files: int, folder: Path) -> float:
     """Processor seconds of a case of small dumps, each of a node and a moment of its own."""
     dump = "Waiting {}.5 sec since 10:{:02}:00, monitored, thread {} FsyncHandlerThread: on ThCond 0x18{:04} (LkObjC)\n"
     texts = [dump.format(40 + n % 9, n % 60, n, n) * 20 for n in range(files)]
-    inputs = [Input(f"cn{n}/waiters.txt", partial(io.BytesIO, text.encode())) for n, text in enumerate(texts)]
+    inputs = [bundle(text.encode(), f"cn{n}/waiters.txt") for n, text in enumerate(texts)]
     gc.collect()
     began = time.process_time()
     analyse(inputs, folder, clock=Clock(), summary=True)
@@ -84,7 +83,7 @@ def unhappy(lines: int, folder: Path) -> float:
     )
     gc.collect()
     began = time.process_time()
-    analyse([Input("mmfs.log.latest", lambda: io.BytesIO(text.encode()))], folder, clock=Clock(), summary=True)
+    analyse([bundle(text.encode(), "mmfs.log.latest")], folder, clock=Clock(), summary=True)
     return time.process_time() - began
 
 

@@ -10,13 +10,11 @@ import random
 import tarfile
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import Input, analyse
-from apps.diagnosis.engine.report import Clock
+from tests.reports import bundle, report_on
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "parsers"
 FOUND = (
@@ -65,11 +63,7 @@ def members() -> tuple[tuple[str, bytes], ...]:
 
 def result(order: list[int]) -> dict[str, Any]:
     """The analysis of the members in an order."""
-    data = _archive([members()[n] for n in order])
-    inputs = [Input("bundle.tar", lambda: io.BytesIO(data))]
-    with TemporaryDirectory() as folder:
-        found: dict[str, Any] = json.loads("".join(analyse(inputs, Path(folder), clock=Clock()).write()))
-    return found
+    return report_on(bundle(_archive([members()[n] for n in order]), "bundle.tar"))
 
 
 def _archive(chosen: list[tuple[str, bytes]]) -> bytes:

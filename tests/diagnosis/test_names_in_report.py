@@ -4,15 +4,14 @@ bar.
 
 from __future__ import annotations
 
-import io
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.analysis import analyse
 from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.report_text import report_text
+from tests.reports import bundle
 
 TABLE = """[root@heron1 ~]# mmlscluster
 
@@ -36,7 +35,7 @@ def waiters(node: str, target: str) -> str:
 
 
 def report(folder: Path, **files: str) -> tuple[dict[str, Any], str]:
-    inputs = [Input(name, partial(io.BytesIO, text.encode())) for name, text in files.items()]
+    inputs = [bundle(text.encode(), name) for name, text in files.items()]
     made = analyse(inputs, folder, clock=Clock())
     return json.loads("".join(made.write())), "".join(report_text(made))
 

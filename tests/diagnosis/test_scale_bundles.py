@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-import json
 import tarfile
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import Input, analyse
-from apps.diagnosis.engine.report import Clock
+from tests.reports import bundle, report_on
 
 CLUSTER = """ Node  Daemon node name  IP address  Admin node name  Designation
 ------------------------------------------------------------------
@@ -20,7 +17,7 @@ CLUSTER = """ Node  Daemon node name  IP address  Admin node name  Designation
 """
 
 
-def told(folder: Path, files: dict[str, str]) -> dict[str, Any]:
+def told(files: dict[str, str]) -> dict[str, Any]:
     """What the analysis says of some files."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
@@ -28,9 +25,7 @@ def told(folder: Path, files: dict[str, str]) -> dict[str, Any]:
             member = tarfile.TarInfo(name)
             member.size = len(text.encode())
             archive.addfile(member, io.BytesIO(text.encode()))
-    source = Input("bundle.tar", lambda: io.BytesIO(packed.getvalue()))
-    found: dict[str, Any] = json.loads("".join(analyse([source], folder, clock=Clock()).write()))
-    return found
+    return report_on(bundle(packed.getvalue(), "bundle.tar"))
 
 
 def refs(found: dict[str, Any]) -> list[str]:
@@ -45,7 +40,7 @@ def rpc(message: str, peer: str) -> str:
     return f"on ThCond 0x7F12A400C0D8 (MsgRecordCondvar), reason 'RPC wait' for {message} on node {peer}"
 
 
-def test_a_log_that_waits_for_the_disk_of_its_wrap(tmp_path: Path) -> None:
+def test_a_log_that_waits_for_the_disk_of_its_wrap() -> None:
     """A revoke, behind it a log write, behind it the disk of the log wrap, dumped over ssh from another node."""
     text = (
         "[root@cl-a1 ~]# mmdiag --waiters\n"
@@ -63,7 +58,7 @@ def test_a_log_that_waits_for_the_disk_of_its_wrap(tmp_path: Path) -> None:
         + "[root@cl-a1 ~]# mmlscluster\n"
         + CLUSTER
     )
-    found = told(tmp_path, {"case.txt": text})
+    found = told({"case.txt": text})
     assert [(root["kind"], root["what"], root["node"]) for root in found["roots"]] == [("disk", "sdq", "cl-b2")]
     assert found["verdict"]["ref"] == "SC-01"
     assert "its log cannot flush, disk sdq behind cl-b2" in found["verdict"]["title"]
@@ -96,11 +91,11 @@ def silent_peer(*, below_banner: str) -> str:
     )
 
 
-def test_a_dump_without_a_waiter_is_an_answer(tmp_path: Path) -> None:
+def test_a_dump_without_a_waiter_is_an_answer() -> None:
     """The holder shows nothing that waits, and its connection breaks: the network, and no chain that leaves
     the data.
     """
-    found = told(tmp_path, {"case.txt": silent_peer(below_banner="")})
+    found = told({"case.txt": silent_peer(below_banner="")})
     assert {
         (s["node"], s["records"])
         for i in found["inputs"]
@@ -116,7 +111,7 @@ def test_a_dump_without_a_waiter_is_an_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("age", "fires"), [(12.0, True), (2.0, False)])
-def test_a_token_fought_for_dump_after_dump(age: float, fires: bool, tmp_path: Path) -> None:
+def test_a_token_fought_for_dump_after_dump(age: float, fires: bool) -> None:
     """Each dump shows another wait for the same holder: contention where they are long; a busy moment where they are
     short.
     """
@@ -129,7 +124,7 @@ def test_a_token_fought_for_dump_after_dump(age: float, fires: bool, tmp_path: P
         )
         lock = "on ThCond 0x7F00BB (LkObjCondvar), reason 'waiting for WW lock'"
         text += f"{stamp}cl-b2: " + new(age - 0.1, begun, "RangeRevokeWorkerThread", lock, 6000 + minute)
-    found = told(tmp_path, {"hosts": CLUSTER, "waiters": text})
+    found = told({"hosts": CLUSTER, "waiters": text})
     assert ("SC-05" in refs(found)) is fires
     if fires:
         assert (found["verdict"]["ref"], found["verdict"]["title"].split()[0]) == ("SC-05", "cl-b2")
@@ -138,7 +133,7 @@ def test_a_token_fought_for_dump_after_dump(age: float, fires: bool, tmp_path: P
         }
 
 
-def test_tables_that_grep_left_without_their_heads(tmp_path: Path) -> None:
+def test_tables_that_grep_left_without_their_heads() -> None:
     prompt = "gpfs-a07:/root # "
     text = (
         f"{prompt}mmgetstate -a | grep -v active\n      4  gpfs-a09         down\n{prompt}mmdiag "
@@ -147,7 +142,7 @@ def test_tables_that_grep_left_without_their_heads(tmp_path: Path) -> None:
         f"node: 172.16.4.22 (gpfs-a06)\n{prompt}mmlsdisk fs1 -e | tail -1\nnsd_b_03     nsd         512   "
         "       20 Yes      Yes   ready         down         system\n"
     )
-    found = told(tmp_path, {"case.txt": text})
+    found = told({"case.txt": text})
     assert [(link["peer"], link["address"], link["state"]) for link in found["links"]] == [
         ("gpfs-a09", "172.16.4.25", "broken err 110")
     ]

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import analyse, stored
-from apps.diagnosis.engine.report import Clock
+from tests.reports import report_on_texts
 
 
-def judged(folder: Path, *texts: str) -> dict[str, Any]:
+def judged(*texts: str) -> dict[str, Any]:
     """The analysis of some texts, each a file of its own."""
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"part{number}.txt" for number, _ in enumerate(texts)]
-    for path, text in zip(paths, texts, strict=True):
-        path.write_text(text, encoding="utf-8")
-    inputs = [stored(path, path.name) for path in paths]
-    analysis: dict[str, Any] = json.loads("".join(analyse(inputs, folder / "work", clock=Clock()).write()))
-    return analysis
+    return report_on_texts(**{f"part{number}.txt": text for number, text in enumerate(texts)})
 
 
 def severity_of(analysis: dict[str, Any]) -> str:
@@ -61,16 +53,16 @@ ROOM = {
 
 
 @pytest.mark.parametrize("text", FULL.values(), ids=FULL)
-def test_what_is_full_is_no_low_matter(tmp_path: Path, text: str) -> None:
-    analysis = judged(tmp_path, text)
+def test_what_is_full_is_no_low_matter(text: str) -> None:
+    analysis = judged(text)
     assert severity_of(analysis) in ALARMS
     assert analysis["next_steps"]
     assert len(title_of(analysis)) <= 140
 
 
 @pytest.mark.parametrize("text", ROOM.values(), ids=ROOM)
-def test_where_there_is_room_nothing_is_said(tmp_path: Path, text: str) -> None:
-    assert severity_of(judged(tmp_path, text)) == "info"
+def test_where_there_is_room_nothing_is_said(text: str) -> None:
+    assert severity_of(judged(text)) == "info"
 
 
 WAIT = (
@@ -82,16 +74,16 @@ GONE = "2031-06-03_22:59:10.000+0200: [N] The unexpected long waiter on thread 5
 
 
 @pytest.mark.parametrize("text", [WAIT + GONE, GONE + WAIT], ids=["oldest first", "newest first"])
-def test_a_wait_that_the_log_calls_over_holds_up_nobody(tmp_path: Path, text: str) -> None:
-    analysis = judged(tmp_path, text)
+def test_a_wait_that_the_log_calls_over_holds_up_nobody(text: str) -> None:
+    analysis = judged(text)
     assert severity_of(analysis) == "low"
     assert "ended by itself" in title_of(analysis)
     assert analysis["roots"] == []
     assert [span["state"] for span in analysis["spans"]] == ["finished"]
 
 
-def test_the_end_of_another_thread_ends_nothing(tmp_path: Path) -> None:
-    assert severity_of(judged(tmp_path, WAIT + GONE.replace("5214", "77"))) == "high"
+def test_the_end_of_another_thread_ends_nothing() -> None:
+    assert severity_of(judged(WAIT + GONE.replace("5214", "77"))) == "high"
 
 
 def _history(slow_ms: float) -> str:
@@ -109,26 +101,26 @@ def _history(slow_ms: float) -> str:
     return head + "".join(rows)
 
 
-def test_a_disk_is_held_against_its_sisters_as_the_client_sees_them(tmp_path: Path) -> None:
-    slow = judged(tmp_path / "a", _history(1500.0))
+def test_a_disk_is_held_against_its_sisters_as_the_client_sees_them() -> None:
+    slow = judged(_history(1500.0))
     assert severity_of(slow) == "medium"
     assert "0A1E0126:5A958802" in title_of(slow)
     assert any("mmlsnsd -X" in step["commands"] for step in slow["next_steps"])
-    assert severity_of(judged(tmp_path / "b", _history(5.0))) == "info"
+    assert severity_of(judged(_history(5.0))) == "info"
 
 
-def test_the_log_names_the_disk_that_the_waiter_does_not(tmp_path: Path) -> None:
+def test_the_log_names_the_disk_that_the_waiter_does_not() -> None:
     row = "Waiting 44.1190 sec since 15:31:21, monitored, thread 101445 NSDThread: for I/O completion"
     wait = f"=== mmdiag: waiters ===\n{row}\n"
     log = "2031-02-04_15:31:44.371+0100: [E] Disk failure. Volume nest. rc = 5. Physical volume pot21.\n"
-    named = judged(tmp_path / "a", f"[root@lund02 ~]# mmdiag --waiters\n{wait}[root@lund02 ~]# tail mmfs.log\n{log}")
+    named = judged(f"[root@lund02 ~]# mmdiag --waiters\n{wait}[root@lund02 ~]# tail mmfs.log\n{log}")
     assert any("pot21" in f["title"] for f in named["findings"] if f["ref"] == "SC-01")
     assert "unnamed" not in json.dumps([named["findings"], named["next_steps"], named["verdict"]])
-    alone = judged(tmp_path / "b", f"[root@lund02 ~]# mmdiag --waiters\n{wait}")
+    alone = judged(f"[root@lund02 ~]# mmdiag --waiters\n{wait}")
     assert "unnamed" not in json.dumps([alone["findings"], alone["next_steps"], alone["verdict"]])
 
 
-def test_a_row_for_programs_names_its_target_inside_the_reason(tmp_path: Path) -> None:
+def test_a_row_for_programs_names_its_target_inside_the_reason() -> None:
     head = (
         "mmdiag:waiters:HEADER:version:reserved:reserved:threadId:threadAddr:threadName:waitStartTime:waitTime:"
         "isMonitored:condVarAddr:condVarName:condVarReason:mutexAddr:mutexName:auxReason:delayTime:delayReason:\n"
@@ -138,11 +130,11 @@ def test_a_row_for_programs_names_its_target_inside_the_reason(tmp_path: Path) -
         "00003FF9FFD6D8C0:MsgRecordCondvar:RPC wait for {what} on node 10.88.2.8 <c0n7>::::::\n"
     )
     for what, rpc in (("NSD I/O completion", None), ("tmMsgRevoke", "tmMsgRevoke")):
-        analysis = judged(tmp_path / what[:3], head + row.format(s=522.1, what=what))
+        analysis = judged(head + row.format(s=522.1, what=what))
         (waiter,) = analysis["waiters"]
         assert (waiter["target"], waiter["rpc"], waiter["reason"]) == ("10.88.2.8", rpc, "RPC wait")
         assert severity_of(analysis) == "high"
-    assert severity_of(judged(tmp_path / "young", head + row.format(s=0.2, what="NSD I/O completion"))) == "info"
+    assert severity_of(judged(head + row.format(s=0.2, what="NSD I/O completion"))) == "info"
 
 
 NETWORK = """[root@lund01 ~]# mmdiag --network
@@ -161,20 +153,17 @@ TCP Connections between nodes:
 """
 
 
-def test_a_peer_without_a_connection_is_named_with_what_waits_for_it(tmp_path: Path) -> None:
-    cut = judged(tmp_path / "cut", NETWORK.format(age=52, state="pending", link="broken", err=233))
+def test_a_peer_without_a_connection_is_named_with_what_waits_for_it() -> None:
+    cut = judged(NETWORK.format(age=52, state="pending", link="broken", err=233))
     assert (severity_of(cut), cut["verdict"]["ref"]) == ("high", "SC-40")
     assert "lund01 has no working connection to lund04; 1 message waits for it (tmMsgRevoke)" in title_of(cut)
     assert any("both ends" in step["why"] for step in cut["next_steps"])
-    slow = judged(tmp_path / "slow", NETWORK.format(age=52, state="pending", link="connected", err=0))
+    slow = judged(NETWORK.format(age=52, state="pending", link="connected", err=0))
     assert (severity_of(slow), title_of(slow)) == ("medium", "lund04 has not answered lund01 for 52.0 s (tmMsgRevoke)")
-    long = judged(tmp_path / "long", NETWORK.format(age=520, state="pending", link="connected", err=0))
+    long = judged(NETWORK.format(age=520, state="pending", link="connected", err=0))
     assert severity_of(long) == "high"
-    for name, age, state in (("young", 1, "pending"), ("answered", 52, "replied")):
-        assert (
-            severity_of(judged(tmp_path / name, NETWORK.format(age=age, state=state, link="connected", err=0)))
-            == "info"
-        )
+    for age, state in ((1, "pending"), (52, "replied")):
+        assert severity_of(judged(NETWORK.format(age=age, state=state, link="connected", err=0))) == "info"
 
 
 EXPELLED = (
@@ -184,22 +173,22 @@ EXPELLED = (
 )
 
 
-def test_answered_pings_point_to_the_host_and_silence_to_the_network(tmp_path: Path) -> None:
-    answered = judged(tmp_path / "a", EXPELLED.format(replies=58))
+def test_answered_pings_point_to_the_host_and_silence_to_the_network() -> None:
+    answered = judged(EXPELLED.format(replies=58))
     assert any("Look at lund33 itself" in step["why"] for step in answered["next_steps"])
     assert any("lund33 answered the pings" in finding["explanation"] for finding in answered["findings"])
-    silent = judged(tmp_path / "b", EXPELLED.format(replies=0))
+    silent = judged(EXPELLED.format(replies=0))
     assert not any("itself" in step["why"] for step in silent["next_steps"])
     assert any("lund33 answered no ping" in finding["explanation"] for finding in silent["findings"])
 
 
-def test_a_finding_begins_and_ends_with_the_offsets_that_its_lines_print(tmp_path: Path) -> None:
+def test_a_finding_begins_and_ends_with_the_offsets_that_its_lines_print() -> None:
     before = (
         "lund61: 2031-10-26_02:49:30.115+0200: [N] Disk lease period expired 0.730 seconds ago in cluster lund.lab.\n"
     )
     after = "lund61: 2031-10-26_02:11:30.902+0100: [E] Lost membership in cluster lund.lab. Unmounting file systems.\n"
-    for name, text in (("a", before + after), ("b", after + before)):
-        found = judged(tmp_path / name, text)["findings"][0]
+    for text in (before + after, after + before):
+        found = judged(text)["findings"][0]
         assert (found["start"], found["end"]) == ("2031-10-26T02:49:30.115+02:00", "2031-10-26T02:11:30.902+01:00")
         assert "lund.lab" not in found["title"]
 
@@ -248,11 +237,9 @@ ILL = {
 
 
 @pytest.mark.parametrize(("text", "ill", "well"), ILL.values(), ids=ILL)
-def test_a_listing_of_states_is_judged_by_what_it_says(
-    tmp_path: Path, text: str, ill: dict[str, str], well: dict[str, str]
-) -> None:
-    assert severity_of(judged(tmp_path / "ill", text.format(**ill))) in ALARMS
-    healthy = judged(tmp_path / "well", text.format(**well))
+def test_a_listing_of_states_is_judged_by_what_it_says(text: str, ill: dict[str, str], well: dict[str, str]) -> None:
+    assert severity_of(judged(text.format(**ill))) in ALARMS
+    healthy = judged(text.format(**well))
     assert severity_of(healthy) == "info"
     assert [row["lines"]["not_understood"] for row in healthy["inputs"]] == [0]
 
@@ -300,40 +287,38 @@ FAILED = {
 
 
 @pytest.mark.parametrize(("ill", "well"), FAILED.values(), ids=FAILED)
-def test_what_a_command_or_the_log_calls_failed_is_told(tmp_path: Path, ill: str, well: str) -> None:
-    assert severity_of(judged(tmp_path / "ill", ill)) in ALARMS
-    assert severity_of(judged(tmp_path / "well", well)) == "info"
+def test_what_a_command_or_the_log_calls_failed_is_told(ill: str, well: str) -> None:
+    assert severity_of(judged(ill)) in ALARMS
+    assert severity_of(judged(well)) == "info"
 
 
-def test_a_queue_that_no_disk_can_have_is_no_figure(tmp_path: Path) -> None:
+def test_a_queue_that_no_disk_can_have_is_no_figure() -> None:
     head = "Device            r/s     w/s     rkB/s     wkB/s   r_await w_await aqu-sz  %util\n"
     text = f"{head}vdb  1.00 1.00 4.00 4.00 0.50 0.70 {{queue}} 1.00\n"
-    odd = judged(tmp_path / "odd", "# iostat -x\n" + text.format(queue="911404001221000.00"))
+    odd = judged("# iostat -x\n" + text.format(queue="911404001221000.00"))
     assert [row["queue"] for row in odd["disk_io"] if row["op"] == ""] == [None]
-    plain = judged(tmp_path / "plain", "# iostat -x\n" + text.format(queue="2.50"))
+    plain = judged("# iostat -x\n" + text.format(queue="2.50"))
     assert [row["queue"] for row in plain["disk_io"] if row["op"] == ""] == [2.5]
 
 
-def test_an_awaited_reply_is_no_held_lock(tmp_path: Path) -> None:
-    reply = judged(tmp_path / "reply", WAIT)
+def test_an_awaited_reply_is_no_held_lock() -> None:
+    reply = judged(WAIT)
     assert title_of(reply) == (
         "Threads of lund07 wait for the reply of another node to tmMsgTellAcquire1, the longest for 15 m 02 s"
     )
     assert "who holds" not in json.dumps([reply["findings"], reply["next_steps"]])
-    lock = judged(
-        tmp_path / "lock", WAIT.replace("MsgRecordCondvar, reason 'RPC wait' for tmMsgTellAcquire1", "DirMutex")
-    )
+    lock = judged(WAIT.replace("MsgRecordCondvar, reason 'RPC wait' for tmMsgTellAcquire1", "DirMutex"))
     assert "holds" in json.dumps([lock["findings"], lock["next_steps"]])
 
 
 @pytest.mark.parametrize("waits", [1, 3])
-def test_an_acquire_leads_to_the_node_that_is_asked_and_says_how_many_wait(tmp_path: Path, waits: int) -> None:
+def test_an_acquire_leads_to_the_node_that_is_asked_and_says_how_many_wait(waits: int) -> None:
     acquire = "on ThCond 0x7F8A2C1 (MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1 on node 10.88.0.3 <c0n3>"
     rows = (
         f"Waiting {902 + n}.44 sec since 2031-03-03_10:00:01, monitored, thread {20342 + n} ReadThread: {acquire}\n"
         for n in range(waits)
     )
-    analysis = judged(tmp_path, f"[root@lund07 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{''.join(rows)}")
+    analysis = judged(f"[root@lund07 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{''.join(rows)}")
     behind = f"{waits} wait{'s' * (waits > 1)} behind it"
     said = [step["why"] for step in analysis["next_steps"]]
     assert any(f"lund07 which node it asks to give the token up ({behind})" in why for why in said)
@@ -341,7 +326,7 @@ def test_an_acquire_leads_to_the_node_that_is_asked_and_says_how_many_wait(tmp_p
     assert asked["why"].endswith(f"(waits for tokens that end there: {waits})")
 
 
-def test_mounts_of_the_product_stand_in_tables_of_mounts(tmp_path: Path) -> None:
-    analysis = judged(tmp_path, "[root@lund01 ~]# cat /proc/mounts\nnest /nest gpfs rw,relatime 0 0\n")
+def test_mounts_of_the_product_stand_in_tables_of_mounts() -> None:
+    analysis = judged("[root@lund01 ~]# cat /proc/mounts\nnest /nest gpfs rw,relatime 0 0\n")
     assert [row["value"] for row in analysis["settings"]] == ["nest", "rw,relatime"]
     assert severity_of(analysis) == "info"

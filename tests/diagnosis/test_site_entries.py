@@ -4,7 +4,6 @@ little.
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import time
@@ -15,7 +14,6 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.diagnosis.engine.analysis import Input
 from apps.diagnosis.management.commands import check_knowledge, try_knowledge
 from apps.diagnosis.site_knowledge import in_force
 from parsers.catalogue import use_entries
@@ -23,7 +21,7 @@ from parsers.safe_commands import changes
 from parsers.site_entries import Entries, EntryError, entry_of, read_folder
 from tests.diagnosis.commands import runner
 from tests.every import every
-from tests.reports import text_on
+from tests.reports import bundle, report_on
 
 PACK = """
 [[entry]]
@@ -110,8 +108,7 @@ def of(*rows: dict[str, Any]) -> Entries:
 
 
 def report(text: str, name: str = "messages") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text_on(Input(name, lambda: io.BytesIO(text.encode()))))
-    return found
+    return report_on(bundle(text.encode(), name))
 
 
 @every(BAD)

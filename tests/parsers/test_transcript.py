@@ -9,7 +9,7 @@ import pytest
 from parsers.paths import node_from_path
 from parsers.transcript import match_mark, match_prompt, parse_command
 
-PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag"))
+PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag", "mmchdisk", "mmgetstate"))
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,12 @@ PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag"))
         ("# while :", None, "while"),
         ("  # vxfsstat -s /srv", None, "vxfsstat"),
         ("# glmstat -e", None, "glmstat"),
+        ("[root at carp4 ~]# mmdiag --waiters", "carp4", "mmdiag"),
+        ("root at carp4# mmchdisk pots start -a", "carp4", "mmchdisk"),
+        ("admin at carp4:~> mmgetstate -a", "carp4", "mmgetstate"),
+        ("root at carp4-ib0 ~ # mmgetstate", "carp4-ib0", "mmgetstate"),
+        ("root@carp4 ~]# mmgetstate -a", "carp4", "mmgetstate"),
+        ("root@ip-10-0-3-20 log]$ mmdiag --waiters", "ip-10-0-3-20", "mmdiag"),
     ],
 )
 def test_a_prompt_names_its_host_and_command(text: str, host: str | None, program: str) -> None:
@@ -63,6 +69,11 @@ def test_a_prompt_names_its_host_and_command(text: str, host: str | None, progra
         "100% of it",
         "vxi_hlockgrant   5   vxi_hlockrevoke   6",
         "set-node /etc/nodename # the name",
+        "Have a look at this # mmdiag",
+        "[look at this page] # 3",
+        "look at north # 4 is the one",
+        "me at north",
+        "me@north ok]# so",
         "",
     ],
 )
