@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import LEVELS, WEIGHTS, Weight, find
+from parsers.catalogue import LEVELS, Weight, find
 
 GROUP: Final = "mmhealth"
 _SORTS: Final = (
@@ -27,13 +27,11 @@ _WORDS: Final = frozenset(
 
 
 def event_kind(name: str, severity: str, unknown: Weight = "") -> tuple[str, Weight]:
-    """Kind and weight of an event; ``unknown``: the weight where neither its name nor its severity tells. What the
-    monitor itself calls an error is none of the everyday, whatever the catalogue has for its name.
-    """
-    found, printed = find(GROUP, name, code=name), LEVELS.get(severity.lower().partition("_")[0], unknown) or unknown
-    if found is None:
-        return name.replace("_", "-"), printed
-    return found.kind, max(found.weight, printed, key=WEIGHTS.index) if severity[:5] == "ERROR" else found.weight
+    """Kind and weight of an event; ``unknown``: the weight where neither its name nor its severity tells."""
+    found = find(GROUP, name, code=name)
+    if found is not None:
+        return found.kind, found.weight
+    return name.replace("_", "-"), LEVELS.get(severity.lower().partition("_")[0], unknown) or unknown
 
 
 def is_event(name: str) -> bool:
