@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.diagnosis.test_scale_pasted import judged, severity_of, title_of
@@ -22,12 +20,12 @@ Quorum = 2, Quorum {word}achieved
 """
 
 
-def test_a_lost_quorum_of_the_daemon_is_critical_and_no_matter_of_fencing(tmp_path: Path) -> None:
-    lost = judged(tmp_path / "lost", STATES.format(up=0, state="arbitrating", word="not "))
+def test_a_lost_quorum_of_the_daemon_is_critical_and_no_matter_of_fencing() -> None:
+    lost = judged(STATES.format(up=0, state="arbitrating", word="not "))
     assert severity_of(lost) == "critical"
     assert "quorum" in title_of(lost).lower()
     assert lost["products"] == ["spectrum-scale"]
-    held = judged(tmp_path / "held", STATES.format(up=2, state="active", word=""))
+    held = judged(STATES.format(up=2, state="active", word=""))
     assert severity_of(held) == "info"
 
 
@@ -40,10 +38,10 @@ DISK             48              0              0             48              0
 """
 
 
-def test_a_command_typed_above_a_blank_line_is_the_command_of_what_follows(tmp_path: Path) -> None:
-    fine = judged(tmp_path / "fine", HEALTH.format(0, 24))
+def test_a_command_typed_above_a_blank_line_is_the_command_of_what_follows() -> None:
+    fine = judged(HEALTH.format(0, 24))
     assert fine["verdict"]["form"] == "healthy", title_of(fine)
-    assert severity_of(judged(tmp_path / "sick", HEALTH.format(2, 22))) == "high"
+    assert severity_of(judged(HEALTH.format(2, 22))) == "high"
 
 
 WAIT = (
@@ -54,8 +52,8 @@ WAIT = (
 @pytest.mark.parametrize(
     "heading", ["Server list:", "Node status:", "Host names:", "=== node list ===", "Server role:"]
 )
-def test_a_word_of_a_tool_behind_server_or_node_is_no_node(tmp_path: Path, heading: str) -> None:
-    analysis = judged(tmp_path, f" {heading}\n   10.2.0.11\n=== mmdiag: waiters ===\n{WAIT}")
+def test_a_word_of_a_tool_behind_server_or_node_is_no_node(heading: str) -> None:
+    analysis = judged(f" {heading}\n   10.2.0.11\n=== mmdiag: waiters ===\n{WAIT}")
     assert [node["name"] for node in analysis["nodes"]] in ([], ["10.2.0.11"])
-    named = judged(tmp_path / "named", f"=== node larch ===\n=== mmdiag: waiters ===\n{WAIT}")
+    named = judged(f"=== node larch ===\n=== mmdiag: waiters ===\n{WAIT}")
     assert [node["name"] for node in named["nodes"]] == ["larch"]

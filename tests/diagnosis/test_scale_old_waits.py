@@ -4,7 +4,6 @@ only wait of a dump, old and young, in the layouts of the old tool, the new one 
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -38,11 +37,11 @@ LAYOUTS: Final = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind_id", sorted(SCALE))
 @pytest.mark.part("old waits", 40)
-def test_sc_41_an_old_wait_of_any_kind_is_named(tmp_path: Path, kind_id: str, layout: str) -> None:
+def test_sc_41_an_old_wait_of_any_kind_is_named(kind_id: str, layout: str) -> None:
     shape = SCALE[kind_id][0]
     detail = detail_of(shape)
     text = LAYOUTS[layout].format(age=OLD_S, thread=shape.thread or "SomeThread", detail=detail)
-    analysis = judged(tmp_path, text)
+    analysis = judged(text)
     kinds = {(kind["kind_id"], kind["category"]) for kind in analysis["waiter_kinds"]}
     assert kinds
     if all(category in (3, 4, None) for _, category in kinds):
@@ -52,12 +51,12 @@ def test_sc_41_an_old_wait_of_any_kind_is_named(tmp_path: Path, kind_id: str, la
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_sc_39_a_kind_that_nobody_knows_is_named_when_it_is_old(tmp_path: Path, layout: str) -> None:
+def test_sc_39_a_kind_that_nobody_knows_is_named_when_it_is_old(layout: str) -> None:
     line = LAYOUTS[layout]
     old = line.format(age=OLD_S, thread="FernThread", detail="on ThCond 0x1800 (FernCondvar), reason 'wait for ferns'")
-    assert severity_of(judged(tmp_path / "old", old)) in GRAVE
+    assert severity_of(judged(old)) in GRAVE
     young = line.format(age=0.02, thread="FernThread", detail="on ThCond 0x1800 (FernCondvar), reason 'wait for ferns'")
-    assert severity_of(judged(tmp_path / "young", young)) == "info"
+    assert severity_of(judged(young)) == "info"
 
 
 BEGAN: Final = (
@@ -70,11 +69,11 @@ ENDED: Final = (
 )
 
 
-def test_a_wait_of_the_log_stands_until_the_log_says_that_it_ended(tmp_path: Path) -> None:
-    stands = judged(tmp_path / "stands", BEGAN)
+def test_a_wait_of_the_log_stands_until_the_log_says_that_it_ended() -> None:
+    stands = judged(BEGAN)
     assert severity_of(stands) in ("medium", *GRAVE)
     assert "teal11" in title_of(stands)
-    assert severity_of(judged(tmp_path / "over", BEGAN + ENDED)) in ("low", "info")
+    assert severity_of(judged(BEGAN + ENDED)) in ("low", "info")
 
 
 BESIDE: Final = """mmlsnode -N waiters -L
@@ -87,15 +86,15 @@ BESIDE: Final = """mmlsnode -N waiters -L
 
 
 @pytest.mark.parametrize("why", ["wait for permission to append to log", "waiting for log group to be free"])
-def test_sc_41_an_old_wait_of_a_node_of_which_nothing_else_speaks_is_named_beside(tmp_path: Path, why: str) -> None:
-    refs = {one["rule"]: one["nodes"] for one in judged(tmp_path, BESIDE.format(age=312.48, why=why))["findings"]}
+def test_sc_41_an_old_wait_of_a_node_of_which_nothing_else_speaks_is_named_beside(why: str) -> None:
+    refs = {one["rule"]: one["nodes"] for one in judged(BESIDE.format(age=312.48, why=why))["findings"]}
     assert refs["leaves-data"] == ["rowan4"]
     assert refs.get("wait-left-over", refs.get("wait-beyond-limit")) == ["larch1"]
 
 
-def test_a_young_wait_beside_is_not_named(tmp_path: Path) -> None:
+def test_a_young_wait_beside_is_not_named() -> None:
     text = BESIDE.format(age=1.2, why="wait for permission to append to log")
-    assert "wait-left-over" not in {one["rule"] for one in judged(tmp_path, text)["findings"]}
+    assert "wait-left-over" not in {one["rule"] for one in judged(text)["findings"]}
 
 
 _REVOKE = (
@@ -126,12 +125,10 @@ _SET = "[root@pot3 ~]# mmlsconfig deadlockDetectionThreshold\ndeadlockDetectionT
         ("310.5561", 0, "high"),
     ],
 )
-def test_a_wait_of_a_minute_is_no_mere_note(
-    tmp_path: Path, waiter: str, seconds: str, limit: int | None, severity: str
-) -> None:
+def test_a_wait_of_a_minute_is_no_mere_note(waiter: str, seconds: str, limit: int | None, severity: str) -> None:
     text = "[root@pot3 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n" + waiter.format(seconds=seconds)
     text += _SET.format(limit=limit) if limit is not None else ""
-    assert severity_of(judged(tmp_path, text)) == severity
+    assert severity_of(judged(text)) == severity
 
 
 @pytest.mark.parametrize(
@@ -143,5 +140,5 @@ def test_a_wait_of_a_minute_is_no_mere_note(
         _UNHEARD.format(seconds="4120.0400", watched="ignored"),
     ],
 )
-def test_short_waits_and_ignored_ones_are_no_alarm(tmp_path: Path, waiter: str) -> None:
-    assert severity_of(judged(tmp_path, "=== mmdiag: waiters ===\n" + waiter)) in {"info", "low"}
+def test_short_waits_and_ignored_ones_are_no_alarm(waiter: str) -> None:
+    assert severity_of(judged("=== mmdiag: waiters ===\n" + waiter)) in {"info", "low"}

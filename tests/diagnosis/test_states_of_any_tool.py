@@ -5,7 +5,6 @@ JSON. The sick text is named with its object and node, its twin in order raises 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -23,25 +22,25 @@ SICK = {
 
 
 @pytest.mark.parametrize("shape", SICK)
-def test_a_state_that_is_wrong_is_named(tmp_path: Path, shape: str) -> None:
-    analysis = judged(tmp_path / "sick", SICK[shape])
+def test_a_state_that_is_wrong_is_named(shape: str) -> None:
+    analysis = judged(SICK[shape])
     assert severity_of(analysis) in ALARMS, title_of(analysis)
     assert "fig2" in title_of(analysis)
     assert "fig1" not in title_of(analysis)
 
 
 @pytest.mark.parametrize("shape", SICK)
-def test_states_in_order_raise_no_alarm(tmp_path: Path, shape: str) -> None:
+def test_states_in_order_raise_no_alarm(shape: str) -> None:
     text = SICK[shape]
     for wrong in ("down", "FAULTED", "degraded", "failed", "faulted"):
         text = text.replace(f'"{wrong}"', '"online"').replace(f"| {wrong} |", "| up |")
         text = text.replace(f";{wrong};", ";ok;").replace(f",{wrong},", ",online,")
     text = text.replace("ERROR", "INFO").replace("it failed", "it is there")
-    assert severity_of(judged(tmp_path, text)) == "info"
+    assert severity_of(judged(text)) == "info"
 
 
-def test_json_without_a_state_is_said_to_be_unread(tmp_path: Path) -> None:
-    analysis = judged(tmp_path, '{"sizes": [{"name": "fig1", "size": 4}, {"name": "fig2", "size": 5}]}\n')
+def test_json_without_a_state_is_said_to_be_unread() -> None:
+    analysis = judged('{"sizes": [{"name": "fig1", "size": 4}, {"name": "fig2", "size": 5}]}\n')
     assert analysis["verdict"]["form"] == "not_judged"
     assert analysis["inputs"][0]["lines"]["not_understood"] == 1
 
@@ -54,16 +53,16 @@ ENTRY = {
 }
 
 
-def test_entries_of_the_journal_are_read_as_its_lines(tmp_path: Path) -> None:
+def test_entries_of_the_journal_are_read_as_its_lines() -> None:
     text = json.dumps(ENTRY | {"MESSAGE": "gfs2: fsid=pans:larder.2: about to withdraw this file system"}) + "\n"
-    analysis = judged(tmp_path / "sick", text)
+    analysis = judged(text)
     assert severity_of(analysis) == "critical"
     assert "larder" in title_of(analysis)
     assert "vega2" in title_of(analysis)
     [line] = analysis["findings"][0]["evidence"]
     assert line["line"] == 1
     fine = json.dumps(ENTRY | {"SYSLOG_IDENTIFIER": "systemd", "MESSAGE": "Started Network Manager."}) + "\n"
-    assert severity_of(judged(tmp_path / "fine", fine)) == "info"
+    assert severity_of(judged(fine)) == "info"
 
 
 @pytest.mark.parametrize(
@@ -78,11 +77,11 @@ def test_entries_of_the_journal_are_read_as_its_lines(tmp_path: Path) -> None:
     ],
     ids=["commas", "sadf", "bars"],
 )
-def test_figures_of_disks_in_any_separator_are_judged(tmp_path: Path, heading: str, row: str) -> None:
+def test_figures_of_disks_in_any_separator_are_judged(heading: str, row: str) -> None:
     def table(ms: float, busy: int) -> str:
         return "\n".join([heading, *(row.format(at=10 * at, ms=ms, busy=busy) for at in range(1, 5))]) + "\n"
 
-    slow = judged(tmp_path / "slow", table(812.5, 100))
+    slow = judged(table(812.5, 100))
     assert "sdb on lark4" in title_of(slow), title_of(slow)
     assert severity_of(slow) != "info"
-    assert severity_of(judged(tmp_path / "quick", table(0.8, 11))) == "info"
+    assert severity_of(judged(table(0.8, 11))) == "info"
