@@ -28,7 +28,9 @@ from parsers.registry import claimed
 _MOST_HEADINGS: Final = 2000
 _MOST_NAMES: Final = 64
 _MOST_PLACES: Final = 40
-_NAME: Final = r"[A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}"
+_NAME: Final = (
+    r"(?:[A-Za-z]|\d{1,7}[A-Za-z][A-Za-z0-9]{0,5}-(?=[A-Za-z]))[A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}"
+)
 _MARKS: Final = r"[=#*~+-]"
 _HEADING: Final = (
     rf"(?:(?P<style>{_MARKS}{{2}}){_MARKS}{{0,78}}[ \t]*(?P<ruled>{_NAME}):?(?:[ \t]*{_MARKS}{{2,80}})?"
@@ -173,7 +175,7 @@ class NodeBanners:
     """The headings of one text, told from its beginning."""
 
     def __init__(self, head: str) -> None:
-        self._head = head.replace("\r", "")
+        self._head = head.replace("\r", "").replace("\xa0", " ")
         self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
         self.in_front = self._in_front()
         alike |= {name for name in self._several_counted() if _SEVERAL.match(name)}

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers.line_marks import clean
+from parsers.registry import claimed
 
 LOOKED_AT: Final = 1 << 18
 """Bytes of a text that tell which of its lines are headings."""
@@ -25,7 +26,7 @@ _HUNK: Final = re.compile(r"^@@ -\d", re.MULTILINE)
 MOST_MARKS: Final = 4
 """In front of one line."""
 _MARK: Final = re.compile(
-    r"[ \t]{0,16}(?:(?P<mark>#{1,4}|;{1,2}|[|*+\u2502]|//)(?: |$)|(?P<number>\d{1,6})(?:[:|.)] ?| {1,2}|$))"
+    r"[ \t]{0,16}(?:(?P<mark>#{1,4}|;{1,2}|[|*+\u2502]|//)(?: |$)|(?P<number>\d{1,6})(?:[:|.)] ?| {8}| {1,2}|$))"
 )
 _BAR_BEHIND: Final = re.compile(r"[ \t]{1,400}[|\u2502]$")
 
@@ -84,3 +85,39 @@ def _counts(lines: list[str]) -> bool:
     numbers = [int(match["number"]) for line in lines if (match := _MARK.match(line)) and match["number"]]
     steps = sum(after - before == 1 for before, after in pairwise(numbers))
     return steps >= (1 - FEW) * (len(numbers) - 1)
+
+
+_STAMP: Final = (
+    r"[\[(]?\d{4}-\d\d-\d\d[T _]\d\d:\d\d:\d\d[^\s\])]{0,16}[\])]?[ \t]{1,3}|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "
+)
+_FRONTS: Final = tuple(
+    re.compile(rf"^(?:{front})", re.MULTILINE)
+    for front in (
+        r"[ \t]{0,4}(?:[>|\u2502][ \t]?){1,8}|\+(?![+-])",
+        r"[ \t]{0,8}\d{1,7}(?:[:|.)][ \t]?|\t| {2,8}|[,;](?:[\w-]{1,20}[,;]){0,2})",
+        r"[\w./@+-]{1,250}(?::\d{1,8}|/[\w.@+-]{1,120}|\.(?:txt|log|out|dat)):",
+        rf"(?:{_STAMP})(?:[|:-] )?",
+        r"[A-Za-z][\w.-]{1,126}(?: {0,30}\||:)(?: {1,2}|$)|\[[\w./ -]{3,126}\] {1,3}",
+    )
+)
+"""What may stand in front of each line of a text: marks of quotations, numbers, files, moments, nodes."""
+_LINES_LOOKED_AT: Final = 40
+_LONGEST_LINE: Final = 128
+_SHARE: Final = 0.9
+_SHARE_QUOTED: Final = 0.4
+"""The rest is said by those who quote."""
+
+
+def with_bare_lines(head: str) -> str:
+    """A text, and behind it its lines without what stands in front of nearly all of them, where only so they are
+    known.
+    """
+    lines = [line for line in head[: _LINES_LOOKED_AT * _LONGEST_LINE].split("\n")[:_LINES_LOOKED_AT] if line.strip()]
+    for front in _FRONTS:
+        bare = [line[match.end() :] for line in lines if (match := front.match(line)) is not None]
+        share = _SHARE_QUOTED if front is _FRONTS[0] else _SHARE
+        if len(bare) < max(LEAST, share * len(lines)) or any(claimed(line) is not None for line in lines):
+            continue
+        if any(claimed(line) is not None for line in bare if line.strip()):
+            return f"{head}\n\n{front.sub('', head)}"
+    return head

@@ -48,7 +48,7 @@ _NO_HOSTS: Final = frozenset(
 _DATED = re.compile(
     r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$"
 )
-_HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
+_HOSTISH = re.compile(r"(?:[A-Za-z]|\d{1,7}[A-Za-z][A-Za-z0-9]{0,5}-(?=[A-Za-z]))[A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
 # Words of file names that tell what was taken or in which matter, and are no part of a host's name.
 _ABOUT: Final = frozenset(
     """
@@ -149,14 +149,7 @@ def is_name_of_node(word: str) -> bool:
     mean something else.
     """
     plain = word.lower().rstrip("0123456789-_")
-    if (
-        len(word) < 2
-        or not plain
-        or word[0].isdigit()
-        or _HOSTISH.match(word) is None
-        or _DATED.search(word)
-        or _NUMBERED.match(word)
-    ):
+    if len(word) < 2 or not plain or _HOSTISH.match(word) is None or _DATED.search(word) or _NUMBERED.match(word):
         return False
     others = (_GENERIC, _ABOUT, _NO_HOSTS, _WHEN, _ENDINGS)
     return ".tar" not in word and not any(

@@ -47,6 +47,8 @@ _OF_COPIES: Final = frozenset(("bar", "cells", "number", "file"))
 _OF_FORWARDERS: Final = frozenset(("pod", "file"))
 """Prefixes that name who passed a log on or keeps it: a line that names its own host is of that one."""
 _LOGGED_BY: Final = "logged by "
+_OF_HEADINGS: Final = frozenset("=#*~")
+"""What a heading that names a node begins with, whatever stands in front of it."""
 RULER: Final = 40
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
@@ -297,7 +299,8 @@ class Prefixes:
         for _ in range(MOST):
             if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
                 return found
-            if set(found.sorts) <= _OF_COPIES and self.host_of(found.text) is not None:
+            is_heading = set(found.sorts) <= _OF_COPIES or (not found.host and found.text[:1] in _OF_HEADINGS)
+            if is_heading and self.host_of(found.text) is not None:
                 return found
             if _one_sort(found.sorts) == _one_sort(self._kept) and self._is_host(found.host):
                 same = found

@@ -40,7 +40,7 @@ from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
 from parsers.node_banners import NodeBanners, asks_for_host, holds_host, is_rule, lone_name
 from parsers.open_section import Desk, OpenSection
-from parsers.opening import LOOKED_AT, bare_opening
+from parsers.opening import LOOKED_AT, bare_opening, with_bare_lines
 from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
@@ -114,7 +114,7 @@ class Reader:
         else:
             opening = self.source.window(LOOKED_AT, is_opening=True) if opening is None else opening
             text = bare_opening(opening)
-            banners, forms = NodeBanners(text), forms_of(text, trial)
+            banners, forms = NodeBanners(with_bare_lines(text)), forms_of(text, trial)
         self.source.forms = forms if forms != ALL_ENGLISH else ALL_ENGLISH
         self.source.prefixes.named = banners.in_front
         self.source.prefixes.host_of = banners.host_of

@@ -89,6 +89,8 @@ class TableReader:
             return True
         columns = self._columns.get((command, record)) or self._columns.get(("", record)) or ()
         fields: dict[str, str] = {}
+        if len(cells) + 1 < len(columns) and not columns[-1] and cells[-1].isdigit():
+            cells = cells[:-1]  # a row that was cut: of its last figure some digits may be missing
         for name, value in zip(columns, cells, strict=False):
             if name:
                 fields.setdefault(name, value)

@@ -28,7 +28,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import PlainRun
 
-_NAME: Final = r"[A-Za-z][\w.-]{0,126}"
+_NAME: Final = r"(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z]))[\w.-]{0,126}"
 _STATE: Final = r"(?:OPEN|CONNWAIT)"
 _ADDRESS: Final = r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{2,44}"
 _HEADING: Final = r"LLT node information:"

@@ -34,7 +34,9 @@ nothing.
 _NODES_NAMED: Final = {
     kind: named for kind in RECORD_TYPES if (named := tuple(c for c in kind.node_columns() if c != "node"))
 } | {GlmLock: ("holder", "waiter", "last_locker")}
-_NAME: Final = re.compile(r"(?![0-9a-f]{8,16}$)[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$")
+_NAME: Final = re.compile(
+    r"(?![0-9a-f]{8,16}$)(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z]))[\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$"
+)
 _NO_NODES: Final = frozenset(
     ("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown")
 )

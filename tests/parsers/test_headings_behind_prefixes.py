@@ -1,0 +1,65 @@
+"""Headings that consist of a plain name count behind whatever stands in front of each line."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers.records import Membership, Room
+from tests.parsers.golden import Reading
+
+PORTS = f"# gabconfig -a\nGAB Port Memberships\n{'=' * 63}\nPort a gen   51c001 membership 01\n"
+
+
+def marked(front: str, text: str) -> str:
+    return "".join(f"{front.replace('#', str(number))}{line}\n" for number, line in enumerate(text.splitlines(), 1))
+
+
+def nodes(text: str) -> list[str | None]:
+    return [one.node for one in Reading(text).of(Membership)]
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "> ",
+        "> > ",
+        "| ",
+        "+",
+        "#:",
+        "    #\t",
+        "ports:#:",
+        "/tmp/c/ports.out:",
+        "Mar  5 10:15:07 ",
+        "[2031-04-03 04:11:20] ",
+        "2031-04-03T04:11:20.123Z ",
+    ],
+)
+@pytest.mark.parametrize("names", [("larch", "maple"), ("carp1", "carp2"), ("7f3-db", "9a1-web")])
+def test_blocks_of_two_nodes(front: str, names: tuple[str, str]) -> None:
+    text = "".join(f"=== {name} ===\n{PORTS}" for name in names)
+    assert nodes(marked(front, text)) == [*names]
+
+
+def test_a_table_of_lines_and_blanks_that_do_not_break() -> None:
+    text = "".join(f"=== {name} ===\n{PORTS}" for name in ("larch", "maple"))
+    rows = "".join(f"{n};17;{line}\n" for n, line in enumerate(text.splitlines()))
+    assert nodes(f"Nr;Fall;Zeile\n{rows}") == ["larch", "maple"]
+    assert nodes(text.replace(" ", "\xa0")) == ["larch", "maple"]
+    quoted = marked("> ", text)
+    assert nodes(f"Hi,\nsee below\n\nOn Monday Anna wrote:\n{quoted}") == ["larch", "maple"]
+
+
+def test_words_for_things_are_no_nodes_behind_a_prefix() -> None:
+    text = "".join(f"=== {name} ===\n{PORTS}" for name in ("before", "after"))
+    assert nodes(marked("> ", text)) == [None, None]
+
+
+HEAD = "mmrepquota::HEADER:version:reserved:reserved:filesystemName:quotaType:id:name:blockUsage:blockQuota:blockLimit:"
+HEAD += "blockInDoubt:blockGrace:filesUsage:filesQuota:filesLimit:filesInDoubt:filesGrace:remarks:quota:defQuota:fid:"
+ROW = "mmrepquota::0:1:::barn:USR:17:anna:1048576:10485760:12582912:0:none:880:100000:120000:0:none::on:off:root:"
+
+
+@pytest.mark.parametrize("cut", range(60, len(ROW) + 1, 3))
+def test_the_last_figure_of_a_cut_row_is_no_figure(cut: int) -> None:
+    reading = Reading(f"[root@carp1 ~]# mmrepquota -Y barn\n{HEAD}\n{ROW[:cut]}")
+    assert {one.standing for one in reading.of(Room)} <= {"free"}
