@@ -68,6 +68,8 @@ def json_objects(section: OpenSection, out: Output) -> None:
     shown += sum(_object(section, out, found, ()) for found in walk.around if not found.is_list)  # the text was cut
     if shown:
         out.frame(lines)
+    elif lines == 1 and first is not None and first.text.strip() in ("{", "["):
+        out.frame()  # what follows has a reader of its own
     elif first is not None:
         out.skip(first, "no object of this text shows a state")
         out.ledger.change(lines - 1, Fate.UNREAD)
