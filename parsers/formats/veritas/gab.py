@@ -33,6 +33,8 @@ from parsers.text import Line
 from parsers.transcript import Command, match_prompt
 
 _RULE: Final = r"={8,200}$"
+_RULED: Final = 48
+"""Signs of the ruler at the least, as all releases print it."""
 _TITLE: Final = "GAB Port Memberships"
 _PORT: Final = r"Port {1,8}[a-z](?:\[[^\]]{0,40}\])? {1,8}gen {1,8}[0-9a-f]{1,16} {1,8}(?:membership|jeopardy|visible)"
 _MEMBERS_CLAIMS: Final = rf"(?:{_TITLE}|{_PORT})"
@@ -106,7 +108,8 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         elif title is not None and _WAITS.search(line.text):
             out.everyday()  # no port is open yet: the title alone says so
         elif line.text.strip().startswith("===="):
-            is_ruled = True
+            # A shorter one with which the text ends is cut, and what followed with it.
+            is_ruled = len(line.text.strip()) >= _RULED or not section.source.ends_open
         elif not rows:
             out.skip(line, "a port cut or of an unknown layout")
             title = None  # there is one: what it says is not known
