@@ -379,3 +379,36 @@ def test_a_server_all_of_whose_disks_are_slow_is_slow_itself() -> None:
         assert title_of(sick).startswith(f"Requests to server 10.88.0.{server} took ")
         assert severity_of(sick) == "medium"
     assert severity_of(judged(history(()))) == "info"
+
+
+def test_a_role_that_one_node_hands_over_to_another_was_not_taken() -> None:
+    given = "Node 10.88.0.1 (oven1) resigned as manager for loft.\n"
+    taken = "Node 10.88.0.2 (oven2) appointed as manager for loft.\n"
+    assert severity_of(judged(f"# mmchmgr loft oven2\n{given}{taken}")) in ("low", "info")
+    assert severity_of(judged(f"# tail log\n{taken}")) == "medium"
+    assert severity_of(judged(f"# tail log\n{taken}{given}")) == "medium"
+
+
+WITHOUT_HEADER = {
+    "health": (
+        "mmhealth:State:0:1:::oven4:GPFS:oven4:NODE:{0}:2031-05-05 01%3A00%3A00 CEST:\n",
+        ("FAILED", "HEALTHY"),
+        "oven4",
+    ),
+    "state of a node": ("mmgetstate::0:1:::oven4:4:{0}:2:3:4:quorum node:(undefined):\n", ("down", "active"), "oven4"),
+    "disk": (
+        "mmlsdisk::0:1:::pan3:nsd:512:-1:No:Yes:ready:{0}:4:slow::5:3:3:31210004736:C0A8F6FB5E723054:::\n",
+        ("down", "up"),
+        "pan3",
+    ),
+}
+
+
+@pytest.mark.parametrize(("row", "states", "part"), WITHOUT_HEADER.values(), ids=WITHOUT_HEADER)
+def test_a_row_for_programs_is_read_where_a_filter_dropped_its_header(
+    row: str, states: tuple[str, str], part: str
+) -> None:
+    sick = judged(row.format(states[0]))
+    assert severity_of(sick) in ALARMS
+    assert part in title_of(sick)
+    assert severity_of(judged(row.format(states[1]))) == "info"

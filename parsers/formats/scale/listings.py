@@ -113,12 +113,12 @@ def _path(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 _PATHS: Final = Rows(
-    Row("heading", r"Disk name {1,80}IO performed on node\b", fate=Fate.FRAME),
+    Row("heading", r"Disk name {1,400}IO performed on node\b", fate=Fate.FRAME),
     Row("ruler", _RULER, fate=Fate.FRAME, opens=False),
     Row(
         "path",
-        rf"(?P<disk>\S{{1,253}}) {{1,80}}(?:{_NAME}|-) {{1,80}}(?:/dev/\S{{1,200}}|\S{{1,200}}) {{1,80}}"
-        r"(?P<availability>up|down|recovering|unrecovered)$",
+        rf"(?P<disk>\S{{1,253}}) {{1,400}}(?:{_NAME}|-) {{1,400}}(?:/dev/\S{{1,200}}|\S{{1,200}}) {{1,400}}"
+        r"(?P<availability>up|down|recovering|unrecovered)(?: [^\n]{0,400})?$",
         _path,
         opens=False,
     ),

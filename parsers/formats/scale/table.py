@@ -33,6 +33,23 @@ _PLAIN = re.compile(
 )
 """A whole row in which nothing is to be cleaned, and that is no prompt."""
 _MOST_BLANKS: Final = 7
+_FRAME: Final = ("version", "reserved", "reserved")
+_OF_HEALTH: Final = (*_FRAME, "node", "component", "entityname", "entitytype")
+_DOCUMENTED: Final = {
+    ("mmhealth", "State"): (*_OF_HEALTH, "status", "laststatuschange"),
+    ("mmhealth", "Event"): (
+        *_OF_HEALTH, "event", "arguments", "activesince", "identifier", "ishidden", "message", "eventtype", "severity",
+    ),
+    ("mmgetstate", ""): (
+        *_FRAME, "nodeName", "nodeNumber", "state", "quorum", "nodesUp", "totalNodes", "remarks", "cnfsState",
+    ),
+    ("mmlsdisk", ""): (
+        *_FRAME, "nsdName", "driverType", "sectorSize", "failureGroup", "metadata", "data", "status", "availability",
+        "diskID", "storagePool", "remarks", "numQuorumDisks", "readQuorumValue", "writeQuorumValue", "diskSizeKB",
+        "diskUID", "thinDiskType",
+    ),
+}  # fmt: skip
+"""Columns of the tables that are searched most, whose HEADER the filter drops."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +104,8 @@ class TableReader:
             self._columns[command, record] = cells
             self._columns["", record] = cells  # a HEADER may bear another first word than its rows
             return True
-        columns = self._columns.get((command, record)) or self._columns.get(("", record)) or ()
+        columns = self._columns.get((command, record)) or self._columns.get(("", record))
+        columns = columns or _DOCUMENTED.get((command, record), ())
         fields: dict[str, str] = {}
         if len(cells) + 1 < len(columns) and not columns[-1] and cells[-1].isdigit():
             cells = cells[:-1]  # a row that was cut: of its last figure some digits may be missing

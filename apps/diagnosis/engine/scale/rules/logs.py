@@ -329,7 +329,7 @@ def _not_of_a_start(takeovers: list[Symptom], symptoms: Symptoms) -> list[Sympto
     none = at_all(())
     return [
         one
-        for one in takeovers
+        for one in _not_handed_over(takeovers, symptoms)
         if one.at is None
         or not (
             starts.has(one.at - START_US, one.at)
@@ -338,6 +338,12 @@ def _not_of_a_start(takeovers: list[Symptom], symptoms: Symptoms) -> list[Sympto
             or (one.kind == "manager-takeover" and resigned.has(one.at - START_US, one.at + START_US))
         )
     ]
+
+
+def _not_handed_over(takeovers: list[Symptom], symptoms: Symptoms) -> list[Symptom]:
+    """Without those that have no time and stand right below the line by which the one before gave the role up."""
+    given_up = {(one.ref.artifact, one.ref.line + 1) for one in symptoms.events(STARTS[2:]) if one.at is None}
+    return [one for one in takeovers if one.at is not None or (one.ref.artifact, one.ref.line) not in given_up]
 
 
 def _unmounts(symptoms: Symptoms, decisive: Sequence[Symptom]) -> list[Symptom]:
