@@ -110,6 +110,19 @@ def _errpt(code: str, text: str) -> str:
     return f"DE3B8540   0412031527 {sort[0]} {area} {resource:<14} {description}"
 
 
+def _bonded(part: str) -> Layout:
+    """A file of /proc/net/bonding that says so of a part, or of the bond itself."""
+    title = "Ethernet Channel Bonding Driver: v5.15.0"
+
+    def layout(_: str, text: str) -> str:
+        of, _, state = text.partition(": ")
+        sort, name = of.split(" ", 1)
+        state = state if ": " in state else f"{state}down" if state.endswith(": ") else f"{state}: down"
+        return f"{title}\n{part} Interface: {name}\n{state}" if sort == "part" else f"{title}\n{state}"
+
+    return layout
+
+
 def _described(code: str, text: str) -> str:
     """An event of Kubernetes below the thing that it is of; the next one as a list of all."""
     reason, _, message = text.partition(": ")
@@ -210,6 +223,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         ),
         lambda code, text: f"Mar  9 20:33:13 {HOST} kernel: {code}: {text or WORDS}",
     ),
+    "bonding": (_bonded("Slave"), _bonded("Port")),
     "vxnotify": (
         _front("Mon Mar  9 20:33:13 2026: "),
         _front("Tue Mar 10 01:02:03 CET 2026: "),

@@ -28,13 +28,17 @@ from parsers.text import Line
 
 _MEMBER = re.compile(r"(?P<name>[\w/.-]{1,64})\[\d{1,4}\](?P<mark>\([A-Z]\))?")
 _TOTAL: Final = "mdadm"
+_CONTAINER: Final = " super external:"
+"""What a controller of the board keeps of its disks: never active itself, but the arrays in it are."""
 
 
 def _array(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["array"] = match["name"]
     members = [(one["name"], one["mark"] or "") for one in _MEMBER.finditer(match["members"] or "")]
     if match["state"].startswith("inactive"):
-        _state(section, line, "array", match["name"], None, match["state"], "failed")
+        below = section.peek()
+        is_container = below is not None and _CONTAINER in below.text
+        _state(section, line, "array", match["name"], None, match["state"], "healthy" if is_container else "failed")
     for name, mark in members:
         is_lost = mark == "(F)"
         standing: HealthStanding = "degraded" if is_lost else "healthy"

@@ -1,0 +1,92 @@
+"""``/proc/net/bonding/BOND``: a bond and the interfaces that are its parts, also called slaves or ports.
+
+    Ethernet Channel Bonding Driver: v5.15.0
+    Bonding Mode: fault-tolerance (active-backup)
+    Currently Active Slave: eno1
+    MII Status: up
+    Slave Interface: eno1
+    MII Status: up
+    Link Failure Count: 3
+
+Yields ``Interface`` for the bond and each part, and an ``Event`` for a part whose link is down and for a bond that has
+no active part. Counts and addresses of the protocol (LACP) are everyday. The file does not name its bond: that is in
+the command or in the path. Source: the kernel's documentation of bonding.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.catalogue import find
+from parsers.message_events import add_message
+from parsers.output import Output
+from parsers.records import Interface, LinkStanding
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_TITLE: Final = r"Ethernet Channel Bonding Driver: v"
+_PART: Final = r"(?:Slave|Port) Interface: "
+_NAMES: Final = (
+    r"Bonding Mode|Transmit Hash Policy|Primary(?: (?:Slave|Port))?|Currently Active (?:Slave|Port)"
+    r"|MII (?:Status|Polling Interval \(ms\))|(?:Up|Down|Peer Notification) Delay \(ms\)"
+    r"|ARP (?:Polling Interval|IP target)\S{0,20}.{0,20}|NS IPv6 target.{0,20}|Speed|Duplex|Link Failure Count"
+    r"|Permanent HW addr|(?:Slave|Port) queue ID|Aggregator ID|(?:Actor|Partner) (?:Churn(?:ed)? (?:State|Count)|Key"
+    r"|Mac Address)|LACP (?:rate|active)|Min links|Aggregator selection policy \(ad_select\)"
+    r"|System (?:priority|MAC address)|Number of ports|Active Aggregator Info|details (?:actor|partner) lacp pdu"
+    r"|system (?:priority|mac address)|port (?:key|priority|number|state)|oper key"
+)
+_LINE: Final = re.compile(rf"(?P<name>{_PART[:-2]}|{_NAMES}):\s{{0,20}}(?P<value>.{{0,200}})$")
+_OF_BOND: Final = re.compile(r"/bonding/(?P<bond>[\w.-]{1,40})$")
+_ABSENT: Final = "None"
+
+
+@parser(
+    "bonding",
+    version=1,
+    product="",
+    claims=rf"{_TITLE}|{_PART}\S",
+    owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):",
+    places=r"/proc/net/bonding/",
+)
+def bonding(section: OpenSection, out: Output) -> None:
+    """A bond, then its parts."""
+    bond = _bond(section)
+    part: str | None = None
+    for line in section:
+        match = _LINE.match(line.text.strip())
+        if match is None:
+            out.frame()
+            continue
+        name, value = match["name"], match["value"].strip()
+        if name in ("Slave Interface", "Port Interface"):
+            part = value
+            out.frame()
+        elif name == "MII Status":
+            _state(section, line.number, part or bond, value)
+            if part is not None and value != "up":
+                _tell(section, line.number, f"part {part}: {line.text.strip()}")
+        elif name.startswith("Currently Active") and value == _ABSENT:
+            _tell(section, line.number, f"bond {bond or 'without a name'}: {line.text.strip()}")
+        else:
+            out.everyday()
+
+
+def _bond(section: OpenSection) -> str | None:
+    """The bond whose file this is, as far as the command or the path tells."""
+    typed = section.command.args if section.command is not None else ()
+    for place in (*typed, section.path or ""):
+        if (found := _OF_BOND.search(place)) is not None:
+            return found["bond"]
+    return None
+
+
+def _state(section: OpenSection, line: int, name: str | None, state: str) -> None:
+    standing: LinkStanding = "up" if state == "up" else "down"
+    section.add(Interface, line, source="bonding", name=name, state=state, standing=standing)
+
+
+def _tell(section: OpenSection, line: int, text: str) -> None:
+    found = find("bonding", text)
+    if found is not None:
+        add_message(section, line, found, source="bonding", text=text)
