@@ -22,30 +22,37 @@ from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
-_STAMP: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?\d{4}"
-_VERB: Final = r"[a-z][a-z-]{2,15}"
-_THING: Final = (
-    rf"{_VERB} (?:dg \S{{1,120}} dgid|disk \S{{1,120}} (?:dm|dg)|plex \S{{1,120}} volume|volume \S{{1,120}} (?:dg|rg)"
-    r"|subdisk \S{1,120} plex|rlink \S{1,120} (?:rvg|rg|dg)|rvg \S{1,120} dg) \S"
+_STAMP: Final = (
+    r"[A-Z][a-z]{2} {1,40}[A-Z][a-z]{2} {1,40}\d{1,2} {1,40}\d\d:\d\d:\d\d {1,40}(?:[A-Z]{2,5} {1,40})?\d{4}"
 )
-_TIMED: Final = rf"{_STAMP}: {_VERB} (?:dg|disk|plex|volume|subdisk|rlink|rvg) \S"
-_SPOKEN: Final = r"(?:dis)?connected$|more events$|waiting \.\.\.$"
-_LINE: Final = re.compile(rf"(?:(?P<stamp>{_STAMP}): )?(?P<text>(?:{_THING}|{_SPOKEN}|{_VERB} [a-z]{{2,8}} \S).*)$")
+_VERB: Final = r"[a-z][a-z-]{2,15}"
+_GAP: Final = r"\s{1,40}"
+_NAME: Final = rf"{_GAP}\S{{1,120}}{_GAP}"
+_THING: Final = (
+    rf"{_VERB}{_GAP}(?:dg{_NAME}dgid|disk{_NAME}(?:dm|dg)|plex{_NAME}volume|volume{_NAME}(?:dg|rg)|subdisk{_NAME}plex"
+    rf"|rlink{_NAME}(?:rvg|rg|dg)|rvg{_NAME}dg)\s"
+)
+_TIMED: Final = rf"{_STAMP}:{_GAP}{_VERB}{_GAP}(?:dg|disk|plex|volume|subdisk|rlink|rvg)\s"
+_SPOKEN: Final = r"(?:dis)?connected$|more\s{1,40}events$|waiting\s{1,40}\.\.\.$"
+_LINE: Final = re.compile(
+    rf"(?:(?P<stamp>{_STAMP}):\s{{1,40}})?(?P<text>(?:{_THING}|{_SPOKEN}|{_VERB}{_GAP}[a-z]{{2,8}}\s).*)$"
+)
 
 
 @parser(
     "vxnotify",
     version=1,
     product="veritas",
-    claims=rf"{_TIMED}|{_STAMP}: (?:{_SPOKEN})|{_THING}",
-    owns=rf"(?:{_STAMP}: )?(?:{_THING}|{_SPOKEN})|{_STAMP}: [a-z]",
+    claims=rf"{_TIMED}|{_STAMP}:\s{{1,40}}(?:{_SPOKEN})|{_THING}",
+    owns=rf"(?:{_STAMP}:\s{{1,40}})?(?:{_THING}|{_SPOKEN})|{_STAMP}:\s{{1,40}}[a-z]",
     commands=("vxnotify",),
     priority=5,
 )
 def vxnotify(section: OpenSection, out: Output) -> None:
     """What was detached, disabled or lost."""
     for line, match in lines_of(section, out, _LINE, "no event of an object"):
-        found = find("vxnotify", match["text"])
+        text = " ".join(match["text"].split())
+        found = find("vxnotify", text)
         instant = find_instant(match["stamp"]) if match["stamp"] else None
         if instant is not None:
             section.stamp(instant[0])
@@ -53,4 +60,4 @@ def vxnotify(section: OpenSection, out: Output) -> None:
             out.everyday()
             continue
         of_line: OfLine = {"at": instant[0].us, "zone_min": instant[0].zone_min} if instant is not None else {}
-        add_message(section, line.number, found, source="vxnotify", text=match["text"], **of_line)
+        add_message(section, line.number, found, source="vxnotify", text=text, **of_line)
