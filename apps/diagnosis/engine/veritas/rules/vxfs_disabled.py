@@ -53,6 +53,7 @@ def vxfs_disabled(events: Events, limits: Limits) -> Iterator[Seen]:
         lines, errors = kinds[level], kinds["errors"] if level == "disabled" else []
         disks = _near(below, node, lines, limits)
         own = [line for line in damaged if level == "disabled" and (line.node, line.about) == (node, about)]
+        of_kinds = {line.kind: line.ref for line in reversed(own)}
         times = [line.at for line in lines if line.at is not None]
         yield Seen(
             level=level,
@@ -65,7 +66,7 @@ def vxfs_disabled(events: Events, limits: Limits) -> Iterator[Seen]:
                 errors=len(errors) + len(own),
                 disks=disks[0].text.strip().rstrip(".")[:TEXT_SHOWN] if disks else "",
             ),
-            lines=[line.ref for line in (*lines[:3], *errors[:2], *own, *disks[:2])],
+            lines=[*(line.ref for line in (*lines[:3], *errors[:2])), *of_kinds.values(), *(d.ref for d in disks[:2])],
             nodes=(node,),
             times=times,
             parts=() if times else ("no_time",),
