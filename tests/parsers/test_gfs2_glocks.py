@@ -336,3 +336,17 @@ def test_hostile_lines_take_linear_time(line: str) -> None:
     start = time.process_time()
     Reading(f"{OLDEST}{line}\n{OLDEST}{line}\n{OLDEST}")
     assert time.process_time() - start < 20
+
+
+@pytest.mark.parametrize("front", ["", "case7/glocks.txt:", "mail1: ", "node-b.log:"])
+def test_holders_that_cannot_be_read_are_counted_whatever_stands_in_front(front: str) -> None:
+    dump = (
+        "[root@mail1 ~]# cat /sys/kernel/debug/gfs2/post:spool/glocks\n"
+        "G:  s:EX n:2/5c10 f:Iqob t:EX d:EX/0 a:0 v:0 r:5 m:200\n"
+        " H: s:EX f:H p:701 [imapd] gfs2_unlink+0x7e/0x250 [gfs2]\n"
+        " H: s:EX f:W p:702 [imapd] gfs2_unlink+0x7e/0x250 [gfs2]\n"
+        " H: s:EX f:W p:703 [imapd] gfs2_unlink+0x7e/0x250 [gfs2]\n"
+    )
+    reading = Reading("".join(f"{front}{line}\n" for line in dump.splitlines()))
+    assert reading.result.not_understood == 3
+    assert read_glock(1, "G:  s:EX n:2/5c10 f:Iqob t:EX d:EX/0 a:0 r:5 m:200 H: s:EX f:H p:701 [imapd]") is None

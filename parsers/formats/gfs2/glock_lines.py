@@ -25,7 +25,7 @@ _PREFIX = re.compile(
 )
 _GLOCK = re.compile(
     rf"G: {{1,12}}s:(?P<state>{STATE}) n:(?P<type>\d{{1,4}})/(?P<number>[0-9a-fA-F]{{1,15}}) "
-    r"f:(?P<flags>\S{0,64})(?P<rest>(?: .*)?)$"
+    r"f:(?P<flags>\S{0,64})(?P<rest>(?: (?!.*\bH: s:).*)?)$"  # no holder that came on its line
 )
 _TARGETS = re.compile(rf" t:(?P<target>{STATE})(?: d:(?P<demote>{STATE})(?:/(?P<age>\d{{1,18}}))?)?(?!\S)")
 _FIELD = re.compile(r" {1,4}(?P<name>[a-z]):(?P<value>-?\d{1,18})(?!\S)")
