@@ -93,9 +93,11 @@ def test_columns_of_a_disk_table_follow_its_header() -> None:
     ]
 
 
-def test_a_table_for_programs_without_its_header_is_not_understood() -> None:
-    reading = Reading("mmgetstate::0:1:::s1:1:active:2:3:4::\n")
-    assert (reading.result.records, reading.result.not_understood) == (0, 1)
+def test_a_table_for_programs_without_its_header_is_read_where_its_columns_are_known() -> None:
+    known = Reading("mmgetstate::0:1:::s1:1:active:2:3:4::\n")
+    assert (known.result.records, known.result.not_understood) == (4, 0)
+    unknown = Reading("mmlsfileset::0:1:::fs7:root:0:1:::\n")
+    assert (unknown.result.records, unknown.result.not_understood) == (0, 1)
 
 
 def test_the_talk_settings_histories_and_levels() -> None:
