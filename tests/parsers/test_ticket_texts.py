@@ -7,6 +7,7 @@ import json
 import pytest
 
 from parsers.records import Event, Membership, Section
+from parsers.text import BLOCK_BYTES
 from parsers.ticket_texts import is_ticket
 from tests.parsers.golden import Reading
 
@@ -15,8 +16,8 @@ TYPED = f"[root@tarn1 ~]# gabconfig -a\n{PORTS}"
 WRITTEN = f"Bonjour,\nwhat we see:\n\n{TYPED}\nRegards\n"
 
 
-def nodes(text: str, **limits: int) -> list[str | None]:
-    reading = Reading(text, **limits)  # type: ignore[arg-type]
+def nodes(text: str, block_bytes: int = BLOCK_BYTES) -> list[str | None]:
+    reading = Reading(text, block_bytes=block_bytes)
     assert reading.adds_up
     return [one.node for one in reading.of(Membership)]
 

@@ -25,6 +25,8 @@ from parsers.sections import OpenSection
 _STAMP: Final = (
     r"[A-Z][a-z]{2} {1,40}[A-Z][a-z]{2} {1,40}\d{1,2} {1,40}\d\d:\d\d:\d\d {1,40}(?:[A-Z]{2,5} {1,40})?\d{4}"
 )
+_NODE: Final = r"(?:[A-Za-z0-9][\w.-]{1,126}: {1,4})?"
+"""What a parallel shell puts in front: another log with such stamps would take the line with it."""
 _VERB: Final = r"[a-z][a-z-]{2,15}"
 _GAP: Final = r"\s{1,40}"
 _NAME: Final = rf"{_GAP}\S{{1,120}}{_GAP}"
@@ -32,10 +34,11 @@ _THING: Final = (
     rf"{_VERB}{_GAP}(?:dg{_NAME}dgid|disk{_NAME}(?:dm|dg)|plex{_NAME}volume|volume{_NAME}(?:dg|rg)|subdisk{_NAME}plex"
     rf"|rlink{_NAME}(?:rvg|rg|dg)|rvg{_NAME}dg)\s"
 )
-_TIMED: Final = rf"{_STAMP}:{_GAP}{_VERB}{_GAP}(?:dg|disk|plex|volume|subdisk|rlink|rvg)\s"
+_TIMED: Final = rf"{_NODE}{_STAMP}:{_GAP}{_VERB}{_GAP}(?:dg|disk|plex|volume|subdisk|rlink|rvg)\s"
 _SPOKEN: Final = r"(?:dis)?connected$|more\s{1,40}events$|waiting\s{1,40}\.\.\.$"
 _LINE: Final = re.compile(
-    rf"(?:(?P<stamp>{_STAMP}):\s{{1,40}})?(?P<text>(?:{_THING}|{_SPOKEN}|{_VERB}{_GAP}[a-z]{{2,8}}\s).*)$"
+    rf"(?:(?P<node>[A-Za-z0-9][\w.-]{{1,126}}): {{1,4}}(?={_STAMP}))?(?:(?P<stamp>{_STAMP}):\s{{1,40}})?"
+    rf"(?P<text>(?:{_THING}|{_SPOKEN}|{_VERB}{_GAP}[a-z]{{2,8}}\s).*)$"
 )
 
 
@@ -43,8 +46,8 @@ _LINE: Final = re.compile(
     "vxnotify",
     version=1,
     product="veritas",
-    claims=rf"{_TIMED}|{_STAMP}:\s{{1,40}}(?:{_SPOKEN})|{_THING}",
-    owns=rf"(?:{_STAMP}:\s{{1,40}})?(?:{_THING}|{_SPOKEN})|{_STAMP}:\s{{1,40}}[a-z]",
+    claims=rf"{_TIMED}|{_NODE}{_STAMP}:\s{{1,40}}(?:{_SPOKEN})|{_THING}",
+    owns=rf"(?:{_STAMP}:\s{{1,40}})?(?:{_THING}|{_SPOKEN})|{_NODE}{_STAMP}:\s{{1,40}}[a-z]",
     commands=("vxnotify",),
     priority=5,
 )
@@ -60,4 +63,6 @@ def vxnotify(section: OpenSection, out: Output) -> None:
             out.everyday()
             continue
         of_line: OfLine = {"at": instant[0].us, "zone_min": instant[0].zone_min} if instant is not None else {}
+        if match["node"]:
+            of_line["node"] = match["node"]
         add_message(section, line.number, found, source="vxnotify", text=text, **of_line)
