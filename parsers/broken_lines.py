@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from parsers.registry import claimed, programs
+from parsers.lookup import claimed, programs
 from parsers.text import Line, make_line
 from parsers.transcript import match_prompt
 

@@ -20,7 +20,7 @@ from parsers.broken_lines import (
     shown,
     widest_of,
 )
-from parsers.registry import claimed
+from parsers.lookup import claimed
 from parsers.text import Line
 
 LEAST_RESTS: Final = 2

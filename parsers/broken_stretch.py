@@ -25,8 +25,8 @@ from parsers.broken_lines import (
     widths_of,
 )
 from parsers.line_kinds import is_fence, is_prose
+from parsers.lookup import Parser, claimed, known_alone, programs
 from parsers.prefixes import Prefixes
-from parsers.registry import Parser, claimed, known_alone, programs
 from parsers.text import Line
 from parsers.transcript import match_prompt
 

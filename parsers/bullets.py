@@ -13,7 +13,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from parsers.registry import claimed
+from parsers.lookup import claimed
 from parsers.text import Line
 
 _FIRST: Final = frozenset("-*+|`\u2022\u00b7\u25e6\u25aa\u2013\u2014(0123456789")

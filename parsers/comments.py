@@ -22,7 +22,7 @@ from typing import Final
 from parsers.ledger import Fate
 from parsers.line_kinds import is_heading, is_prose
 from parsers.line_marks import clean
-from parsers.registry import Parser, claimed, known_alone, placed, programs
+from parsers.lookup import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
 

@@ -20,7 +20,7 @@ from parsers.enclosed_objects import Objects, is_output
 from parsers.enclosed_objects import Told as InObject
 from parsers.exported import Columns, Row, as_levelled, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
-from parsers.registry import claimed
+from parsers.lookup import claimed
 from parsers.text import CELL, Line, make_line
 
 LONGEST_HEADING: Final = 1000

@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Final
 
 from parsers.captions import is_command
+from parsers.lookup import programs
 from parsers.node_banners import looks_like_host
-from parsers.registry import programs
 
 LONGEST: Final = 200
 _RULE: Final = re.compile(r"([-=~^\"'])\1{2,80}$")

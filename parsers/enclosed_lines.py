@@ -37,7 +37,7 @@ from parsers.exported import (
     names_host,
     stamp_of,
 )
-from parsers.registry import claimed
+from parsers.lookup import claimed
 from parsers.transcript import match_mark
 
 LONGEST: Final = 20_000

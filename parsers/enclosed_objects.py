@@ -22,9 +22,9 @@ from typing import Any, Final, NamedTuple
 from parsers.captions import is_command
 from parsers.dataclass import dataclass
 from parsers.exported import COMMANDS, HOSTS, LEVELS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp
+from parsers.lookup import claimed, programs
 from parsers.node_banners import is_thing, is_word_of_tools, looks_like_host
 from parsers.paths import is_name_of_node
-from parsers.registry import claimed, programs
 from parsers.text import shown_lines
 from parsers.transcript import match_mark, match_prompt
 

@@ -10,9 +10,9 @@ from parsers.clock import Instant
 from parsers.context import RESUME_LINES, Context
 from parsers.dataclass import dataclass
 from parsers.ledger import Account
+from parsers.lookup import Parser, bannered
 from parsers.output import Output
 from parsers.records import CommandRun, Section
-from parsers.registry import Parser, bannered
 from parsers.transcript import Mark, Prompt
 
 

@@ -26,7 +26,7 @@ from parsers.catalogue import program_names
 from parsers.clock import MONTH_NUMBERS, MONTHS, find_instant
 from parsers.dataclass import dataclass
 from parsers.line_marks import clean
-from parsers.registry import claimed, known_alone
+from parsers.lookup import claimed, known_alone
 from parsers.text import CELL
 
 LONGEST_HEADING: Final = 1000

@@ -21,8 +21,8 @@ from typing import Final
 from parsers.clock import MONTH
 from parsers.ledger import Fate
 from parsers.line_kinds import is_prose
+from parsers.lookup import Parser, claimed, parsers, programs
 from parsers.reading import ReadResult
-from parsers.registry import Parser, claimed, parsers, programs
 from parsers.row_cuts import LONGEST_ROW, by_claims, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
 from parsers.text import Line, make_line
 from parsers.transcript import Prompt, match_prompt

@@ -18,7 +18,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from parsers.registry import claimed
+from parsers.lookup import claimed
 from parsers.text import Line
 from parsers.transcript import match_mark
 

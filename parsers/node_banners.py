@@ -21,9 +21,9 @@ from typing import Final
 
 from parsers.clock import find_instant
 from parsers.line_kinds import is_fence
+from parsers.lookup import claimed
 from parsers.paths import is_name_of_node
 from parsers.process_headings import process_above_stack
-from parsers.registry import claimed
 
 _MOST_HEADINGS: Final = 2000
 _MOST_NAMES: Final = 64

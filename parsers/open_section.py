@@ -14,9 +14,9 @@ from parsers.exported import has_stamp
 from parsers.ledger import Fate, Ledger
 from parsers.line_kinds import is_elision, is_left_on_screen
 from parsers.lines import LineSource
+from parsers.lookup import Parser
 from parsers.output import Output
 from parsers.records import DAY_US, RECORD_TYPES, Record
-from parsers.registry import Parser
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
 from parsers.text import Line

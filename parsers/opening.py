@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers.line_marks import clean
-from parsers.registry import claimed
+from parsers.lookup import claimed
 
 LOOKED_AT: Final = 1 << 18
 """Bytes of a text that tell which of its lines are headings."""

@@ -32,9 +32,9 @@ from parsers.catalogue import program_names
 from parsers.clock import MONTH, MONTHS, Instant, find_instant, time_of_day
 from parsers.exported import names_host
 from parsers.ledger import Fate
+from parsers.lookup import Parser, claimed, known_alone, programs
 from parsers.node_banners import looks_like_host, shape
 from parsers.paths import suggested_node
-from parsers.registry import Parser, claimed, known_alone, programs
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
 from parsers.years import Years

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from parsers.clock import MONTH
-from parsers.registry import Parser
+from parsers.lookup import Parser
 
 LONGEST_ROW: Final = 24
 """Words of a row."""

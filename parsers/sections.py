@@ -38,6 +38,7 @@ from parsers.line_kinds import (
 )
 from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
+from parsers.lookup import Parser, claimed, noticed
 from parsers.node_banners import NodeBanners, asks_for_host, holds_host, is_rule, lone_name
 from parsers.open_section import Desk, OpenSection
 from parsers.opening import LOOKED_AT, bare_opening, with_bare_lines
@@ -45,7 +46,6 @@ from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
 from parsers.records import Claim, CommandRun, Counter, ListedState, Problem, Record, Repeat, Section, Skipped
-from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
 from parsers.text import Block, Line

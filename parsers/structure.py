@@ -11,11 +11,11 @@ from parsers.clock import Instant, find_instant
 from parsers.dated_headings import plain_moment
 from parsers.line_kinds import is_fence
 from parsers.lines import LineSource
+from parsers.lookup import Parser, claimed, known_alone, placed, programs
 from parsers.node_banners import NodeBanners, looks_like_host
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
 from parsers.process_headings import may_name_process, process_above_stack
-from parsers.registry import Parser, claimed, known_alone, placed, programs
 from parsers.text import Line
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
 from parsers.years import Years

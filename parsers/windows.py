@@ -15,12 +15,12 @@ from dataclasses import replace
 from parsers.carried_over import CarriedOver
 from parsers.dataclass import dataclass
 from parsers.lines import LineSource
+from parsers.lookup import claimed, parsers
 from parsers.opening import LOOKED_AT
 from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
 from parsers.records import Record
-from parsers.registry import claimed, parsers
 from parsers.sections import Reader
 from parsers.text import Block
 from parsers.transcript import match_mark, match_prompt

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 from parsers.broken_lines import MOST_PIECES, NARROWEST, WIDEST, WIDTHS, Way, may_be_edge, put_together
 from parsers.broken_messages import rests_of_messages
 from parsers.broken_stretch import Stretch
-from parsers.registry import claimed, programs
+from parsers.lookup import claimed, programs
 from parsers.text import Line, make_line
 from parsers.transcript import match_prompt
 

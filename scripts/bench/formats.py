@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from parsers import sections
+from parsers.lookup import parsers
 from parsers.output import Output
 from parsers.records import Record
-from parsers.registry import parsers
 from parsers.text import blocks
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "parsers"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from parsers import registry
+from parsers import lookup
 from parsers.output import Output
 from parsers.records import Setting
+from parsers.registry import parser
 from parsers.sections import OpenSection
 
 CLAIM = "BROKEN-ON-PURPOSE"
@@ -35,16 +36,16 @@ def _read_nothing(section: OpenSection, out: Output) -> None:
 @contextmanager
 def broken_parser_registered() -> Iterator[str]:
     """Registered inside, gone afterwards. Gives the first line that it claims; below ``WHOLE_FILE`` the file fails."""
-    registry.parser("broken_on_purpose", version=1, product="", claims=CLAIM)(_read)
-    registry.parser("broken_as_a_whole", version=1, product="", claims=WHOLE_FILE)(_read_nothing)
+    parser("broken_on_purpose", version=1, product="", claims=CLAIM)(_read)
+    parser("broken_as_a_whole", version=1, product="", claims=WHOLE_FILE)(_read_nothing)
     _forget()
     try:
         yield f"{CLAIM}\n"
     finally:
-        del registry._PARSERS["broken_on_purpose"], registry._PARSERS["broken_as_a_whole"]
+        del lookup._PARSERS["broken_on_purpose"], lookup._PARSERS["broken_as_a_whole"]
         _forget()
 
 
 def _forget() -> None:
     for name in ("parsers", "_claims", "claimed"):
-        getattr(registry, name).cache_clear()
+        getattr(lookup, name).cache_clear()

@@ -13,7 +13,7 @@ from parsers import dispatch as module
 from parsers.alternatives import Alternative, alternatives
 from parsers.digits import loosened, tells_digits
 from parsers.dispatch import Dispatch
-from parsers.registry import claimed, parsers
+from parsers.lookup import claimed, parsers
 from tests.every import every
 from tests.parsers.golden import case_id, cases
 

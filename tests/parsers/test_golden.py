@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers.registry import parsers
+from parsers.lookup import parsers
 from tests.every import every
 from tests.parsers.golden import FIXTURES, Reading, case_id, cases
 

@@ -12,7 +12,7 @@ import pytest
 from parsers import kept_start
 from parsers.catalogue import FOLDER
 from parsers.kept_start import ENGINE
-from parsers.registry import parsers
+from parsers.lookup import parsers
 
 PATTERNS = (
     r"(?P<pid>\d+) (?:sec|ms)(?=,)",

@@ -13,10 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from parsers.lines import LineSource
+from parsers.lookup import claimed, parsers
 from parsers.open_section import OpenSection
 from parsers.output import Output
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped, WaiterShape
-from parsers.registry import claimed, parsers
 from parsers.text import blocks
 from tests.parsers.golden import Reading
 

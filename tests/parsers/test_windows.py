@@ -11,10 +11,10 @@ import pytest
 
 from parsers import sections
 from parsers.formats.scale import waiters as scale_waiters
+from parsers.lookup import noticed
 from parsers.output import MemorySink, Output
 from parsers.reading import Hints, ReadResult
 from parsers.records import Record, Section, Waiter, WaiterShape
-from parsers.registry import noticed
 from parsers.sections import Reader, read
 from parsers.text import Block, blocks
 from parsers.windows import first_cut, is_whole, joined, opening_of, standing_above

@@ -34,8 +34,8 @@ from apps.ingest.reading.failures import NOT_FAILED, Failed, because_of, died
 from apps.ingest.scheduling.turns import kind_of_batch
 from parsers.bundle import BundleLimits, joined, walk
 from parsers.dataclass import dataclass
+from parsers.lookup import placed
 from parsers.paths import contradict
-from parsers.registry import placed
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
 
 logger = logging.getLogger(__name__)

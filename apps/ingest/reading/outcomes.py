@@ -15,9 +15,9 @@ from apps.ingest.reading.failures import NOT_FAILED
 from apps.privacy.credentials import CredentialScan
 from apps.web.templatetags.lockscope import thousands
 from parsers.dataclass import dataclass
+from parsers.lookup import parsers
 from parsers.output import PROBLEMS_KEPT
 from parsers.reading import STRUCTURE_VERSION
-from parsers.registry import parsers
 from parsers.sections import ReadResult
 
 NOT_RECOGNISED: Final = "Unknown format. Stored and searchable, not analysed."

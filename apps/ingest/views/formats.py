@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from apps.cases.page.product_names import PRODUCTS
-from parsers.registry import parsers
+from parsers.lookup import parsers
 
 ANY_PRODUCT = "Any product"
 ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".gz", ".bz2", ".xz", ".zst", ".Z")

@@ -26,9 +26,10 @@ from parsers.formats.host.levelled import of_values
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.scale.health_objects import put_health
 from parsers.json_walk import Opened
+from parsers.lookup import claimed
 from parsers.marked_tables import HEADING, ROW, RULER, cells_of, mark_of
 from parsers.output import Output
-from parsers.registry import claimed, parser
+from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
 

@@ -27,10 +27,11 @@ from parsers.formats.host.kernel_log_kinds import plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
 from parsers.formats.host.quiet_lines import QuietLines, remember
 from parsers.local_dates import month_number
+from parsers.lookup import claimed, parsers
 from parsers.message_events import put_names
 from parsers.output import Output
 from parsers.records import Event
-from parsers.registry import claimed, parser, parsers
+from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.years import Years
 

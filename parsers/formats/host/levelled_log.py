@@ -17,9 +17,10 @@ from typing import Final
 from parsers.catalogue import level_weight
 from parsers.clock import find_instant
 from parsers.formats.host.levelled import Levelled, is_known, levelled, said_by
+from parsers.lookup import claimed
 from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.registry import claimed, parser
+from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _CONTINUED: Final = re.compile(

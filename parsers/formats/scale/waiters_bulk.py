@@ -21,8 +21,8 @@ from parsers.formats.scale.waiters_ahead import Windows
 from parsers.formats.scale.waiters_names import TARGET, collection, named, named_at_end
 from parsers.formats.scale.waiters_window import Dump, Key, Stretch, Window
 from parsers.formats.scale.wrap import continues, joined
+from parsers.lookup import Parser, parsers
 from parsers.output import Output
-from parsers.registry import Parser, parsers
 from parsers.sections import OpenSection
 from parsers.transcript import Mark
 

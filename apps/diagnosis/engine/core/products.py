@@ -8,8 +8,8 @@ import polars as pl
 
 from apps.diagnosis.engine.core.checks import check_texts
 from apps.diagnosis.engine.core.store import Facts
+from parsers.lookup import parsers
 from parsers.records import Section, Stack
-from parsers.registry import parsers
 
 
 def records_by_product(facts: Facts) -> dict[str, int]:

@@ -7,8 +7,8 @@ from functools import cached_property
 import polars as pl
 
 from apps.diagnosis.engine.core.store import Facts
+from parsers.lookup import parsers
 from parsers.records import Section
-from parsers.registry import parsers
 
 
 class VeritasFiles:

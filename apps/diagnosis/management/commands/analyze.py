@@ -23,7 +23,7 @@ from apps.diagnosis.engine.products import PRODUCTS, rules
 from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.report_text import report_text
 from parsers.catalogue import catalogue, entries_in_force, use_entries
-from parsers.registry import claimed
+from parsers.lookup import claimed
 from parsers.site_entries import read_folder
 
 GC_ALLOCATIONS = 100_000

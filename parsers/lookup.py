@@ -1,0 +1,130 @@
+"""Which parser reads which text. All of ``formats/`` is imported when the first line is looked up."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+
+from parsers.dataclass import dataclass
+from parsers.dispatch import Dispatch
+from parsers.text import Owns
+
+Read = Callable[[Any, Any], None]
+"""Of an open section and its output; ``parsers.registry`` holds each parser to these types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """One section format. ``claims`` matches the first line of its section, ``owns`` every further line."""
+
+    name: str
+    version: int
+    product: str
+    claims: str
+    owns: Owns
+    read: Read
+    commands: tuple[str, ...]
+    blanks: bool
+    priority: int
+    places: re.Pattern[str] | None = None
+    banner: str = ""
+    cuts: bool = False
+    alone: Callable[[str], bool] | None = None
+
+
+_PARSERS: dict[str, Parser] = {}
+
+
+def add(parser: Parser) -> None:
+    """Names are given once."""
+    if parser.name in _PARSERS:
+        raise ValueError(f"two parsers are named {parser.name}")
+    _PARSERS[parser.name] = parser
+
+
+@cache
+def parsers() -> dict[str, Parser]:
+    """All parsers by name. An import error in any format module stops the start."""
+    import parsers.formats as package
+
+    for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, "parsers.formats.")):
+        importlib.import_module(module)
+    return dict(sorted(_PARSERS.items(), key=lambda item: (-item[1].priority, item[0])))
+
+
+@cache
+def programs() -> frozenset[str]:
+    """All programs whose output is read."""
+    return frozenset(name for parser in parsers().values() for name in parser.commands)
+
+
+@cache
+def _claims() -> Dispatch[Parser]:
+    return Dispatch((p.claims, p) for p in parsers().values())
+
+
+@cache
+def bannered(command: str) -> Parser | None:
+    """The parser whose sections the banner of a command opens, also where nothing follows."""
+    return next((p for p in parsers().values() if p.banner == command), None) if command else None
+
+
+@lru_cache(maxsize=8)
+def claimed(text: str) -> Parser | None:
+    """The parser that claims a line, or None. Several ask about one line in turn."""
+    stripped = text.lstrip()
+    return _claims().find(stripped) if stripped else None
+
+
+@lru_cache(maxsize=1024)
+def placed(where: str) -> tuple[Parser, ...]:
+    """Parsers of texts that are known only by the command or the path they come from."""
+    return tuple(p for p in parsers().values() if p.places is not None and p.places.search(where))
+
+
+@cache
+def _of_lone_lines() -> tuple[Parser, ...]:
+    return tuple(p for p in parsers().values() if p.alone is not None)
+
+
+def known_alone(text: str) -> Parser | None:
+    """The parser that knows a line without its head, where nobody claims it."""
+    body = text.strip()
+    return next((p for p in _of_lone_lines() if p.alone is not None and p.alone(body)), None) if body else None
+
+
+# What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be
+# cleaned away.
+_STRUCTURE = re.compile(
+    rb"[^\n]{0,330}[#$%][ \t]+\S|[=*#-]{2,20}|[^\n]{0,24}\d:\d\d:\d\d[^\n]{0,26}$"
+    rb"|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]",
+    re.IGNORECASE,
+)
+
+
+_BULLETS = frozenset((b"-", b"*", b"+", b"`"))
+
+
+def noticed(text: bytes) -> int:
+    """Where in raw text the first line begins that a claim or the structure could care for: all above may be passed
+    over. -1: nowhere.
+    """
+    find, is_structure, start = _claims().find, _STRUCTURE.match, 0
+    for line in text.split(b"\n"):
+        plain = line.lstrip(b" \t>|")
+        if plain and (is_structure(plain) or find(plain.decode("utf-8", "replace"))):
+            return start
+        if (
+            plain[:1] in _BULLETS
+            and (bare := plain.lstrip(b"-*+`1234567890.) \t"))
+            and find(bare.decode("utf-8", "replace"))
+        ):
+            return start
+        if plain and known_alone(plain.decode("utf-8", "replace")) is not None:
+            return start
+        start += len(line) + 1
+    return -1
