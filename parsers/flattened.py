@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.clock import MONTH
 from parsers.ledger import Fate
@@ -91,6 +91,15 @@ UNREAD: Final = "output on the line of its prompt, whose rows cannot be told apa
 Trial = Callable[[str], ReadResult]
 
 
+class Look(NamedTuple):
+    """What looking at a line came to, where that holds for a line like it in any text. owner: the parser to whose lines
+    in vain it was counted, None where none was asked. is_past: there had been so many that no closer look was taken.
+    """
+
+    owner: str | None = None
+    is_past: bool = False
+
+
 class Flattened:
     """Takes apart the flattened lines of one text."""
 
@@ -105,16 +114,34 @@ class Flattened:
         again and again.
         """
         self._tries = 0
+        self.look: Look | None = None
+        """What looking at the last line came to."""
 
     def parts(self, line: Line) -> list[Line]:
         """The lines that stand on one; empty where it is an ordinary one."""
-        if len(line.text) > MOST_TEXT or len(line.text) < SHORTEST:
+        self.look = None
+        if len(line.text) > MOST_TEXT:
+            return []
+        if len(line.text) < SHORTEST:
+            self.look = Look()
             return []
         if "\\n" in line.text:
             return _in_string(line)
-        if _MARKS.search(line.text) is not None and (behind := self._behind_prompts(line)):
+        if _MARKS.search(line.text) is None:
+            self.look = Look()
+        elif behind := self._behind_prompts(line):
             return behind
         return _of_a_log(line) or self._alone(line)
+
+    def takes_over(self, look: Look) -> bool:
+        """Whether a line like one of another text, where a look came to this, needs no other: it counts as one here."""
+        if look.owner is None:
+            return True
+        vain = self._vain.get(look.owner, 0)
+        if look.is_past and vain < (MOST_VAIN if look.owner else MOST_LOOKED_AT):
+            return False
+        self._vain[look.owner] = vain + 1
+        return True
 
     def _alone(self, line: Line) -> list[Line]:
         """The rows of an output that stands on one line without a prompt."""
@@ -124,6 +151,7 @@ class Flattened:
         begin, owner = self._begin(text)
         if owner is None or (not begin and is_one_entry(text)) or not _begins_again(text[begin:], owner):
             return []
+        self.look = None
         head, rest = text[:begin].rstrip(), text[begin:]
         plain = self._worth("", [text])
         best, most = [], plain + 2 * READ - 1
@@ -151,6 +179,7 @@ class Flattened:
 
     def _is_worth_a_look(self, name: str, most: int) -> bool:
         looked_at = self._vain[name] = self._vain.get(name, 0) + 1
+        self.look = self.look and Look(name, is_past=looked_at > most)
         return looked_at <= most
 
     def _behind_prompts(self, line: Line) -> list[Line]:

@@ -9,12 +9,12 @@ from typing import Final
 
 from parsers.comments import FIRST, Comments
 from parsers.enclosed import Enclosed
-from parsers.flattened import Flattened, Trial
+from parsers.flattened import Flattened, Look, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
 from parsers.line_marks import SHOWN_CODES
 from parsers.local_forms import ALL_ENGLISH, LocalForms
-from parsers.plain_shapes import PlainShapes
+from parsers.plain_shapes import PlainShapes, add_for_all, elsewhere
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
 from parsers.wrapped import STRETCH_BYTES, Wrapped
@@ -43,6 +43,9 @@ class LineSource:
         """
         self._ledger = ledger or Ledger()
         self._flattened = Flattened(trial)
+        self._looks_for_parts = trial is not None
+        self._looked_below = False
+        """Whether the lines below the last one were looked at to tell what it is."""
         self._wrapped = Wrapped(self._trial_in_english(wrap_trial) if wrap_trial is not None else None)
         self._looked_to = 0
         """Number of the last line of which it is known whether it was broken."""
@@ -100,8 +103,9 @@ class LineSource:
         self._held, self._is_joined, self._is_opened = (), False, False
         self._ledger.end_parts()
         key = self._plain_key()
-        if key and self._plain.has(key):
+        if key and (self._plain.has(key) or self._is_plain_elsewhere(key)):
             return self._as_it_stands()
+        self._looked_below = False
         if self.enclosed is not None and self._fill() and self._open(self.enclosed):
             return self._next_held()
         if self.number >= self._looked_to and self._wrapped.looks and self._fill() and self._join():
@@ -114,7 +118,7 @@ class LineSource:
             return self._next_held()
         if line is None or not line.host:
             if key and line is not None and not self.is_prefixed and self.prefixes.is_plain:
-                self._plain.add(key, line, self._data[self._before : self._pos].rstrip(b"\n"))
+                self._add_plain(key, line)
             return line
         self._hold(line)
         return self._next_held()
@@ -130,6 +134,22 @@ class LineSource:
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
         return self._plain.key_of(self._data, self._pos, end, self.prefixes.state)
+
+    def _is_plain_elsewhere(self, key: bytes) -> bool:
+        """Whether a line like the next one is plain in another text, where that holds for all."""
+        look = elsewhere(key, self.prefixes.state_of_all) if self._looks_for_parts and self.number else None
+        if look is None or not self._flattened.takes_over(look):
+            return False
+        self._plain.keep(key)
+        return True
+
+    def _add_plain(self, key: bytes, line: Line) -> None:
+        """A line was looked at in every way, and is plain: in all texts where its lines around did not decide."""
+        if not self._plain.add(key, line, self._data[self._before : self._pos].rstrip(b"\n")):
+            return
+        look = self._flattened.look if len(line.text) >= SHORTEST_FLAT else Look()
+        if self.prefixes.is_plain_anywhere and self._looks_for_parts and look is not None and not self._looked_below:
+            add_for_all(key, self.prefixes.state_of_all, look)
 
     def _as_it_stands(self) -> Line:
         """The next line, of which is known that it is plain."""
@@ -176,6 +196,7 @@ class LineSource:
 
     def _lines_below(self) -> Iterator[str]:
         """Lines that are not read yet, as they stand."""
+        self._looked_below = True
         begin = 0
         while self._pos + begin < len(self._data) or (self.ahead() and self._appended()):
             end = self._data.find(b"\n", self._pos + begin)

@@ -1,27 +1,40 @@
 """Shapes of lines that reading leaves as they stand: logs repeat few, and what a line of one needs is not asked again.
 
-A line of a shape (its bytes with all digits alike) is known to be plain once one like it was looked at in every way:
-nothing stands in front of it, no other line stands in it, and nothing is cleaned away. That holds as long as the lines
-above leave things as they were, and only where no digit decides: not for a number in front, nor for the seconds of an
-epoch.
+A line of a shape (its bytes with all digits alike, and addresses) is known to be plain once one like it was looked at
+in every way: nothing stands in front of it, no other line stands in it, and nothing is cleaned away. That holds as long
+as the lines above leave things as they were, and only where no digit decides: not for a number in front, nor for the
+seconds of an epoch.
+
+What the line alone decides holds for other texts too: a thousand small files of a bundle have the lines of one. Such a
+shape is kept with what its look counts to, so that a text reads alike whichever were read before it.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable
 from typing import Final
 
+from parsers.flattened import Look
 from parsers.text import Line
 
 ALL_ALIKE: Final = bytes.maketrans(b"123456789", b"000000000")
 LONGEST: Final = 400
 MOST: Final = 20_000
 """Shapes that are remembered; then anew."""
+MOST_STATES: Final = 64
+"""What lines above may leave, of which shapes are remembered for other texts; then anew."""
 MOST_IN_VAIN: Final = 4_000
 GAIN: Final = 4
 """A line that is known saves more than one that is not has cost: a text whose lines are all of their own shape, such as
-stacks with addresses, is no longer asked for them.
+stacks with symbols, is no longer asked for them.
 """
 _STARTS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz[<_ 0")
+_OF_LINES_AROUND: Final = frozenset(b"[ ")
+"""Beginnings of lines that those above and below decide on: of objects and comments."""
+_ADDRESS: Final = re.compile(rb"0x[0A-Fa-f]+")
+_of_all: Final[dict[Hashable, dict[bytes, Look]]] = {}
+"""By what the lines above left: shapes that are plain in every text."""
 
 
 class PlainShapes:
@@ -29,10 +42,10 @@ class PlainShapes:
 
     def __init__(self) -> None:
         self._known: set[bytes] = set()
-        self._state: object = None
+        self._state: Hashable = None
         self._vain = 0
 
-    def key_of(self, data: bytes, begin: int, end: int, state: object) -> bytes:
+    def key_of(self, data: bytes, begin: int, end: int, state: Hashable) -> bytes:
         """What the line between two places is known by; nothing where it can't be plain. state: what the lines above
         left, by which others are plain.
         """
@@ -42,6 +55,8 @@ class PlainShapes:
         shape = raw.translate(ALL_ALIKE)
         if shape[0] not in _STARTS:
             return b""
+        if b"0x" in shape:
+            shape = b"%s%d" % (_ADDRESS.sub(b"0x", shape), end - begin)
         if state != self._state:
             self._state = state
             self._known.clear()
@@ -53,12 +68,36 @@ class PlainShapes:
         self._vain = max(self._vain - GAIN, 0) if is_known else self._vain + 1
         return is_known
 
-    def add(self, key: bytes, line: Line, raw: bytes) -> None:
+    def add(self, key: bytes, line: Line, raw: bytes) -> bool:
         """A line was looked at in every way and nothing was to be done: whether those like it are plain is to be seen
         by what was made of it.
         """
         is_clean = raw.isascii() and line.text == line.raw.rstrip() == raw.decode("ascii").rstrip() and not line.note
-        if is_clean and not ("=> " in line.text or (line.text[0] == "[" and "] " not in line.text)):
-            if len(self._known) >= MOST:
-                self._known.clear()
-            self._known.add(key)
+        is_plain = is_clean and not ("=> " in line.text or (line.text[0] == "[" and "] " not in line.text))
+        if is_plain:
+            self.keep(key)
+        return is_plain
+
+    def keep(self, key: bytes) -> None:
+        """Lines of it are plain."""
+        if len(self._known) >= MOST:
+            self._known.clear()
+        self._known.add(key)
+
+
+def elsewhere(key: bytes, state: Hashable) -> Look | None:
+    """What the look at a line of it came to in another text."""
+    known = _of_all.get(state)
+    return None if known is None else known.get(key)
+
+
+def add_for_all(key: bytes, state: Hashable, look: Look) -> None:
+    """Lines of it are plain in every text, where the lines above left the same and a look came to the same."""
+    if key[0] in _OF_LINES_AROUND:
+        return
+    if state not in _of_all and len(_of_all) >= MOST_STATES:
+        _of_all.clear()
+    known = _of_all.setdefault(state, {})
+    if len(known) >= MOST:
+        known.clear()
+    known[key] = look

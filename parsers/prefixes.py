@@ -185,6 +185,8 @@ class Prefixes:
         """How far the number in front of the last line with one was from its own: they count where that stays."""
         self.is_plain = False
         """Whether no figure of the last line decided that it stays as it is."""
+        self.is_plain_anywhere = False
+        """Whether no other line did, either."""
         self._stamp_words = 0
         """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a
         system log.
@@ -194,6 +196,11 @@ class Prefixes:
     def state(self) -> tuple[object, ...]:
         """What decides, beside a line itself, what is taken off it: equal states, equal answers."""
         return self._kept, len(self._hosts), self._stamp_words
+
+    @property
+    def state_of_all(self) -> tuple[object, ...]:
+        """The same for lines that are plain anywhere, in any text."""
+        return self._kept, self.named, self._stamp_words
 
     @property
     def standing(self) -> PrefixesStanding:
@@ -207,7 +214,7 @@ class Prefixes:
 
     def peel(self, line: Line) -> Line:
         """The line without what stands in front of it."""
-        text, self.is_plain = line.text, False
+        text, self.is_plain, self.is_plain_anywhere = line.text, False, False
         if not text or len(text) > LONGEST:
             return line
         if self._stamp_words and (match := _STAMP.match(text)):
@@ -216,13 +223,14 @@ class Prefixes:
             return replace(line, text="-" * RULER)  # as tools print one, and as their readers know it
         first = _without_one(_Peeled(text), self.named) if _may_begin(text) else None
         if first is None:
-            self.is_plain = True
+            self.is_plain = self.is_plain_anywhere = True
             return without_bullet(line)
         owner = claimed(text)
         self.is_plain = self._is_told_by_letters(first, owner)
         if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
             return without_bullet(line)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
+            self.is_plain_anywhere = not first.number
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
         if _is_prompt(text, first):
             return line

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from parsers import plain_shapes
+from parsers.flattened import MOST_VAIN, Flattened, Look
 from parsers.output import MemorySink, Output
 from parsers.plain_shapes import PlainShapes
 from parsers.sections import read
@@ -33,6 +34,37 @@ def test_a_text_reads_the_same_without_what_is_known_of_shapes(sample: str, monk
     known = read_of(text)
     monkeypatch.setattr(PlainShapes, "has", lambda self, key: False)
     assert known == read_of(text)
+
+
+def test_a_text_reads_the_same_whichever_were_read_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[Any, Any] = {}
+    monkeypatch.setattr(plain_shapes, "_of_all", kept)
+    texts = [(FIXTURES / sample / "typical.txt").read_text("utf-8", "surrogateescape")[:4_000] for sample in SAMPLES]
+    alone = []
+    for text in texts:
+        kept.clear()
+        alone.append(read_of(text))
+    for text, known in reversed([*zip(texts, alone, strict=True)]):
+        assert read_of(text) == known
+    assert sum(map(len, kept.values())) > 200
+
+
+def test_lines_that_were_looked_at_often_in_one_text_are_looked_at_in_the_next() -> None:
+    text, rows = Flattened(), Look("iostat")
+    past = rows._replace(is_past=True)
+    assert not text.takes_over(past)
+    assert all(text.takes_over(rows) for _ in range(MOST_VAIN))
+    assert text.takes_over(past)
+    assert text.takes_over(Look())
+
+
+def test_an_address_is_like_another_one_of_its_length() -> None:
+    keys = {
+        PlainShapes().key_of(raw, 0, len(raw), "")
+        for raw in (b"on ThCond 0x7FD80001E000 (a)", b"on ThCond 0x99ABCDEF0123 (a)")
+    }
+    assert len(keys) == 1
+    assert PlainShapes().key_of(b"on ThCond 0x7FD8 (a)", 0, 20, "") not in keys
 
 
 def test_a_shape_is_known_once_it_was_looked_at_and_until_the_state_changes() -> None:
