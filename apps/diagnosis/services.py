@@ -29,6 +29,7 @@ from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
 from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.incidents import incidents
+from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
@@ -124,8 +125,12 @@ def _interim(verdict: engine.Verdict | None, counted: tuple[int, int, bool]) -> 
     any calm word.
     """
     read, files, is_growing = counted
-    if (read == files and not is_growing) or (verdict is not None and verdict.severity not in CALM):
+    if read == files and not is_growing:
         return verdict
+    if verdict is not None and verdict.severity not in CALM:
+        rule = rule_texts().get(verdict.ref)
+        if rule is None or not rule.of_absence:
+            return verdict
     title = f"Reading, {thousands(read)} of {thousands(files)} file{'' if files == 1 else 's'}, no verdict yet"
     return engine.Verdict(title, "info", 0.0, "", "not_judged")
 

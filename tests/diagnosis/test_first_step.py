@@ -250,3 +250,73 @@ def test_the_masked_reply_and_the_reply_of_a_link_ask_for_the_same(client: Clien
     of_link = reply_text(copy, is_outside=True)
     assert re.search(r"What we need next:\n  - the waiters of \S+: mmdiag --waiters", of_link)
     assert node not in of_link
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_step_of_the_verdict_s_finding_goes_before_one_that_names_its_nodes(built: Built, *, is_named: bool) -> None:
+    diagnosis = built.diagnosis
+    cause = next(one for one in findings_of(diagnosis) if one.ref == diagnosis.verdict_ref)
+    other = {"why": f"On {cause.nodes[0]}: look at its disk", "commands": ["iostat -x"], "about": ["XX-01"]}
+    about = [cause.title] if is_named else [cause.ref]
+    own = {"why": "Take the stacks of the circle", "commands": ["ps -eo pid,stat"], "about": about}
+    known = [{"name": name, "aliases": []} for name in cause.nodes]
+    found = first_step(summarise(diagnosis, next_steps=[other, own], missing=[], nodes=known))
+    assert found is not None
+    assert (found.command, found.where, found.against) == ("ps -eo pid,stat", names(cause.nodes), cause.disproved_by)
+    alone = first_step(summarise(diagnosis, next_steps=[other], missing=[], nodes=known))
+    assert alone is not None
+    assert (alone.where, alone.against) == (cause.nodes[0], ""), "of another finding, so without the doubt of this one"
+
+
+@pytest.mark.django_db
+def test_words_alone_are_a_first_step_and_the_year_of_a_log_is_none(built: Built, client: Client, folk: People) -> None:
+    diagnosis = built.diagnosis
+    words = {"why": "Look at adapter and switch", "commands": [], "about": [diagnosis.verdict_ref]}
+    found = first_step(summarise(diagnosis, next_steps=[words], missing=[]))
+    assert found is not None
+    assert (found.what, found.command, found.risk) == ("Look at adapter and switch.", "", "")
+    client.force_login(folk.bob)
+    page = client.get(reverse("diagnosis:timeline", args=[built.case.key])).content.decode()
+    assert "Look at adapter and switch." in page.split('id="do-first"')[1]
+    assert "Risk" not in reply_text(summarise(diagnosis, next_steps=[words], missing=[]))
+    year = {"what": "the year of host/messages", "node": None, "commands": ["date"]}
+    assert first_step(summarise(diagnosis, next_steps=[], missing=[year])) is None
+
+
+@pytest.mark.django_db
+def test_what_was_not_sent_is_collected_on_the_node_it_is_of(built: Built) -> None:
+    ends = [{"kind": "node", "what": "172.22.9.21"}, {"kind": "disk", "what": "dm-3"}]
+    step = {"why": "Collect the waiters of 172.22.9.21: no file shows them", "commands": ["mmdiag --waiters"]}
+    found = first_step(summarise(built.diagnosis, next_steps=[step], missing=[], roots=ends, nodes=[]))
+    assert found is not None
+    assert found.where == "172.22.9.21"
+
+
+CIRCLE = """G:  s:EX n:2/71a2 f:lDqob t:EX d:UN/1540000000 a:1 v:0 r:5 m:20 p:3
+ H: s:EX f:H e:0 p:9120 [rsync] gfs2_glock_nq_num+0x5a/0xa0 [gfs2]
+G:  s:UN n:2/71a9 f:lq t:EX d:EX/0 a:0 v:0 r:4 m:20 p:1
+ H: s:EX f:W e:0 p:9120 [rsync] gfs2_rename2+0x1c9/0x8d0 [gfs2]
+"""
+ACROSS = """G:  s:EX n:2/71a9 f:lDqob t:EX d:UN/1538000000 a:1 v:0 r:5 m:20 p:3
+ H: s:EX f:H e:0 p:7733 [smbd] gfs2_glock_nq_num+0x5a/0xa0 [gfs2]
+G:  s:UN n:2/71a2 f:lq t:EX d:EX/0 a:0 v:0 r:4 m:20 p:1
+ H: s:EX f:W e:0 p:7733 [smbd] gfs2_rename2+0x1c9/0x8d0 [gfs2]
+"""
+PANIC = "Mar  3 04:11:0{} ivy2 kernel: Kernel panic - not syncing: Fatal exception\n"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("files", "word"),
+    [
+        ({"wren1/glocks.txt": CIRCLE, "wren2/glocks.txt": ACROSS}, "circle"),
+        ({"a/messages": PANIC.format(2)}, "crash dump"),
+    ],
+)
+def test_the_first_step_follows_from_the_verdict(folk: People, files: dict[str, str], word: str) -> None:
+    case = make_case(folk.team)
+    diagnosis = read_into(case, tar({name: text.encode() for name, text in files.items()}))
+    found = first_step(diagnosis)
+    assert found is not None
+    assert word in found.what

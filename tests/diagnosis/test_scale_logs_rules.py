@@ -466,6 +466,7 @@ def test_sc_39_a_wait_beyond_the_limit_is_high_whatever_its_reason(
     report = json.loads(text_on(bundle(text.encode(), "owl1.txt")))
     found = [finding["severity"] for finding in report["findings"] if finding["ref"] == "SC-39"]
     assert found == ([severity] if severity else [])
+    assert not found or "SC-26" not in {finding["ref"] for finding in report["findings"]}, "healthy beside harm"
     assert not severity or any("mmdiag --waiters" in step["commands"] for step in report["next_steps"])
 
 

@@ -108,6 +108,17 @@ def test_while_files_are_read_proven_harm_is_a_verdict(case: Case) -> None:
     assert "no verdict yet" not in partial.verdict_title
 
 
+def test_while_files_are_read_a_dump_that_is_not_there_yet_is_no_verdict(case: Case) -> None:
+    wait = "Waiting {}.1 sec since 09:03:39, monitored, thread 41 NSDThread: for NSD I/O completion on node 10.4.0.9\n"
+    text = waiters(lines=0).decode() + "".join(wait.format(600 + n) for n in range(3))
+    first, second = unpacked(case, tar({"a/w": text.encode(), "b/w": text.replace("oulu-n1", "oulu-n2").encode()}))
+    for artifact, words in ((first, "Reading, 1 of 2 files, no verdict yet"), (second, "there is no dump from that")):
+        tasks.read_artifact(artifact.pk)
+        diagnose_case(case.pk)
+        case.refresh_from_db()
+        assert words in case.verdict
+
+
 def test_a_partial_diagnosis_that_waited_in_line_behind_another_is_left_out(case: Case, queue: Waiting) -> None:
     first, *_ = unpacked(case)
     tasks.read_artifact(first.pk)

@@ -37,6 +37,7 @@ from apps.diagnosis.engine.core.products import (
 )
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
+from apps.diagnosis.engine.core.steps import merged
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.taught import Taught, named_waits
 from apps.diagnosis.engine.core.tunings import tunings_for
@@ -160,7 +161,7 @@ def steps_of(alarms: Sequence[Unexplained], steps: Iterable[NextStep]) -> tuple[
     order = sorted(
         (one for one in alarms if one.step is not None), key=lambda one: SEVERITIES.index(one.finding.severity)
     )
-    return tuple(dict.fromkeys([*steps, *(one.step for one in order[:STEPS_OF_ALARMS] if one.step is not None)]))
+    return merged([*steps, *(one.step for one in order[:STEPS_OF_ALARMS] if one.step is not None)])
 
 
 def products(facts: Facts) -> tuple[str, ...]:

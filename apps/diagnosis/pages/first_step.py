@@ -6,10 +6,13 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from apps.diagnosis.models import Form
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
 from parsers.dataclass import dataclass
 
 NODES_NAMED: Final = 3
+DATES_A_LOG: Final = ["date"]
+"""What only tells the year of a log decides nothing."""
 CHANGES: Final = re.compile(
     r"""(?x) >(?!\s*/dev/null|&) | \| \s* tee\b | \bremount\b | \bsysctl\s+(?:\S+\s+)*-w | \bvxtunefs\s+-o
     | \b(?: dd | kill | pkill | killall | reboot | shutdown | halt | poweroff | mkfs\S* | fsck\S* | rm | umount
@@ -39,12 +42,18 @@ class FirstStep:
 
 
 @dataclass(frozen=True, slots=True)
-class _Safe:
-    """A step with its first command that only looks, and the nodes that it names itself."""
+class _Step:
+    """A step with its first command that only looks, the nodes that it names itself, and what it follows from (None
+    where the diagnosis was made before steps said so).
+    """
 
     why: str
     command: str
     named: list[str]
+    about: list[str] | None = None
+
+    def is_of(self, found: Finding | None) -> bool:
+        return found is not None and self.about is not None and bool({found.ref, found.title} & set(self.about))
 
 
 def only_looks(command: str) -> bool:
@@ -53,37 +62,50 @@ def only_looks(command: str) -> bool:
 
 
 def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstStep | None:
-    """The first next step that has a command which only looks; else what is to be collected first. Outside the team
-    nothing is said of doubts and of what is missing.
+    """The first step of the finding that the verdict speaks of; else one on its nodes, else what is to be collected.
+    Nothing where nothing is wrong. Outside the team nothing is said of doubts and of what is missing.
     """
+    if diagnosis.verdict_form == Form.HEALTHY:
+        return None
     findings = findings_of(diagnosis)
     found = cause_of(diagnosis, findings)
     nodes = found.nodes if found else []
     known = _nodes_known(diagnosis, findings)
     against = found.disproved_by if found and not is_outside else ""
-    for chosen in (_next(diagnosis, known), [] if is_outside else _missing(diagnosis, known)):
-        there = [step for step in chosen if set(step.named) & set(nodes)]
-        of_cause = there or [step for step in chosen if not step.named or not nodes]
-        for step in (of_cause or chosen)[:1]:
-            doubt = against if of_cause else ""  # a step of another finding is no matter of this doubt
-            where = names(step.named or nodes)
-            return FirstStep(_sentence(step.why), step.command, where, _risk(step.command), doubt)
+    steps = _next(diagnosis, known)
+    own = [step for step in steps if step.is_of(found)]
+    others = [step for step in steps if step.command and not step.is_of(found)]
+    missing = [] if is_outside else _missing(diagnosis, known)
+    for chosen in filter(None, (own, others, missing)):
+        step, is_of_cause = _nearest(chosen, nodes, are_own=chosen is own)
+        doubt = against if is_of_cause else ""  # a step of another finding is no matter of this doubt
+        where = names(step.named or (nodes if is_of_cause else []))
+        return FirstStep(_sentence(step.why), step.command, where, _risk(step.command), doubt)
     return None
 
 
-def _next(diagnosis: AnyDiagnosis, known: Collection[str]) -> list[_Safe]:
+def _nearest(steps: list[_Step], nodes: Collection[str], *, are_own: bool) -> tuple[_Step, bool]:
+    """The first step on one of the nodes, else the first that may be done there; and whether it is about the cause."""
+    there = [step for step in steps if not set(step.named).isdisjoint(nodes)]
+    free = [step for step in steps if are_own or (not step.about and not (step.named and nodes))]
+    step = (there or free or steps)[0]
+    return step, are_own or (not step.about and bool(there or free))
+
+
+def _next(diagnosis: AnyDiagnosis, known: Collection[str]) -> list[_Step]:
+    """Those that change nothing: with a command that only looks, or words alone."""
     return [
-        _Safe(step["why"], command, _named_in(step["why"], known))
+        _Step(step["why"], command, _named_in(step["why"], known), step.get("about"))
         for step in diagnosis.summary.get("next_steps", ())
-        if (command := _safe(step["commands"]))
+        if (command := _safe(step["commands"])) or not step["commands"]
     ]
 
 
-def _missing(diagnosis: AnyDiagnosis, known: Collection[str]) -> list[_Safe]:
+def _missing(diagnosis: AnyDiagnosis, known: Collection[str]) -> list[_Step]:
     return [
-        _Safe(f"Collect {one['what']}", command, [one["node"]] if one["node"] else _named_in(one["what"], known))
+        _Step(f"Collect {one['what']}", command, [one["node"]] if one["node"] else _named_in(one["what"], known))
         for one in diagnosis.summary.get("missing", ())
-        if (command := _safe(one["commands"]))
+        if (command := _safe(one["commands"])) and one["commands"] != DATES_A_LOG
     ]
 
 
@@ -95,9 +117,10 @@ def cause_of(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Finding | None
 
 
 def _nodes_known(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Collection[str]:
-    """Nodes of files and of findings, in this order."""
+    """Nodes of files, of findings, and at the ends of waits, in this order."""
     of_files = [node["name"] for node in diagnosis.summary.get("nodes", ())]
-    return dict.fromkeys([*of_files, *(name for finding in findings for name in finding.nodes)])
+    ends = [root["what"] for root in diagnosis.summary.get("roots", ()) if root["kind"] == "node"]
+    return dict.fromkeys([*of_files, *(name for finding in findings for name in finding.nodes), *ends])
 
 
 def _named_in(text: str, known: Collection[str]) -> list[str]:
@@ -117,6 +140,8 @@ def _safe(commands: list[str]) -> str:
 
 
 def _risk(command: str) -> str:
+    if not command:
+        return ""
     if HEAVY.search(command):
         return "Reads much and changes nothing: run it at a quiet time."
     return "Low: it only reads."

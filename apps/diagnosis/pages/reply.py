@@ -35,8 +35,10 @@ def _reply(diagnosis: AnyDiagnosis, *, is_outside: bool) -> Iterator[str]:
             yield f"    {_cut(line['text'])}"
     if not calm and (step := first_step(diagnosis, is_outside=is_outside)):
         yield from ("", f"Do this first: {step.what}")
-        yield f"    {step.command}"
-        yield f"  {'On: ' + step.where + '. ' if step.where else ''}Risk: {step.risk}"
+        if step.command:
+            yield f"    {step.command}"
+        if parts := [*([f"On: {step.where}."] if step.where else ()), *([f"Risk: {step.risk}"] if step.risk else ())]:
+            yield f"  {' '.join(parts)}"
     if asked := asked_for(diagnosis):
         yield from ("", "What we need next:")
         for one in asked:

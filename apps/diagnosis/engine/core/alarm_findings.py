@@ -110,7 +110,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         things={thing for one in group for thing in one.things},
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
-    step = NextStep(meaning.next, _commands(meaning, group)) if meaning.next and not over else None
+    step = NextStep(meaning.next, _commands(meaning, group), (finding.title,)) if meaning.next and not over else None
     entry = kind if kind.endswith(LEARNED) else ""
     return Unexplained(replace(finding, verdict=finding.verdict or finding.title, entry=entry), step)
 

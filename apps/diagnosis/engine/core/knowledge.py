@@ -70,6 +70,7 @@ class RuleText:
     rule gives. clauses: optional sentences. parts: factors of the confidence, harm and unfit: sentences, all by the
     names that the rule gives. explains: kinds of alarms on its nodes that a finding of the rule accounts for, cited or
     not. one_by_one: a line that it cites speaks for its own thing alone, not for its kind on that node.
+    of_absence: it rests on what no file holds, so it is no verdict while files are still read.
     """
 
     ref: str
@@ -92,6 +93,7 @@ class RuleText:
     unfit: Mapping[str, str] = field(default_factory=dict)
     explains: tuple[str, ...] = ()
     one_by_one: bool = False
+    of_absence: bool = False
 
     def sentences(self) -> dict[str, str]:
         """Every text that is filled, by its place in the file; optional sentences are in ``clauses``."""
@@ -216,7 +218,7 @@ _RULE_KEYS = {
     "rule", "name", "product", "basis", "source", "title", "explanation", "verdict", "logged", "disproved_by",
     "tunings", "variants",
     "at_stake",
-    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains", "one_by_one",
+    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains", "one_by_one", "of_absence",
 }  # fmt: skip
 
 
@@ -249,6 +251,7 @@ def rule_texts() -> dict[str, RuleText]:
             row.get("unfit", {}),
             tuple(row.get("explains", ())),
             row.get("one_by_one", False),
+            row.get("of_absence", False),
         )
     return texts
 

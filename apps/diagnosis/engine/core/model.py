@@ -204,10 +204,11 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What to do now."""
+    """What to do now. ``about``: refs of the rules whose findings it follows from, or the title of the one finding."""
 
     why: str
     commands: tuple[str, ...]
+    about: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

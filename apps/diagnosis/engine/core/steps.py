@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import shlex
 import string
-from collections.abc import Collection, Mapping
-from dataclasses import field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field, replace
 from functools import cache
 from typing import Any
 
@@ -59,10 +59,18 @@ def _read(row: dict[str, Any]) -> StepText:
     return StepText(row["why"], tuple(row.get("commands", ())), row.get("what", ""), of)
 
 
-def step(key: str, *, more: tuple[str, ...] = (), **values: Any) -> NextStep:
-    """A next step; ``more``: commands beside those of the text, made by the caller."""
+def step(key: str, *, about: Iterable[str], **values: Any) -> NextStep:
+    """A next step; ``about``: refs of the findings that it follows from."""
     text = _text("steps", key, values)
-    return NextStep(fill(text.why, values, _PLAIN), (*_commands(text, values), *more))
+    return NextStep(fill(text.why, values, _PLAIN), _commands(text, values), tuple(about))
+
+
+def merged(steps: Iterable[NextStep]) -> tuple[NextStep, ...]:
+    """Each once, in the order in which they come first, with all that it follows from."""
+    found: dict[NextStep, list[str]] = {}
+    for one in steps:
+        found.setdefault(one, []).extend(one.about)
+    return tuple(replace(one, about=tuple(dict.fromkeys(about))) for one, about in found.items())
 
 
 def lacking(

@@ -44,6 +44,7 @@ STEP_OF: Final = {
     "WL-05": "gfs2-threads",
 }
 """The step of each rule whose findings may weigh medium or more; GL-05 has its own."""
+OF_HOLDERS: Final = tuple(ref for ref, key in STEP_OF.items() if key == "gfs2-queue")
 UNNAMED: Final = "the node that this comes from"
 
 
@@ -68,25 +69,30 @@ def _holders(glocks: GlockFacts, roots: tuple[Root, ...]) -> Iterator[Missing]:
 
 def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
     """What to look at in the cluster, on the node that holds, and how to find the inode of the worst glock by name."""
-    for key, finding in _of_cluster(judged.findings):
-        yield step(key, where=node_words(finding.nodes) if any(finding.nodes) else UNNAMED)
     if any(finding.ref == "GL-05" for finding in judged.findings):
-        yield step("gfs2-deadlock")
+        yield step("gfs2-deadlock", about=("GL-05",))
+    yield from _of_holders(case, judged.roots)
+    for key, finding in _of_cluster(judged.findings):
+        where = node_words(finding.nodes) if any(finding.nodes) else UNNAMED
+        yield step(key, about=(ref for ref, own in STEP_OF.items() if own == key), where=where)
     glocks = case.get(GlockFacts)
-    if not glocks.any:
+    if any(finding.ref in ("GL-01", "GL-11") for finding in judged.findings) and glocks.contentions:
+        worst = glocks.contentions[0]
+        yield step("gfs2-inode", about=("GL-01", "GL-11"), glock=worst.glock, inode=worst.inode)
+
+
+def _of_holders(case: Case, roots: tuple[Root, ...]) -> Iterator[NextStep]:
+    """What the processes do that hold the glocks most wait for, where no stack shows it."""
+    if not case.get(GlockFacts).any:
         return
-    threads = [
-        (root, pid) for root in judged.roots if root.kind == "thread" and root.node and (pid := _pid(root)) is not None
-    ]
+    threads = [(root, pid) for root in roots if root.kind == "thread" and root.node and (pid := _pid(root)) is not None]
     shown = {(task.node, task.pid) for task in case.get(Cluster).tasks if task.frames}
     for root, pid in threads[:MOST]:
         if (root.node, pid) in shown:  # its stack is here and says what it does
             continue
         entry = case.get(WaitEnds).process(root)
-        yield step("gfs2-process", pid=pid, node=root.node, doing=doing(entry) if entry else root.why)
-    if any(finding.ref in ("GL-01", "GL-11") for finding in judged.findings) and glocks.contentions:
-        worst = glocks.contentions[0]
-        yield step("gfs2-inode", glock=worst.glock, inode=worst.inode)
+        does = doing(entry) if entry else root.why
+        yield step("gfs2-process", about=OF_HOLDERS, pid=pid, node=root.node, doing=does)
 
 
 def _of_cluster(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:

@@ -7,9 +7,9 @@ from typing import Final
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
-from apps.diagnosis.engine.core.steps import step
+from apps.diagnosis.engine.core.steps import merged, step
 from apps.diagnosis.engine.scale.awaited import LOG, UNGIVEN, UNNAMED_DISK, is_reply
-from apps.diagnosis.engine.scale.groups import Behind
+from apps.diagnosis.engine.scale.groups import Behind, End
 from apps.diagnosis.engine.scale.symptoms import EXPELS, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
@@ -49,28 +49,33 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     lost = [_after(one) for one in findings if one.ref == "SC-22" and one.severity == "critical"]
     behind = sorted(waits.behind, key=lambda one: _first_about(one, place_of, len(findings)))[:ENDS_SHOWN]
     # a restart of one member would free the others, and destroy what shows why
-    found = lost + [step("scale-before-restart", members=one.members) for one in waits.deadlocks[:ENDS_SHOWN]]
-    found += [one for b in behind if not b.end.is_deadlock for one in _for_end(b)]
+    circles = waits.deadlocks[:ENDS_SHOWN]
+    found = lost + [step("scale-before-restart", about=("SC-10",), members=one.members) for one in circles]
+    for b in behind:
+        if not b.end.is_deadlock:
+            place = _first_about(b, place_of, len(findings))
+            found.append(_for_end(b, [one.ref for one in findings[place : place + 1]]))
     if behind:
         is_once = max(group.dumps for b in behind for group in b.groups) < 2
-        found.append(step("scale-again" if is_once else "scale-verify"))
+        found.append(step("scale-again" if is_once else "scale-verify", about=()))
     has_disk = any(b.end.kind == "disk" for b in behind)
     found += [_after(one) for one in findings if one.ref in AFTER and not (one.ref == "SC-01" and has_disk)]
     found += _of_expelled(case) if any(one.ref == "SC-22" for one in findings) else ()
-    return tuple(dict.fromkeys(found))
+    return merged(found)
 
 
 def _of_expelled(case: Case) -> Iterator[NextStep]:
     """Nodes that answered pings while they were expelled are looked at themselves."""
     answered = (one.about for one in case.get(Symptoms).events(EXPELS) if one.value)
     for node in list(dict.fromkeys(name for name in answered if name))[:ENDS_SHOWN]:
-        yield step("scale-host-alive", node=node)
+        yield step("scale-host-alive", about=("SC-22",), node=node)
 
 
 def _after(finding: Finding) -> NextStep:
     """What follows from a finding that no end of a chain stands for. Without quorum nothing else is worth a look."""
     name = "scale-quorum" if finding.ref == "SC-22" and finding.severity == "critical" else AFTER[finding.ref]
-    return step(name, nodes=finding.nodes) if name in OF_NODES else step(name)
+    about = (finding.ref,)
+    return step(name, about=about, nodes=finding.nodes) if name in OF_NODES else step(name, about=about)
 
 
 def _first_places(findings: Sequence[Finding]) -> dict[Ref, int]:
@@ -87,27 +92,30 @@ def _first_about(behind: Behind, place_of: Mapping[Ref, int], none: int) -> int:
     return min((place_of[group.ref] for group in behind.groups if group.ref in place_of), default=none)
 
 
-def _for_end(behind: Behind) -> Iterator[NextStep]:
-    end, waits = behind.end, behind.waiters
+def _for_end(behind: Behind, about: Sequence[str]) -> NextStep:
+    """about: the rule of the gravest finding that rests on these waits."""
+    name, values = _step_of_end(behind.end)
+    return step(name, about=about, waits=behind.waiters, **values)
+
+
+def _step_of_end(end: End) -> tuple[str, dict[str, object]]:
     if end.kind == "disk":
         device = end.what.removeprefix("/dev/")
         if end.what == UNNAMED_DISK:
-            yield step("scale-disk-unnamed", node=end.node, waits=waits)
-        elif device.startswith(PATHS):
-            yield step("scale-disk-paths", disk=end.what, node=end.node, waits=waits, device=device)
-        else:
-            yield step("scale-disk", disk=end.what, node=end.node, waits=waits)
-    elif end.leaves_data:
-        yield step("scale-beyond", what=end.what, waits=waits)
-    elif end.in_circle:
-        yield step("scale-circle", what=end.what, waits=waits)
-    elif end.kind == "node":
-        yield step("scale-node", what=end.what, waits=waits)
-    elif end.what == UNGIVEN:
-        yield step("scale-token", node=end.node, waits=waits)
-    elif is_reply(end.what):
-        yield step("scale-reply", node=end.node, waits=waits)
-    elif end.what == LOG:
-        yield step("scale-log", node=end.node, waits=waits)
-    else:
-        yield step("scale-lock" if end.kind == "lock" else "scale-thread", node=end.node, what=end.what, waits=waits)
+            return "scale-disk-unnamed", {"node": end.node}
+        if device.startswith(PATHS):
+            return "scale-disk-paths", {"disk": end.what, "node": end.node, "device": device}
+        return "scale-disk", {"disk": end.what, "node": end.node}
+    if end.leaves_data:
+        return "scale-beyond", {"what": end.what}
+    if end.in_circle:
+        return "scale-circle", {"what": end.what}
+    if end.kind == "node":
+        return "scale-node", {"what": end.what}
+    if end.what == UNGIVEN:
+        return "scale-token", {"node": end.node}
+    if is_reply(end.what):
+        return "scale-reply", {"node": end.node}
+    if end.what == LOG:
+        return "scale-log", {"node": end.node}
+    return "scale-lock" if end.kind == "lock" else "scale-thread", {"node": end.node, "what": end.what}

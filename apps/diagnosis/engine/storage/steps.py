@@ -14,6 +14,24 @@ from apps.diagnosis.engine.storage.copy_runs import CopyRuns
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 
+PATHS: Final = "lost-paths"
+STEPS: Final = (
+    (frozenset(("ST-05",)), PATHS),
+    (frozenset(("ST-11",)), "full-file-system"),
+    (frozenset(("ST-12", "ST-17")), "memory-users"),
+    (frozenset(("ST-16", "ST-23")), "disks-of-the-host"),
+    (frozenset(("ST-24",)), "interrupts-of-the-host"),
+    (frozenset(("ST-26",)), "clock-of-the-host"),
+    (frozenset(("ST-04", "ST-10", "ST-13", "ST-27")), "array-figures"),
+    (frozenset(("ST-25",)), "slow-calls"),
+    (frozenset(("ST-18",)), "stuck-commands"),
+    (frozenset(("ST-19", "ST-22")), "waiting-tasks"),
+    (frozenset(("ST-21",)), "tasks-of-the-host"),
+    (frozenset(("ST-20",)), "lost-packets"),
+    (frozenset(("ST-14",)), "slow-run"),
+    (frozenset(("ST-03",)), "layers-by-dd"),
+)
+"""Steps in their order, each with the rules whose findings it follows from."""
 _STORAGE: Final = re.compile(r"\b(?:san|arrays?|luns?|raid|multipath)\b", re.IGNORECASE)
 
 
@@ -31,31 +49,10 @@ def missing(case: Case) -> Iterator[Missing]:
 def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     """The layers one by one, where the runs of dd leave it open; the paths first where some are lost."""
     refs = {finding.ref: finding for finding in reversed(findings)}  # of each rule the gravest
-    if "ST-05" in refs and refs["ST-05"].severity != "info":
-        yield from (step(f"lost-paths-{layer}") for layer in case.get(DiskPaths).lossy_layers)
-    if "ST-11" in refs:
-        yield step("full-file-system")
-    if refs.keys() & {"ST-12", "ST-17"}:
-        yield step("memory-users")
-    if refs.keys() & {"ST-16", "ST-23"}:
-        yield step("disks-of-the-host")
-    if "ST-24" in refs:
-        yield step("interrupts-of-the-host")
-    if "ST-26" in refs:
-        yield step("clock-of-the-host")
-    if refs.keys() & {"ST-04", "ST-10", "ST-13", "ST-27"}:
-        yield step("array-figures")
-    if "ST-25" in refs:
-        yield step("slow-calls")
-    if "ST-18" in refs:
-        yield step("stuck-commands")
-    if refs.keys() & {"ST-19", "ST-22"}:
-        yield step("waiting-tasks")
-    if "ST-21" in refs:
-        yield step("tasks-of-the-host")
-    if "ST-20" in refs:
-        yield step("lost-packets")
-    if "ST-14" in refs:
-        yield step("slow-run")
-    if "ST-03" in refs and case.get(CopyRuns).all:
-        yield step("layers-by-dd")
+    for about, key in STEPS:
+        if not refs.keys() & about:
+            continue
+        if key == PATHS and refs["ST-05"].severity != "info":
+            yield from (step(f"{PATHS}-{layer}", about=about) for layer in case.get(DiskPaths).lossy_layers)
+        elif key != PATHS and (key != "layers-by-dd" or case.get(CopyRuns).all):
+            yield step(key, about=about)

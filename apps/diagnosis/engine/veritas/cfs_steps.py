@@ -42,6 +42,6 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         takers = [role for role in mount.roles if role.role in TAKES]
         nodes = sorted({role.node for role in takers if role.node})
         if nodes:
-            yield step("cfs-walkers-on", mount=mount.name, scope=mount.scope or None, nodes=nodes)
+            yield step("cfs-walkers-on", about=SHARED_TREE, mount=mount.name, scope=mount.scope or None, nodes=nodes)
         elif takers:
-            yield step("cfs-walkers", mount=mount.name, scope=mount.scope or None)
+            yield step("cfs-walkers", about=SHARED_TREE, mount=mount.name, scope=mount.scope or None)

@@ -66,19 +66,19 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     weighty = [one for one in findings if one.severity in ("critical", "high", "medium")]
     for ref in dict.fromkeys(one.ref for one in sorted(weighty, key=lambda one: SEVERITIES.index(one.severity))):
         if ref == "VX-01" and all(one.severity == "medium" for one in weighty if one.ref == ref):
-            yield step("vxfs-full", scope=None)
+            yield step("vxfs-full", about=(ref,), scope=None)
         elif ref in _STEPS:
-            yield step(_STEPS[ref])
+            yield step(_STEPS[ref], about=(ref,))
         elif ref == "R23":
             yield from _stuck(case.get(GlmWaits))
         elif ref == "R17":
             jeopardy = any(one.standing == "jeopardy" for one in case.get(Records).of(Membership))
             logged = any(row["kind"] == "port-jeopardy" for row in case.get(ClusterFacts).events)
-            yield step("llt-lost-link" if jeopardy or logged else "gab-client")
+            yield step("llt-lost-link" if jeopardy or logged else "gab-client", about=(ref,))
         elif ref == "VX-02":
-            yield step(_of_status(case.get(Records)))
+            yield step(_of_status(case.get(Records)), about=(ref,))
     if any(one.ref == "VX-02" and one.severity == "low" for one in findings):
-        yield step(_of_low_status(case.get(Records)))
+        yield step(_of_low_status(case.get(Records)), about=("VX-02",))
 
 
 def _of_low_status(records: Records) -> str:
@@ -103,6 +103,6 @@ def _stuck(waits: GlmWaits) -> Iterator[NextStep]:
     if locks:
         worst = max(locks, key=lambda lock: (waits.seconds(lock), lock.waits))
         if worst.holding:
-            yield step("glm-stuck-held", inode=worst.inode, node=worst.holding[0])
+            yield step("glm-stuck-held", about=("R23",), inode=worst.inode, node=worst.holding[0])
         else:
-            yield step("glm-stuck", inode=worst.inode)
+            yield step("glm-stuck", about=("R23",), inode=worst.inode)

@@ -68,12 +68,13 @@ _STEPS: Final = {
 def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     """In the order that the published study suggests; a tunable comes last."""
     weighty = {finding.ref for finding in findings if finding.severity in ("critical", "high", "medium")}
-    yield from (step(_STEPS[ref]) for ref in _STEPS if ref in weighty)
+    yield from (step(_STEPS[ref], about=(ref,)) for ref in _STEPS if ref in weighty)
     if "R20" in {finding.ref for finding in findings}:
-        yield from (step("vxfs-options"), step("vxfs-trace"), step("vxfs-reports"))
+        keys = ["vxfs-options", "vxfs-trace", "vxfs-reports"]
         if not case.get(Tunables).stripes:
-            yield step("vxfs-stripe")
+            keys.append("vxfs-stripe")
+        yield from (step(key, about=("R20",)) for key in keys)
     for scope in dict.fromkeys(
         report.scope for report in case.get(FragmentationReports).extents if report.state(limits("R19")) == "full"
     ):
-        yield step("vxfs-full", scope=scope or None)
+        yield step("vxfs-full", about=("R19",), scope=scope or None)

@@ -253,7 +253,7 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
         "roots": summary.get("roots", []),
         "cycles": summary.get("cycles", []),
         "missing": summary.get("missing", []),
-        "next_steps": summary.get("next_steps", []),
+        "next_steps": [{"why": s["why"], "commands": s["commands"]} for s in summary.get("next_steps", ())],
     }
 
 

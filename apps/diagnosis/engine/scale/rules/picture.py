@@ -217,11 +217,7 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limi
     if not waits.any:
         return
     table = waits.spans
-    old = _oldest_first(t for t in _standing(waits, symptoms) if _is_unexpected(waits, t, detector.limit_s))
-    level = "long"
-    if not old:
-        old = _oldest_first(t for t in _standing(waits, symptoms) if _is_strange(waits, t))
-        level = _level_of_strange(waits, old) if old else ""
+    old, level = _beyond_limit(waits, symptoms, detector.limit_s)
     if not old:
         return
     shapes = [table.texts.texts[t.text].shape for t in old]
@@ -241,6 +237,15 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limi
         parts=("searched",),
         weight=old[0].longest_s or 0.0,
     )
+
+
+def _beyond_limit(waits: ScaleWaits, symptoms: Symptoms, limit_s: float) -> tuple[list[Tally], str]:
+    """Waits that the detector would report, else old ones of a kind that nobody knows; and what they weigh."""
+    old = _oldest_first(t for t in _standing(waits, symptoms) if _is_unexpected(waits, t, limit_s))
+    if old:
+        return old, "long"
+    strange = _oldest_first(t for t in _standing(waits, symptoms) if _is_strange(waits, t))
+    return strange, _level_of_strange(waits, strange) if strange else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,6 +457,8 @@ def healthy(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: L
     """
     logged = symptoms.events((*EXPELS, *LOSSES, "long-waiter"))
     if not waits.any or waits.groups or detector.overloaded.height or logged or not _is_quiet(waits, detector.limit_s):
+        return
+    if _beyond_limit(waits, symptoms, detector.limit_s)[0]:
         return
     table = waits.spans
     judged = [
