@@ -174,16 +174,20 @@ class Stretch:
 
     def completes(self, way: Way, unread: frozenset[int], above: int) -> bool:
         """Whether rests are put behind lines that are read without them only: two that nobody reads have to give a
-        record.
+        record. What passes for a sentence is not read: behind it any line does.
         """
         if self._usual < LEAST_OF_WIDTH:
             return False
         is_read = True
         for at, is_rest in enumerate(way.rests):
-            is_read = is_read if is_rest else above + at + 1 not in unread
+            is_read = is_read if is_rest else above + at + 1 not in unread and not self._is_sentence(at)
             if is_rest and not is_read:
                 return False
         return True
+
+    def _is_sentence(self, at: int) -> bool:
+        text = self.lines[at].text
+        return is_prose(text) and claimed(text) is None
 
     def _is_text(self, at: int) -> bool:
         """Whether neither a line nor the one above is damaged, or a mark around a quoted output."""

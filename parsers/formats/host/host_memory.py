@@ -1,4 +1,5 @@
-"""``vmstat`` and ``free`` of Linux, ``vmstat`` of Solaris, AIX and HP-UX: memory, blocked processes, waiting for I/O.
+"""``vmstat``, ``free`` and ``/proc/meminfo`` of Linux, ``vmstat`` of Solaris, AIX and HP-UX: memory, blocked processes,
+waiting for I/O.
 
     procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
      r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC
@@ -7,9 +8,11 @@
      r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa
                   total        used        free      shared  buff/cache   available
     Mem:       32780480     2133440    18220032       10020    12427008    30151236
+    MemAvailable:   30151236 kB                                                                      /proc/meminfo
 
 Yields ``Counter`` (gauge), names by the header. The first row of ``vmstat`` tells about the time since boot: its source
-says so. Memory of ``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for. Times: from ``-t``, else
+says so. Memory of ``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for; ``/proc/meminfo`` has its
+names of memory and swap. Times: from ``-t``, else
 by the interval of the command. On AIX and HP-UX, where ``pi`` and ``po`` are moves of the paging space, the source
 names the system; the first row of AIX counts like the others. Tolerated: headers printed again, cut rows, other
 columns, wide ones (``-w``). Source: vmstat(8), free(1), vmstat(1M); the columns of AIX and HP-UX are recalled.
@@ -191,3 +194,38 @@ def _amount(text: str) -> float | None:
 def _unit(section: OpenSection) -> str:
     options = " ".join(section.command.args) if section.command and section.command.program == "free" else ""
     return "MiB" if "-m" in options else "GiB" if "-g" in options else "B" if "-b" in options else "KiB"
+
+
+_KERNEL_ROW: Final = r"[A-Z][A-Za-z_]{1,24}(?:\([a-z]{2,8}\))?:\s{1,30}\d{1,16}(?: kB)?\s{0,4}$"
+_KERNEL: Final = {
+    "MemTotal": "Mem total",
+    "MemFree": "Mem free",
+    "MemAvailable": "Mem available",
+    "SwapTotal": "Swap total",
+}
+_KERNEL_FIRST: Final = rf"(?:{'|'.join(_KERNEL)}|SwapFree|Committed_AS|Dirty):\s{{1,30}}\d{{1,16}} kB"
+
+
+@parser("meminfo", version=1, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
+def meminfo(section: OpenSection, out: Output) -> None:
+    """``/proc/meminfo``: what ``free`` shows of it, under the names that it has there; the rest is everyday."""
+    for line in section:
+        name, _, rest = line.text.strip().partition(":")
+        value = float(rest.split()[0])
+        if name == "SwapTotal":
+            section.state["swap"] = value
+        if name == "SwapFree" and (swap := section.state.get("swap")) is not None:
+            name, value = "Swap used", swap - value
+        if (shown := _KERNEL.get(name, name if name == "Swap used" else None)) is None:
+            out.everyday()
+            continue
+        section.add(
+            Counter,
+            line.number,
+            source="/proc/meminfo",
+            name=shown,
+            kind="gauge",
+            unit="KiB",
+            value=value,
+            sample=line.number,
+        )

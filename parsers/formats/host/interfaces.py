@@ -1,4 +1,5 @@
-"""Network interfaces as ``netstat -i`` and ``ip -s link`` show them: counters since boot, MTU, state.
+"""Network interfaces as ``netstat -i``, ``ip -s link``, ``ifconfig`` and ``/proc/net/dev`` show them: counters since
+boot, MTU, state.
 
     Kernel Interface table
     Iface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg
@@ -9,10 +10,17 @@
         RX: bytes  packets  errors  dropped overrun mcast
         1113685    2244     0       0       0       0
 
+    eth1: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 9000                  eth1  Link encap:Ethernet  HWaddr ...
+            RX errors 0  dropped 12  overruns 0  frame 0                          RX packets:36 errors:0 dropped:12 ...
+
+     face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop ...  /proc/net/dev
+     eth1: 60600053  109378    0   12    0     0          0         0 44256546  121425    0    0 ...
+
 Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``,
 ``RX dropped``, ``RX overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Interface`` with the flags or the
 state as printed. ``netstat -in`` of Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be
-missing. Each address of ``ip addr`` is an ``Interface`` too. Source: netstat(8), ip-link(8), netstat(1M).
+missing. Each address of ``ip addr`` and ``ifconfig`` is an ``Interface`` too. Source: netstat(8), ip-link(8),
+ifconfig(8), proc(5), netstat(1M).
 """
 
 from __future__ import annotations
@@ -89,8 +97,15 @@ def _interface(section: OpenSection, out: Output, line: Line, names: list[str], 
 
 
 def _counters(
-    section: OpenSection, out: Output, line: Line, interface: str, source: str, figures: dict[str, float]
+    section: OpenSection,
+    out: Output,
+    line: Line,
+    interface: str,
+    source: str,
+    figures: dict[str, float],
+    sample: int | None = None,
 ) -> None:
+    """sample: the line that the figures of one look at it share, where they stand on several."""
     out.extend(
         Counter,
         line=line.number,
@@ -102,7 +117,7 @@ def _counters(
         value=[*figures.values()],
         at=section.at,
         zone_min=section.zone_min,
-        sample=line.number,
+        sample=sample or line.number,
     )
 
 
@@ -181,3 +196,97 @@ def _other(out: Output, line: Line, words: list[str]) -> None:
         out.skip(line, "figures without their names")
     elif not words[0].startswith("link/"):
         out.ignore()
+
+
+_OLD_HEAD: Final = r"[\w.:@-]{1,64}\s{1,20}Link encap:\S"
+_NEW_HEAD: Final = r"[\w.:@-]{1,64}: flags=[0-9a-f]{1,16}<[A-Z0-9_,-]{0,400}>"
+_OLD_FLAGS: Final = r"(?:[A-Z_]{2,16} ){1,12}\s{0,4}MTU:\d{2,6}"
+_MOVED: Final = r"(?:[RT]X (?:packets|errors|bytes)[ :]\d|collisions:\d)"
+_CARD_REST: Final = (
+    r"inet6? |ether |infiniband |loop |media: |status: |nd6 options=|options=|groups: |unspec "
+    r"|(?:Memory|Interrupt|Base address)[: ]|device (?:interrupt|memory)|\[NO FLAGS\]|IPX|UNSPEC"
+)
+_IFCONFIG = re.compile(
+    rf"(?P<old>{_OLD_HEAD})|(?P<new>{_NEW_HEAD}) (?:metric \d{{1,6}} )?\s{{0,4}}mtu (?P<mtu>\d{{1,6}})"
+    rf"|(?P<flags>{_OLD_FLAGS})|(?P<moved>{_MOVED})|inet6? (?:addr: ?)?(?P<address>[\da-fA-F.:]{{3,60}})"
+)
+_CARD_FIGURE = re.compile(r"(?P<name>[a-z]{2,20})(?: |:)(?P<value>\d{1,20})(?![\w.])")
+_SAME: Final = {"overruns": "overrun"}
+"""What ``ip -s link`` calls the same."""
+
+
+@parser(
+    "ifconfig",
+    version=1,
+    product="",
+    claims=rf"(?:{_OLD_HEAD}|{_NEW_HEAD}|{_MOVED})",
+    owns=rf"(?:{_OLD_HEAD}|{_NEW_HEAD}|{_OLD_FLAGS}|{_MOVED}|{_CARD_REST})",
+    commands=("ifconfig",),
+)
+def ifconfig(section: OpenSection, out: Output) -> None:
+    """``ifconfig`` of Linux, in its old form and its new one: a block per interface."""
+    for line in section:
+        text = line.text.strip()
+        interface: str | None = section.state.get("interface")
+        if (match := _IFCONFIG.match(text)) is None:
+            out.ignore()
+        elif match["old"] or match["new"]:
+            interface, section.state["head"] = text.split()[0].rstrip(":"), line.number
+            section.state["interface"] = interface
+            if match["new"]:
+                _mtu(section, out, line, interface, "ifconfig", match["mtu"])
+                _put(section, out, line, interface, "ifconfig", text[text.index("<") + 1 : text.index(">")])
+            else:
+                out.frame()
+        elif interface is None:
+            out.skip(line, "an interface without its name")
+        elif match["flags"]:
+            _mtu(section, out, line, interface, "ifconfig", text.split("MTU:")[1].split()[0])
+            _put(section, out, line, interface, "ifconfig", ",".join(text.split("MTU:")[0].split()))
+        elif match["moved"]:
+            _card_figures(section, out, line, interface, text)
+        else:
+            _put(section, out, line, interface, "ifconfig", None, match["address"])
+
+
+def _card_figures(section: OpenSection, out: Output, line: Line, interface: str, text: str) -> None:
+    """Figures of a line, each under the direction that stands before it."""
+    figures: dict[str, float] = {}
+    direction = ""
+    for word in re.split(r"(?=\b[RT]X )", text):
+        direction = word[:2] if word[:3] in ("RX ", "TX ") else ""
+        for found in _CARD_FIGURE.finditer(word):
+            name = _SAME.get(found["name"], found["name"])
+            figures[f"{direction} {name}".strip()] = float(found["value"])
+    figures.pop("txqueuelen", None)
+    if figures:
+        _counters(section, out, line, interface, "ifconfig", figures, section.state["head"])
+    else:
+        out.skip(line, "no figures of an interface")
+
+
+_PROC_HEAD: Final = r"(?:Inter-\s{0,8}\|\s{0,8}Receive|face \|\s{0,4}bytes\s{1,8}packets)"
+_PROC_ROW: Final = r"[\w.@-]{1,64}:\s{0,20}\d{1,20}(?:\s{1,24}\d{1,20}){2,15}\s{0,8}$"
+_PROC_NAMES: Final = tuple(
+    f"{direction} {name}"
+    for direction, names in (
+        ("RX", ("bytes", "packets", "errors", "dropped", "overrun", "frame", "compressed", "mcast")),
+        ("TX", ("bytes", "packets", "errors", "dropped", "overrun", "collsns", "carrier", "compressed")),
+    )
+    for name in names
+)
+
+
+@parser("net_dev", version=1, product="", claims=_PROC_HEAD, owns=rf"(?:{_PROC_HEAD}|{_PROC_ROW})")
+def net_dev(section: OpenSection, out: Output) -> None:
+    """``/proc/net/dev``: a row per interface."""
+    for line in section:
+        name, mark, rest = line.text.strip().partition(":")
+        words = rest.split()
+        if mark and len(words) == len(_PROC_NAMES) and all(is_whole(word, 20) for word in words):
+            figures = dict(zip(_PROC_NAMES, map(float, words), strict=True))
+            _counters(section, out, line, name, "/proc/net/dev", figures)
+        elif "|" in line.text:
+            out.frame()
+        else:
+            out.skip(line, "no row of the table of interfaces")

@@ -11,11 +11,11 @@
 
 Yields ``ListedState``: the first cell is the name, all cells stand in ``row`` under their headings. The state is what
 stands below the heading of a state, or behind the name of one; which words are good, wrong or worth a hint is one list.
-A port or a service that is down is an everyday sight: a hint. One row that is offline where nearly all others of its
-table are well is wrong, unless the table lists memory, processors, clients or people. A job of the background that does
-not run is none that failed. Of a list of names and values the first value is the name, and the whole list the row. A
-heading below which no row fits is unread. Every other reader goes first. Source: the tables of zpool, systemctl,
-kubectl, sinfo, nmcli and switches, as recalled.
+A port or a service that is down is an everyday sight: a hint, unless it is a mount or a program of a cluster. One row
+that is offline where nearly all others of its table are well is wrong, unless the table lists memory, processors,
+clients or people. A job of the background that does not run is none that failed. Of a list of names and values the
+first value is the name, and the whole list the row. A heading below which no row fits is unread. Every other reader
+goes first. Source: the tables of zpool, systemctl, kubectl, sinfo, nmcli and switches, as recalled.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from parsers.catalogue import group_of
 from parsers.dataclass import dataclass
 from parsers.line_kinds import is_prose
 from parsers.output import Output
@@ -81,10 +82,22 @@ _ACTIVITY = re.compile(
     re.IGNORECASE,
 )
 _AT_REST = re.compile(r"not[ _-]?running|stopped|inactive|suspended", re.IGNORECASE)
-_RULER = re.compile(r"[-=+| _]{3,400}$")
+_RULER = re.compile(
+    r"[-=+| _]{3,400}$|(?:LOAD|ACTIVE|SUB|JOB)\s{1,4}= [A-Z]"
+    r"|\d{1,6} (?:loaded )?(?:unit file|unit|socket|timer|job)s? listed\b"
+)
+"""Below a heading, between rows, and what systemctl says below them."""
+_GAPS = re.compile(r"\S\s{2,200}(?=\S)")
+LEAST_GAPS: Final = 3
+"""So many parts a row into columns, also where the last one holds a sentence."""
 _PARTS = re.compile(r"[,/+|]")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
+_OF_CLUSTERS: Final = frozenset((
+    "pacemaker", "pcsd", "dlm", "sbd", "gpfs", "mmsdrserv", "mmautoload", "vcs", "vxodm", "llt", "gab", "lvmlockd",
+    "drbd", "ctdb", "nfs-server", "nfs-ganesha", "smb", "ocfs2", "o2cb", "iscsi",
+))  # fmt: skip
+"""Services whose messages have other names than they themselves."""
 CELLS_KEPT: Final = 20
 MOST_ROWS: Final = 2_000
 """Of one table that are compared with each other."""
@@ -96,11 +109,13 @@ ROW_KEPT: Final = 800
 def _owns(text: str, before: str) -> bool:
     plain = text.strip()
     return re.match(f"{_CLAIMS}|{_RULER.pattern}", plain) is not None or (
-        len(plain.split()) >= 2 and ":  " not in plain and not is_prose(plain)
+        len(plain.split()) >= 2
+        and ":  " not in plain
+        and (not is_prose(plain) or len(_GAPS.findall(plain)) >= LEAST_GAPS)
     )
 
 
-@parser("listing", version=1, product="", claims=_CLAIMS, owns=_owns, priority=-50)
+@parser("listing", version=2, product="", claims=_CLAIMS, owns=_owns, priority=-50)
 def listing(section: OpenSection, out: Output) -> None:
     """Rows below a heading that names a state, and values of a name that does."""
     heading: tuple[Span, ...] = ()
@@ -203,12 +218,19 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
         name = f"{first.lower()} {name}"
     standing = standing_of_word(cells[state_at])
     is_everyday = any(_EVERYDAY.search(heading) for heading in names[:2])
-    if standing == "wrong" and is_everyday:
+    if standing == "wrong" and is_everyday and not _is_of_cluster(cells[first]):
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
     may_be = may_be_away([span.name for span in above[0]], cells, above[1])
     rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be))
     return True
+
+
+def _is_of_cluster(name: str) -> bool:
+    """Whether a service of the host is one that clusters and storage rest on."""
+    unit, _, sort = name.lstrip("●*-> ").rpartition(".")
+    service = unit.partition("@")[0]
+    return sort == "mount" or (sort == "service" and (service in _OF_CLUSTERS or group_of(service) is not None))
 
 
 class _Pair(NamedTuple):

@@ -6,6 +6,7 @@
     100 packets transmitted, 71 received, +2 errors, 29% packet loss, time 101231ms
     rtt min/avg/max/mdev = 0.212/18.401/912.222/60.120 ms
     round-trip (ms)  min/avg/max = 0/0/2                                                Solaris, AIX, HP-UX
+    [1594978465.914536] no answer yet for icmp_seq=4                                    -O and -D
 
 Yields ``Counter`` (gauge) with the target as scope: ``packets sent``, ``packets lost`` (%), ``round trip mean`` and
 ``round trip most`` (ms). Packets one by one are everyday. No times. Source: ping(8) of iputils, Solaris and AIX.
@@ -21,22 +22,27 @@ from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-_TARGET: Final = r"-{2,4}\s{0,8}\S{1,255}\s{1,8}(?:ping|PING)\s{1,8}[Ss]tatistics\s{0,8}-{2,4}"
+_TARGET: Final = r"-{2,4}\s{0,8}\S{1,255}\s{1,8}(?:ping6?|PING)\s{1,8}[Ss]tatistics\s{0,8}-{2,4}"
 _SENT: Final = r"\d{1,9}\s{1,8}packets\s{1,8}transmitted, "
 _REPLY: Final = r"\d{1,6}\s{1,8}bytes\s{1,8}from\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?: "
 _TRIPS: Final = r"(?:rtt|round-trip)(?:\s{1,8}\(ms\))?\s{1,8}min/avg/max"
-_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|PING\s{{1,8}}\S{{1,255}}(?:\s{{1,8}}\(\S{{1,60}}\))?[: ])"
-_NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping|PING)")
+_BEGUN: Final = r"PING6?\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?[: ]|PING6\(\d{1,6}=|PATTERN: 0x[\da-f]{1,64}$"
+_STAMP: Final = r"\[\d{9,10}\.\d{1,9}\]\s{1,4}"
+_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|{_BEGUN})"
+_OF_ONE: Final = (
+    rf"(?:{_STAMP})?(?:{_REPLY}|\d{{1,6}} bytes from \S{{1,255}}, icmp_seq=\d|no answer yet for icmp_seq|From \S)"
+    r"|Request timeout for icmp_seq"
+)
+"""What is said of one packet, by Linux, BSD and macOS."""
+_NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping6?|PING)")
 _LOST = re.compile(
     r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
 )
 _TIMES = re.compile(r"= {0,2}([\d.,]{1,12})/([\d.,]{1,12})/([\d.,]{1,12})")
+_OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS})"
 
 
-_OWNS: Final = rf"(?:{_CLAIMS}|{_REPLY}|{_TRIPS}|From \S)"
-
-
-@parser("ping", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("ping",))
+@parser("ping", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("ping", "ping6"))
 def ping(section: OpenSection, out: Output) -> None:
     """Packets that came back from a host."""
     for line in section:
@@ -50,7 +56,7 @@ def ping(section: OpenSection, out: Output) -> None:
         elif re.match(_TRIPS, text) and (times := _TIMES.search(text)) is not None:
             _put(section, line.number, "round trip mean", float(times[2].replace(",", ".")), "ms")
             _put(section, line.number, "round trip most", float(times[3].replace(",", ".")), "ms")
-        elif re.match(rf"{_REPLY}|PING |From ", text):
+        elif re.match(rf"{_OF_ONE}|{_BEGUN}", text):
             out.everyday()
         else:
             out.skip(line, "no figure of ping")

@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final
 
+from parsers.cells import is_whole
 from parsers.clock import Instant, time_of_day, wall
 from parsers.dataclass import dataclass
 from parsers.formats.host.sysstat_tables import Place, Table
@@ -111,6 +112,8 @@ class _Reader:
             return True
         if first[2:3] == ":" or first[1:2] == ":":
             return self._timed(number, text, words)
+        if table is not None and table.source == "pidstat" and is_whole(first, 10) and len(first) == 10:
+            return self._since_epoch(number, int(first), words[1:])
         return self._heading(number, text, words)
 
     def _heading(self, number: int, text: str, words: list[str]) -> bool:
@@ -254,10 +257,12 @@ class _Reader:
         self._add(table, number, tod, rest)
         return True
 
-    def _add(self, table: Table, number: int, tod: int, words: list[str]) -> None:
+    def _add(self, table: Table, number: int, tod: int | None, words: list[str]) -> None:
+        """tod: None where the place of the row is known."""
         if table.full:
             table.flush(self.out)
-        self._timed_place(tod, number)
+        if tod is not None:
+            self._timed_place(tod, number)
         table.at_place(self.place)
         table.lines.append(number)
         table.cells.append(words)
@@ -269,6 +274,18 @@ class _Reader:
             self.place = Place(
                 self._node(), run.own_at, self.section.zone_min, run.interval_s, first=False, sample=number
             )
+
+    def _since_epoch(self, number: int, seconds: int, rest: list[str]) -> bool:
+        """A row of ``pidstat -h``: all figures of a process on one line, behind seconds since 1970."""
+        at = seconds * 1_000_000
+        if self.run.own_at != at:
+            before, self.run.own_at = self.run.own_at, at
+            if before is not None and 0 < at - before < DAY_US:
+                self.run.interval_s = (at - before) / 1e6
+            self.section.stamp(Instant(at, 0))
+        if self.place.at != at:
+            self.place = Place(self._node(), at, 0, self.run.interval_s, first=False, sample=number)
+        return self._process(number, None, rest)
 
     def _timed_header(self, rest: list[str]) -> None:
         self.section.state["wide"] = rest
@@ -289,7 +306,7 @@ class _Reader:
             )
         self._use(tool, tuple(rest), key)
 
-    def _process(self, number: int, tod: int, rest: list[str]) -> bool:
+    def _process(self, number: int, tod: int | None, rest: list[str]) -> bool:
         """A row of pidstat: user and process ids in front, the command behind, which may hold blanks."""
         table = self.table
         if table is None:
@@ -362,7 +379,8 @@ def _is_row(words: list[str], key: int) -> bool:
 
 
 def _is_header(rest: list[str]) -> bool:
-    return rest[1][0] not in _NUMBER_STARTS and (rest[-1][0].isalpha() or rest[-1][0] == "%") and not rest[1].isdigit()
+    is_name = rest[1][0] not in _NUMBER_STARTS or rest[1].endswith("/s")  # an interrupt is named by its number
+    return is_name and (rest[-1][0].isalpha() or rest[-1][0] == "%") and not rest[1].isdigit()
 
 
 def _clock(text: str, half: str | None) -> int | None:
