@@ -335,3 +335,26 @@ def test_a_lock_manager_that_lvm_misses_is_named(tmp_path: Path, manager: str, c
     judged = diagnosis_of(tmp_path, text)
     assert f"on quail: {manager} does not run" in verdict_in(judged).title
     assert judged.next_steps
+
+
+TOKEN_LOST = (
+    "Mar 03 10:00:00 tuna1 corosync[12]:   [TOTEM ] A processor failed, forming new configuration.\n"
+    "Mar 03 10:00:04 tuna1 corosync[12]:   [TOTEM ] A new membership (10.1.1.1:204) was formed. Members left: 2\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_proposed"),
+    [
+        ("", True),
+        (
+            "Mar 03 10:00:25 tuna1 stonith-ng[8]:  error: Operation 'off' targeting tuna2 by tuna1 for x: Timed out",
+            False,
+        ),
+        ("Mar 03 10:00:25 tuna1 fence_ipmilan: Unable to connect/login to fencing device", False),
+        ("Mar 03 10:00:25 tuna1 fenced[8]: fence tuna2 failed", False),
+    ],
+)
+def test_no_longer_token_is_proposed_while_fencing_fails(tmp_path: Path, line: str, *, is_proposed: bool) -> None:
+    diagnosis = diagnosis_of(tmp_path, TOKEN_LOST + line)
+    assert ("totem-token" in {one.id for one in diagnosis.tunings}) is is_proposed

@@ -60,9 +60,21 @@ FACILITY: Final = (
     r"(?:emerg|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug)(?:\|[a-z]{3,8})? )?"
 )
 """AIX writes facility and level behind the host, and templates of rsyslog do: ``kern:warn|warning unix: text``."""
-_HOST: Final = rf"{_NO_HOST}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
-# A stamp and the program alone: the name of the host was cut out, or the log is that of one machine.
-_HOSTLESS: Final = r"(?:kernel|[A-Za-z_][\w./@-]{0,63}\[\d{1,9}\]): "
+# Where a part of a name was cut away, the rest may begin with what stood in between.
+_HOST: Final = rf"{_NO_HOST}[_-]{{0,2}}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
+# In its place may stand what somebody put there who hides names: "<host>", "*****", "[redacted]", "{{host}}", "$HOST".
+_HIDDEN: Final = (
+    r"(?:(?:<[\w .-]{1,40}>|\[[\w .-]{1,40}\]|\{{1,2}[\w .-]{1,40}\}{1,2}|\$\{?\w{1,40}\}?|-"
+    r"|[*#?.\u2026\u2588_-]{2,40}) {1,3})?"
+)
+# A stamp and the program alone: the name of the host was cut out or hidden, or the log is that of one machine.
+# Older daemons of a cluster write files of their own with their name behind the stamp: "fenced fencing node perch2".
+_OF_ITSELF: Final = (
+    r"(?:fenced|qdiskd|rgmanager|gfs_controld|groupd|modclusterd) (?=[A-Za-z#\[])"
+    r"(?!(?:kernel|[\w./@-]{1,64}\[\d{1,9}\]):)"
+)
+_LONE: Final = rf"(?:(?:kernel|[A-Za-z_][\w./@-]{{0,63}}\[\d{{1,9}}\]): |{_OF_ITSELF})"
+_HOSTLESS: Final = rf"{_HIDDEN}{_LONE}"
 _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
     r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
@@ -131,8 +143,8 @@ _SPLIT = re.compile(
     rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] "
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
-    rf"|(?={_HOSTLESS})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:\s"
-    rf"|{_NO_HOST}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
+    rf"|{_HIDDEN}(?={_LONE})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:?\s"
+    rf"|{_NO_HOST}[_-]{{0,2}}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
     rf"(?:{_UNNAMED}|\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s))(?P<text>.*)$"

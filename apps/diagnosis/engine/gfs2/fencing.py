@@ -135,8 +135,10 @@ class Fencing:
         """Nodes whose fencing has not succeeded; None where nothing says so."""
         last = {(one.member, one.layer): one for one in self._records.of(ClusterMember)}
         unclean = tuple(one for one in last.values() if one.standing == "unclean")
+        agents = tuple(self._events.lines("fence-agent-failed"))
         lines = [
             *self._open_requests(),
+            *self._refused(agents),
             *self._bad_results(),
             *self._unsettled(self._events.lines("fence-pending", "fence-failed"), unclean),
         ]
@@ -153,8 +155,7 @@ class Fencing:
             if one.standing in ("offline", "faulted")
             and ("fence" in (one.resource or "") or (one.resource_type or "").startswith("stonith:"))
         ]
-        agents = tuple(self._events.lines("fence-agent-failed")) if lines else ()
-        return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own), agents)
+        return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own), agents if lines else ())
 
     @cached_property
     def _results(self) -> list[LogLine]:
@@ -166,6 +167,17 @@ class Fencing:
         """
         own = self._events.lines("fence-request", "fence-no-actor", of=REQUESTS)
         return [one for one in own if not self.is_settled(one)]
+
+    def _refused(self, agents: Sequence[LogLine]) -> list[LogLine]:
+        """Requests of the other daemons behind which an agent failed, and no attempt for that node succeeded."""
+        failed = [one.at for one in agents if one.at is not None]
+        asked = self._events.lines("fence-request") if failed else []
+        own = set(self._events.lines("fence-request", of=REQUESTS)) if asked else set()
+        return [
+            one
+            for one in asked
+            if one not in own and one.at is not None and max(failed) >= one.at and not self.is_settled(one)
+        ]
 
     def is_settled(self, request: LogLine) -> bool:
         """Whether a result of 0 for the same node followed, or one of which it is not known when."""
@@ -182,8 +194,20 @@ class Fencing:
                 found[result.about].append(result.at)
         return {
             about: (*((None,) if None in times else ()), *sorted(at for at in times if at is not None)[-1:])
-            for about, times in found.items()
+            for about, times in self._with_ids(found).items()
         }
+
+    def _with_ids(self, found: dict[str | None, list[int | None]]) -> dict[str | None, list[int | None]]:
+        """The lock manager asks for a node by its id, Pacemaker by its name: where the logs speak of one of each, and
+        no table tells more, that is one node.
+        """
+        abouts = {one.about for one in (*self._events.lines("fence-request", "fence-no-actor"), *self._results)}
+        names = {self._nodes.name(about) for about in abouts if about}
+        ids = {name for name in names if name.isdigit()}
+        if len(ids) != 1 or len(names - ids) != 1:
+            return found
+        times = [at for times in found.values() for at in times]
+        return dict.fromkeys(abouts, times) if times else found
 
     def _bad_results(self) -> list[LogLine]:
         """Results of another figure than 0 that no good one follows."""

@@ -16,7 +16,7 @@ from parsers.dataclass import dataclass
 
 # Other rules speak of a loss that one of these tells.
 TOLD: Final = (
-    "totem-token-lost", "totem-left", "fence-request", "fence-result", "fence-status", "fence-pending", "node-unclean",
+    "totem-token-lost", "fence-request", "fence-result", "fence-status", "fence-pending", "node-unclean",
     "node-fenced", "quorum-lost",
 )  # fmt: skip
 GONE: Final = ("node-left", "coordinator-left")
@@ -38,25 +38,28 @@ class GoneWords:
 def member_gone(events: Events, names: Nodes, _: Limits) -> Iterator[Seen]:
     """Symptom: Pacemaker calls a member lost, and no line tells why.
 
-    Reasoning: nobody asked it to stop, no membership says that it took its leave, no rule on tokens, fencing or quorum
-    speaks of it. One that is a member again later weighs little. Source: messages of Pacemaker, recalled.
+    Reasoning: nobody asked it to stop, no membership says that it took its leave (one that misses the message says that
+    it did not), no rule on tokens, fencing or quorum speaks of it. One that is a member again later weighs little.
+    Source: messages of Pacemaker, recalled.
     """
-    if events.of(TOLD).height or _took_leave(events):
+    unsaid = events.lines("totem-left")
+    if events.of(TOLD).height or (_took_leave(events) and not unsaid):
         return
     lost = _lost(events, names)
     back = _back(events, names, lost)
     for gone in ([name for name in lost if name not in back], [name for name in lost if name in back]):
         if gone:
-            yield _seen(gone, [line for name in gone for line in lost[name]], is_back=gone[0] in back)
+            lines = [line for name in gone for line in lost[name]]
+            yield _seen(gone, lines, unsaid, is_back=gone[0] in back)
 
 
-def _seen(gone: Sequence[str], lines: Sequence[LogLine], *, is_back: bool) -> Seen:
+def _seen(gone: Sequence[str], lines: Sequence[LogLine], unsaid: Sequence[LogLine], *, is_back: bool) -> Seen:
     tellers = tuple(sorted({line.node for line in lines if line.node}))
     has_led = any(line.kind == "coordinator-left" for line in lines)
     return Seen(
         level="back" if is_back else "led" if has_led else "gone",
         words=GoneWords(tuple(gone[:MOST]), tellers, has_led),
-        lines=[line.ref for line in _first_of_each(lines)],
+        lines=[line.ref for line in (*_first_of_each(lines), *unsaid)],
         nodes=tuple(gone[:MOST]),
         times=[line.at for line in lines if line.at is not None],
         zone_min=lines[0].zone_min,

@@ -22,7 +22,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.gfs2.fencing import settles
+from apps.diagnosis.engine.gfs2.fencing import Fencing, settles
 from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, members_left
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, at_default
@@ -34,6 +34,7 @@ USUAL_MTU: Final = 1500.0
 SAME_LOSS_S: Final = 5
 SHOWN: Final = 3
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
+FENCE_FAILURES: Final = ("fence-failed", "fence-agent-failed")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
 OF_TOKEN: Final = 0.8  # of the token timeout, from which on corosync warns (recalled)
 _THRESHOLD: Final = re.compile(r"\bthreshold is (\d{1,8}(?:\.\d{1,6})?) ms")
@@ -137,13 +138,14 @@ class TokenWords:
     again: int | None = None
 
 
-@rule("NW-04", needs=(Events, Totem, Nodes), words=TokenWords)
-def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> Iterator[Seen]:
+@rule("NW-04", needs=(Events, Totem, Nodes, Fencing), words=TokenWords)
+def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, limits: Limits) -> Iterator[Seen]:
     """Symptom: the cluster forms a new membership without anybody asking for it.
 
     Reasoning: the token was late or lost; twice within an hour is high, fencing behind it critical. A loss behind a
     request to fence is the consequence of it. Without such a line, a membership that forms anew again and again, and
-    nobody joins or leaves, or one member to and fro, says the same. Source: corosync.conf(5); limits proposed.
+    nobody joins or leaves, or one member to and fro, says the same. No other timeout is proposed while a node can't be
+    fenced: that comes first. Source: corosync.conf(5); limits proposed.
     """
     rows = events.of(("totem-token-late", "totem-token-lost"))
     if rows.is_empty():
@@ -165,6 +167,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     victims = _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left)
     done = () if is_asked else _done(around.requests, events.lines("fence-result"), names)
     waiting = tuple(one for one in victims if one not in done)
+    fails = fencing.victims is not None or bool(events.of(FENCE_FAILURES).height)
     yield Seen(
         level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
         words=TokenWords(
@@ -196,7 +199,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
         zone_min=zone_of(shown),
         borne_by=(shown.height, max(1, len(nodes))),
         parts=("logged",),
-        tunings=None if lost.height and not (is_asked or starved or around.unlinked) else (),
+        tunings=None if lost.height and not (is_asked or starved or around.unlinked or fails) else (),
         weight=float(lost.height),
     )
 
