@@ -105,7 +105,7 @@ def _diagnosed(
             _finding_rows(row, result, files)
             sign(row, row.findings.all(), _releases(facts))
             index_case(case, row, facts, files)
-            set_diagnosis(case_id, row, _summary(result, views))
+            set_diagnosis(case_id, row, _summary(result, views, is_partial=row.partial))
             note_judged(case.team_id, known.version)
     if not row.partial:
         _note_cure(case_id, row)
@@ -329,11 +329,13 @@ class _EvidenceTexts(ExitStack):
         return clip(found[0][1].decode("utf-8", "replace")) if found else ""
 
 
-def _summary(result: engine.Diagnosis, views: PageTables) -> CaseSummary:
+def _summary(result: engine.Diagnosis, views: PageTables, *, is_partial: bool) -> CaseSummary:
+    """While files are read that allow no verdict the case has no severity either."""
     verdict = result.verdict
+    is_open = verdict is None or (is_partial and verdict.form == "not_judged")
     return CaseSummary(
         verdict=storable(verdict.title) if verdict else "",
-        severity=verdict.severity if verdict else "",
+        severity=verdict.severity if verdict and not is_open else "",
         products=result.products,
         nodes=storable([node.name for node in result.nodes]),
         window_start_us=result.start,

@@ -285,6 +285,15 @@ def test_words_alone_are_a_first_step_and_the_year_of_a_log_is_none(built: Built
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("page", ["diagnosis:timeline", "diagnosis:graph"])
+def test_the_verdict_leads_to_the_line_that_shows_it(real: Case, client: Client, page: str) -> None:
+    text = client.get(reverse(page, args=[real.key])).content.decode()
+    found = re.search(r'class="verdict-title"><a href="([^"]+)">', text)
+    assert found is not None
+    assert re.fullmatch(rf"/cases/{real.key}/files/\d+/\?line=[\d-]+#L\d+", found[1])
+
+
+@pytest.mark.django_db
 def test_what_was_not_sent_is_collected_on_the_node_it_is_of(built: Built) -> None:
     ends = [{"kind": "node", "what": "172.22.9.21"}, {"kind": "disk", "what": "dm-3"}]
     step = {"why": "Collect the waiters of 172.22.9.21: no file shows them", "commands": ["mmdiag --waiters"]}

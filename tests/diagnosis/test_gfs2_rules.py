@@ -28,7 +28,7 @@ def test_a_directory_wanted_on_many_nodes_is_critical_and_names_its_holder(tmp_p
     assert lock_refs(found) == {"GL-01": "critical", "GL-02": "high"}
     top = found.findings[0]
     assert top.verdict == (
-        "Glock 2/60a11 (inode 395793, directory) of mail is wanted by 12 processes on mail2 and mail3; "
+        "Glock 2/60a11 of mail is wanted by 12 processes on mail2 and mail3; "
         "held EX by mail1:17509 [python] in gfs2_open_common"
     )
     assert "for at least 92.4 s; seen in 2 of 2 captures" in top.explanation
@@ -83,7 +83,7 @@ def test_lone_waiters_in_single_captures_are_no_contention_but_good_news(
 def test_idle_dumps_are_told_to_be_healthy(tmp_path: Path) -> None:
     found = case_of(tmp_path, {"a": [[], []], "b": [[], []]})
     assert refs(found) == {"GL-00": "info"}
-    assert "No wait in 4 captures of 2 nodes" in first(found, "GL-00").title
+    assert "no wait in 4 captures of 2 nodes" in first(found, "GL-00").title
 
 
 def test_a_process_seen_waiting_twice_for_any_type_is_not_called_healthy(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_demote_that_took_a_day_is_read_in_microseconds_and_not_called_remote(
     assert refs(found) == {"GL-02": "critical", "GL-11": "info"}
     late = first(found, "GL-02")
     assert late.figures[0].value == 132055.446
-    assert "36 h 40 m ago to give up 2/1fda70 (inode 2087536)" in late.title
+    assert "2/1fda70 (inode 2087536) EX, wanted for 36 h 40 m" in late.title
     assert "httpd [1405] works under it in gfs2_write_begin" in late.explanation
     assert "132055446000 µs (36 h 40 m)" in late.explanation
     words = " ".join(f"{f.title} {f.explanation} {f.verdict} {f.disproved_by}" for f in found.findings)

@@ -57,7 +57,7 @@ def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | No
     return (
         found.total,
         [row["seconds"] for row in found.longest(150).to_dicts()],
-        [bar["seconds"] for bar in waits._bars(found)],
+        [bar["seconds"] for bar in waits._bars(found).to_dicts()],
     )
 
 
@@ -95,3 +95,18 @@ def test_a_search_without_matches_shows_nothing() -> None:
 
 def test_signs_that_patterns_know_are_taken_as_they_stand() -> None:
     assert 0 < seen(WaiterFilters(text="(x+y)"), ordered=True)[0] < 3 * ROWS
+
+
+def test_a_wait_for_a_node_calls_it_by_its_name() -> None:
+    names = {"10.31.8.12": "nsd02", "c0n1": "nsd02", "2": "post2", "cn1.site.example": "cn1"}
+    texts = {
+        "10.31.8.12": "nsd02",
+        "tmMsgRevoke \u2192 10.31.8.12": "tmMsgRevoke \u2192 nsd02",
+        "10.31.8.12 <c0n1>": "nsd02 <nsd02>",
+        "cn1.site.example": "cn1",
+        "10.31.8.128": "10.31.8.128",
+        "glock 2/3a7c1e": "glock 2/3a7c1e",
+        None: None,
+    }
+    rows = pl.DataFrame({"waits_on": list(texts)}, schema={"waits_on": pl.String})
+    assert [row["waits_on"] for row in waits._named(rows, names)] == list(texts.values())

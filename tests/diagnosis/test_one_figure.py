@@ -111,9 +111,10 @@ def test_pages_agree_on_their_figures(folk: People, client: Client, name: str) -
         chip["label"]
         for page in TABS
         for chip in client.get(reverse(page, args=[case.key])).context["head"]["chips"]
-        if re.fullmatch(r"\d+ nodes?", chip["label"])
+        if re.fullmatch(r"[\d\u2009]+ nodes?", chip["label"])
     }
-    assert chips == {f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"} or not case.nodes_n
+    told = f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"
+    assert {chip.replace("\u2009", "") for chip in chips} == {told} or not case.nodes_n
     assert len(nodes) == 1
     assert str(case.nodes_n) in listed
 
@@ -130,6 +131,10 @@ def test_pages_agree_on_their_figures(folk: People, client: Client, name: str) -
         assert (
             len(all_alike(rf"(\d+) waits? (?:of all dumps )?queues? behind (?:disk |process )?{name_of}", texts)) <= 1
         )
+
+    for elsewhere in all_alike(r"does not answer: \d+ waits? there and on (\d+) other nodes?", texts):
+        named, more = re.findall(r"([\w., -]+?)(?: and (\d+) more)? hangs?\. ", texts["diagnosis:timeline"])[0]
+        assert len(named.split(", ")) + int(more or 0) == int(elsewhere)
 
     read = all_alike(r"\b(\d+) of \d+ files? read\b", texts)
     assert read == {str(diagnosis.files_total)}

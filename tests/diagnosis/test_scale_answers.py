@@ -277,7 +277,7 @@ def test_a_restart_of_the_daemon_is_told_by_its_reason() -> None:
 def test_a_cluster_of_which_no_node_is_active_is_called_that() -> None:
     for states in (("down", "down"), ("down", "unknown"), ("unknown", "unknown")):
         analysis = judged(STATES.format(*states))
-        assert title_of(analysis).startswith("GPFS is active on no node: oven1 is ")
+        assert title_of(analysis).startswith("GPFS is active on no node: oven1")
         assert severity_of(analysis) == "high"
     one = judged(STATES.format("active", "down"))
     assert title_of(one) == "GPFS is not active everywhere: oven3 is down"

@@ -261,7 +261,7 @@ def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> No
     ]
     assert states(tmp_path / "c", io1="active", io2="active") == []
     assert states(tmp_path / "d", io1="down", io2="down") == [
-        ("high", "GPFS is active on no node: io1 is down and io2 is down")
+        ("high", "GPFS is active on no node: io1 and io2 are down")
     ]
 
 

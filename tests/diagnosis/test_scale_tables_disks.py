@@ -289,7 +289,7 @@ def test_little_room_for_data(tmp_path: Path) -> None:
 
 def test_few_inodes_and_full_metadata(tmp_path: Path) -> None:
     (inodes,) = found(read_case(tmp_path / "a", df(used=104508)), "SC-31")
-    assert (inodes.severity, inodes.title) == ("low", "File system fs1 has 3\u2009012 left of 107\u2009520 inodes")
+    assert (inodes.severity, inodes.title) == ("low", "File system fs1 has 3\u2009012 of 107\u2009520 inodes left")
     (none,) = found(read_case(tmp_path / "d", df(used=107520)), "SC-31")
     assert (none.severity, none.harm) == ("high", "no inode is left, so that no file can be made")
     (metadata,) = found(read_case(tmp_path / "b", df(metadata="2097152 94371 (  5%)")), "SC-31")
@@ -312,7 +312,7 @@ def test_a_fileset_at_its_limit(tmp_path: Path) -> None:
     (finding,) = found(
         read_case(tmp_path, at("m1", "mmlsfileset fs1 -L -i", "Filesets in file system 'fs1':", head, *rows)), "SC-31"
     )
-    assert "Fileset jobs of file system fs1 has 100 left" in finding.title
+    assert "Fileset jobs of file system fs1 has 100 of 20\u2009000 inodes left" in finding.title
 
 
 # --- what the next bundle must hold -----------------------------------------------------------------------------------

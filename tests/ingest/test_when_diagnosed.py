@@ -94,6 +94,7 @@ def test_while_files_are_read_calm_is_no_verdict(case: Case) -> None:
         assert case.current_diagnosis is not None
         assert case.current_diagnosis.verdict_title.startswith(words)
         assert case.verdict == case.current_diagnosis.verdict_title
+        assert case.severity == ("" if artifact == first else "info"), "what is not read yet weighs nothing"
 
 
 def test_while_files_are_read_proven_harm_is_a_verdict(case: Case) -> None:

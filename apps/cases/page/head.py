@@ -13,6 +13,7 @@ from apps.cases.page.banners import banners
 from apps.cases.page.product_names import PRODUCTS
 from apps.cases.page.wallclock import window_text, zone_text
 from apps.privacy.services import credentials_n
+from apps.web.templatetags.lockscope import thousands
 
 Tab = Literal["timeline", "waiters", "locks", "graph", "settings", "files", "notes", "history"]
 TABS: tuple[tuple[Tab, str, str], ...] = (
@@ -83,7 +84,7 @@ def case_chips(case: Case) -> list[dict[str, Any]]:
     date, times = window_text(case.window_start_us, case.window_end_us, zone_text(case.zone_name, case.zone_min))
     chips: list[dict[str, Any]] = [{"label": PRODUCTS.get(product, product)} for product in case.products]
     if case.nodes_n:
-        chips.append({"label": f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"})
+        chips.append({"label": f"{thousands(case.nodes_n)} node{'' if case.nodes_n == 1 else 's'}"})
     if times:
         over_days = date.endswith("–")
         chips.append({"label": f"{date} {times}"} if over_days else {"label": date, "strong": times})

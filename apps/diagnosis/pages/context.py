@@ -36,19 +36,22 @@ FORMS_SAID = frozenset((Form.UNEXPLAINED, Form.NOT_JUDGED, Form.HEALTHY))
 
 
 def verdict_context(
-    diagnosis: AnyDiagnosis | None, findings: list[Finding], tunings: list[Tuning]
+    diagnosis: AnyDiagnosis | None, findings: list[Finding], tunings: list[Tuning], case: Case | None = None
 ) -> dict[str, Any] | None:
-    """For components/_verdict.html."""
+    """For components/_verdict.html. case: given to those who may open its files, so that the verdict leads to its
+    first line.
+    """
     if diagnosis is None:
         return None
     lines = {(e["artifact"], e["line"]) for f in findings for e in f.evidence}
     files = {e["artifact"] for f in findings for e in f.evidence}
-    read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
+    read = f"{thousands(diagnosis.files_read)} of {thousands(diagnosis.files_total)} files read"
     counts = f"{_counted(len(lines), 'line')} in {_counted(len(files), 'file')}"
     evidence = f"evidence: {counts}" if lines else "no finding"
     return {
         "title": diagnosis.verdict_title,
-        "severity": diagnosis.verdict_severity,
+        "url": _first_line(case, cause_of(diagnosis, findings)) if case else "",
+        "severity": "" if is_open(diagnosis) else diagnosis.verdict_severity,
         "form": diagnosis.verdict_form,
         "form_words": Form(diagnosis.verdict_form).label if diagnosis.verdict_form in FORMS_SAID else "",
         "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
@@ -89,6 +92,19 @@ def _proof(diagnosis: AnyDiagnosis, findings: list[Finding], shown: list[dict[st
     if cause is None or not cause.evidence:
         return None
     return {"evidence": shown[findings.index(cause)]["evidence"][:PROOF_LINES], "anchor": anchor(cause)}
+
+
+def _first_line(case: Case, cause: Finding | None) -> str:
+    """Address of the line that shows best what the verdict says."""
+    if cause is None or not cause.evidence:
+        return ""
+    line = cause.evidence[0]
+    return line_url(case, line["artifact"], line["line"], line.get("last_line"))
+
+
+def is_open(diagnosis: AnyDiagnosis) -> bool:
+    """While files are read that allow no verdict yet."""
+    return diagnosis.partial and diagnosis.verdict_form == Form.NOT_JUDGED
 
 
 def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
@@ -236,7 +252,7 @@ def page_context(
     judged = {pk: judgements.context(subject) for pk, subject in subjects.items()} if judgements else {}
     return {
         "diagnosis": diagnosis,
-        "verdict": verdict_context(diagnosis, findings, tunings),
+        "verdict": verdict_context(diagnosis, findings, tunings, case if raw_open else None),
         "findings": [
             part | {"judgement": judged.get(finding.pk)} for finding, part in zip(findings, shown, strict=True)
         ],

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.engine.core.wording import plural
 from apps.diagnosis.pages.first_step import names
 from apps.diagnosis.values import AnyDiagnosis, Finding, placed_us
 from parsers.dataclass import dataclass
@@ -177,8 +178,10 @@ def _queue(
         return
     kind = END_WORDS.get(root["kind"], "")
     of = f" of {root['node']}" if root["node"] and root["kind"] not in {"node", "thread"} else ""
-    waits = "1 wait queues" if root["waiters"] == 1 else f"{root['waiters']} waits of all dumps queue"
-    yield Step("", f"{waits} behind {f'{kind} ' if kind else ''}{root['what']}{of}.", "", [], shown["anchor"])
+    waits = plural(root["waiters"], "wait")
+    if not any(waits in one.title for one, _ in members):  # else the story says so already
+        queue = f"{waits} queues" if root["waiters"] == 1 else f"{waits} of all dumps queue"
+        yield Step("", f"{queue} behind {f'{kind} ' if kind else ''}{root['what']}{of}.", "", [], shown["anchor"])
     held = [name for name in finding.nodes if name != root["node"]]
     if held:
         yield Step("", f"{names(held)} {'hangs' if len(held) == 1 else 'hang'}.", "", [], shown["anchor"])

@@ -61,9 +61,9 @@ def kept_verdict(case: Case) -> dict[str, Any] | None:
     diagnosis = case.current_diagnosis
     if diagnosis is None:
         return None
-    found = of_diagnosis(case, diagnosis, "verdict", None, lambda: _verdict(diagnosis))
+    found = of_diagnosis(case, diagnosis, "verdict", None, lambda: _verdict(case, diagnosis))
     return None if found is None else dict(found)
 
 
-def _verdict(diagnosis: Diagnosis) -> dict[str, Any] | None:
-    return verdict_context(diagnosis, findings_of(diagnosis), tunings_of(diagnosis))
+def _verdict(case: Case, diagnosis: Diagnosis) -> dict[str, Any] | None:
+    return verdict_context(diagnosis, findings_of(diagnosis), tunings_of(diagnosis), case)

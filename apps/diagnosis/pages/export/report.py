@@ -20,6 +20,7 @@ from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
 from apps.diagnosis.pages.settings.tables import setting_rows
 from apps.diagnosis.pages.timeline.charts import Chart, charts
 from apps.diagnosis.values import Finding, Tuning, findings_of, tunings_of
+from apps.web.templatetags.lockscope import thousands
 
 SCHEMA: Final = "lockscope.case/1"
 HASH_CHARS: Final = 12
@@ -85,7 +86,7 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     yield ""
     yield f"**{diagnosis.verdict_severity.upper()}** {_plain(diagnosis.verdict_title)}"
     window = stretch_text(diagnosis.window_start_us, diagnosis.window_end_us, case_zone(case))
-    read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
+    read = f"{thousands(diagnosis.files_read)} of {thousands(diagnosis.files_total)} files read"
     yield ""
     form = Form(diagnosis.verdict_form).label
     yield " · ".join(part for part in (form, f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -17,6 +17,8 @@ from parsers.dataclass import dataclass
 
 NORMAL: Final = 1
 BARS: Final = 24
+SPELLING: Final = re.compile(r"(?<![\w.-])(?:[\w-]+(?:\.[\w-]+)+|c\d{1,6}n\d{1,6})(?![\w-])")
+"""Of a node: an address, a full name or an index; a bare number may be anything."""
 PAGE_ROWS: Final = 100
 EVERY: Final = pl.lit(value=True)
 FEW: Final = 50_000
@@ -110,8 +112,18 @@ def waiter_page(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> WaiterPage:
     total = found.total
     pages = max(1, -(-total // PAGE_ROWS))
     page = min(filters.page, pages)
-    rows = found.longest(page * PAGE_ROWS).slice((page - 1) * PAGE_ROWS).to_dicts()
-    return WaiterPage(_bars(found), rows, total, whole, page, pages, sorted(node for node in nodes if node is not None))
+    names = {alias: node["name"] for node in diagnosis.summary.get("nodes", ()) for alias in node["aliases"]}
+    rows = _named(found.longest(page * PAGE_ROWS).slice((page - 1) * PAGE_ROWS), names)
+    bars = _named(_bars(found), names)
+    return WaiterPage(bars, rows, total, whole, page, pages, sorted(node for node in nodes if node is not None))
+
+
+def _named(rows: pl.DataFrame, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Waits for a node by the name that all pages call it, however the dump spells it."""
+    return [
+        {**row, "waits_on": SPELLING.sub(lambda found: names.get(found[0], found[0]), row["waits_on"] or "") or None}
+        for row in rows.to_dicts()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +180,13 @@ def _as_long(spans: pl.LazyFrame, most: int) -> pl.LazyFrame:
     return spans.filter(pl.col("seconds") >= ages.min()) if ages.len() == most else spans
 
 
-def _bars(found: Found) -> list[dict[str, Any]]:
+def _bars(found: Found) -> pl.DataFrame:
     """The longest waits that have a time; normal ones only where others leave room."""
     placed = pl.col("start").is_not_null() & pl.col("end").is_not_null()
     is_normal = pl.col("category").eq_missing(NORMAL)
-    bars = found.longest(BARS, placed & ~is_normal).to_dicts()
-    return bars if len(bars) == BARS else bars + found.longest(BARS - len(bars), placed & is_normal).to_dicts()
+    bars = found.longest(BARS, placed & ~is_normal)
+    room = BARS - bars.height
+    return pl.concat([bars, found.longest(room, placed & is_normal)], how="vertical_relaxed") if room else bars
 
 
 def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:

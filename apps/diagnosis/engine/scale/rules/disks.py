@@ -45,7 +45,7 @@ class DiskWords:
     """named: who names the disk. Times in s, medians in ms; own and rest: requests of the server's history to it and to
     its other disks.
 
-    above: I/O waits older than the limit of the median check.
+    elsewhere: nodes with waits behind it beside its server. above: I/O waits older than the limit of the median check.
     """
 
     disk: str
@@ -53,7 +53,7 @@ class DiskWords:
     named: Literal["waiters", "history", "log", "nothing"] = "waiters"
     hangs: bool = False
     waits: int | None = None
-    nodes: int = 1
+    elsewhere: int | None = None
     askers: int = 1
     log_node: str = ""
     longest: float | None = None
@@ -186,7 +186,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limit
             server=end.node,
             hangs=not any(g.ended for g in own) and longest >= limits.severe_s,
             waits=behind.waiters,
-            nodes=len(behind.nodes) or 1,
+            elsewhere=sum(node != end.node for node in behind.nodes) or None,
             askers=len(_askers(groups, logs)) or 1,
             log_node=logs[0].node if logs else "",
             longest=longest_of(own),

@@ -394,7 +394,15 @@ def _not_active(nsds: ScaleNsds, sessions: Sessions) -> Iterator[Seen]:
 
 
 def _states(found: dict[str, ClusterMember]) -> tuple[str, ...]:
-    return tuple(phrase("scale-states.is", name=node, state=one.state) for node, one in sorted(found.items()))
+    by_state = defaultdict[str, list[str]](list)
+    for node, one in sorted(found.items()):
+        by_state[one.state].append(node)
+    return tuple(
+        phrase("scale-states.is", name=nodes[0], state=state)
+        if len(nodes) == 1
+        else phrase("scale-states.are", names=nodes, state=state)
+        for state, nodes in by_state.items()
+    )
 
 
 def _was_stopped(node: str, one: ClusterMember, sessions: Sessions) -> bool:
