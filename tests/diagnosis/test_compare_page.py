@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Role
-from apps.cases.models import Bundle
+from apps.cases.models import Bundle, Case
 from apps.diagnosis.models import Finding
 from apps.diagnosis.pages.compare.differences import MOST_DOUBLINGS, Figure, compare
 from apps.diagnosis.pages.compare.sides import Side, offered, proposed, side_of
@@ -190,6 +190,26 @@ def test_the_page_shows_both_sides_and_escapes(client: Client, folk: People, bui
     assert "<i>second</i>" not in page
     assert "Still there" in page
     assert f"a={other.key}&amp;b={built.case.key}" in page
+
+
+def test_two_clusters_are_not_called_better_or_worse_and_their_findings_are_not_the_same(folk: People) -> None:
+    first, second, again = (make_case(folk.team) for _ in range(3))
+    other = hang_and_cure(cured=None).replace(b"oulu", b"lund")
+    read_into(first, tar({"oulu-n1/waiters.txt": hang_and_cure(cured=None)}))
+    read_into(second, tar({"lund-n1/waiters.txt": other.replace(b"300.0000", b"330.0000")}))
+    read_into(again, tar({"oulu-n1/waiters.txt": hang_and_cure(cured=None).replace(b"420.0000", b"820.0000")}))
+    a, b, c = (whole(case) for case in (first, second, again))
+    found = compare(a, b)
+    assert found["verdict"]["word"] == "different"
+    assert not found["stayed"]
+    assert {figure.effect for figure in found["figures"]} <= {"moved", "same"}
+    assert compare(a, c)["stayed"]
+    assert compare(a, c)["verdict"]["word"] == "worse"
+
+
+def whole(case: Case) -> Side:
+    case.refresh_from_db()
+    return Side(case, case.key, "the whole case")
 
 
 def hang_and_cure(*, cured: float | None) -> bytes:

@@ -14,6 +14,9 @@ from apps.diagnosis.engine.page_tables import LONGEST_FIRST, SPAN_COLUMNS
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.pages.waiters.waits import WaiterFilters
+from tests.builders import People, make_case
+from tests.diagnosis.cases import read_into
+from tests.ingest.material import tar
 
 ROWS = 900
 
@@ -110,3 +113,15 @@ def test_a_wait_for_a_node_calls_it_by_its_name() -> None:
     }
     rows = pl.DataFrame({"waits_on": list(texts)}, schema={"waits_on": pl.String})
     assert [row["waits_on"] for row in waits._named(rows, names)] == list(texts.values())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "dated", ["", "=== mmdiag: waiters ===\nWaiting 0.0321 sec since 07:41:00, monitored, thread 7 NSDThread: x\n"]
+)
+def test_the_longest_wait_of_a_case_counts_whether_it_has_a_time_or_not(folk: People, dated: str) -> None:
+    case = make_case(folk.team)
+    bare = "0x11009FD50 waiting 28.012088486 seconds, Sync handler: on ThCond 0x110617898 (LogFile buffer state)\n"
+    read_into(case, tar({"wren1/waiters.txt": (dated + bare).encode()}))
+    case.refresh_from_db()
+    assert case.longest_s == pytest.approx(28.012, abs=0.01)

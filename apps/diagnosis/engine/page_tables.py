@@ -69,7 +69,7 @@ class PageTables:
 def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> PageTables:
     """Write the view files; a file without rows is not written."""
     longest, spark, on = _over_dumps(case, diagnosis, directory)
-    spans = _write_spans(case, directory, on)
+    spans, longest_span = _write_spans(case, directory, on)
     _write(_runs(case), directory / "runs.parquet", on)
     _write(log_marks(case), directory / f"{LOG_MARKS}.parquet", on)
     _write(_settings(case), directory / "settings.parquet")
@@ -79,7 +79,7 @@ def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> Page
         _write(together(name, frames), directory / f"{name}.parquet", on)
     return PageTables(
         zone_name=_zone_name(case),
-        longest_s=longest,
+        longest_s=longest if longest_span is None else longest_span,
         spark=spark,
         counts={"spans": spans, "lock_samples": len(diagnosis.lock_roles)},
         placed=on,
@@ -109,13 +109,15 @@ def _over_dumps(
     return float(longest) if isinstance(longest, (int, float)) else None, _spark(dumps, diagnosis), on
 
 
-def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
-    """Spans of all products in parts of one layout, each with the longest first; gives their number.
+def _write_spans(case: Case, directory: Path, on: Placed | None) -> tuple[int, float | None]:
+    """Spans of all products in parts of one layout, each with the longest first; gives their number and the longest
+    wait that is no idle thread's, dated or not.
 
     A page of the longest is then made of the heads of the parts, whatever their number of rows.
     """
     nodes: dict[str | None, int] = {}
     steps: list[pl.DataFrame] = []
+    ages: list[float] = []
     for part, frame in enumerate(chain.from_iterable(product.span_frames(case) for product in PRODUCTS)):
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
@@ -124,6 +126,8 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
         )
         _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
         steps.append(_steps_of(on.frame(shown) if on else shown))
+        oldest = shown.filter(pl.col("category").fill_null(0) != 1)["seconds"].max()
+        ages += [float(oldest)] if isinstance(oldest, (int, float)) else []
         for node, count in shown.group_by("node").len().iter_rows():
             nodes[node] = nodes.get(node, 0) + count
     schema = {"node": pl.String(), "spans": pl.Int64()}
@@ -133,7 +137,7 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
     )
     if steps:
         _write(_counted(pl.concat(steps)), directory / f"{WAIT_STEPS}.parquet")
-    return sum(nodes.values())
+    return sum(nodes.values()), max(ages, default=None)
 
 
 def _steps_of(spans: pl.DataFrame) -> pl.DataFrame:

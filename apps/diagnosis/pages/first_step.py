@@ -80,7 +80,9 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
         step, is_of_cause = _nearest(chosen, nodes, are_own=chosen is own)
         doubt = against if is_of_cause else ""  # a step of another finding is no matter of this doubt
         where = names(step.named or (nodes if is_of_cause else []))
-        return FirstStep(_sentence(step.why), step.command, where, _risk(step.command), doubt)
+        return FirstStep(
+            _sentence(step.why), step.command, where, _risk(step.command), _sentence(doubt) if doubt else ""
+        )
     return None
 
 

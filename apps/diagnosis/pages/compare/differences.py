@@ -5,6 +5,7 @@ between them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import log2
 from typing import Any, Final
 
@@ -30,6 +31,11 @@ LOCKS: Final = (
 LESS_IS_BETTER: Final = frozenset(
     ("g_grant", "g_revoke")
 )  # more h locks in a second may only mean that the work goes faster
+STRANGERS: Final = {
+    "word": "different",
+    "severity": "info",
+    "title": "Two different clusters: no node is on both sides, so nothing is better or worse",
+}
 Peak = tuple[float, tuple[int, int]]
 
 
@@ -92,6 +98,8 @@ def compare(a: Side, b: Side) -> dict[str, Any]:
     """Everything that the page shows of two sides."""
     figures = [*_waits(a, b), *_kinds(a, b), *_commands(a, b), *_locks(a, b)]
     findings = _findings(a.findings(), b.findings())
+    if are_strangers := bool(a.nodes and b.nodes and a.nodes.isdisjoint(b.nodes)):
+        figures = [replace(figure, less_is_better=None) for figure in figures]
     effects = {
         effect: sum(figure.effect == effect for figure in figures) for effect in ("better", "worse", "same", "moved")
     }
@@ -100,7 +108,7 @@ def compare(a: Side, b: Side) -> dict[str, Any]:
         "effects": effects,
         **findings,
         "changes": _changes(a, b),
-        "verdict": _verdict(findings, effects),
+        "verdict": STRANGERS if are_strangers else _verdict(findings, effects),
     }
 
 
@@ -125,13 +133,18 @@ def _n(count: int, word: str) -> str:
 
 
 def _findings(a: Iterable[Finding], b: Iterable[Finding]) -> dict[str, list[Any]]:
-    """By rule: the gravest of each side stands for it."""
+    """By rule: the gravest of each side stands for it. Of nodes that only one side knows it is another one."""
     left, right = _by_rule(a), _by_rule(b)
+    both = {ref for ref in left if ref in right and _is_of_shared_nodes(left[ref], right[ref])}
     return {
-        "gone": [left[ref] for ref in left if ref not in right],
-        "new": [right[ref] for ref in right if ref not in left],
-        "stayed": [{"a": left[ref], "b": right[ref]} for ref in left if ref in right],
+        "gone": [left[ref] for ref in left if ref not in both],
+        "new": [right[ref] for ref in right if ref not in both],
+        "stayed": [{"a": left[ref], "b": right[ref]} for ref in left if ref in both],
     }
+
+
+def _is_of_shared_nodes(one: Finding, other: Finding) -> bool:
+    return not one.nodes or not other.nodes or not set(one.nodes).isdisjoint(other.nodes)
 
 
 def _by_rule(findings: Iterable[Finding]) -> dict[str, Finding]:

@@ -46,6 +46,12 @@ class Side:
     def diagnosis(self) -> Diagnosis | None:
         return self.case.current_diagnosis
 
+    @property
+    def nodes(self) -> set[str]:
+        """All names of the nodes of its case."""
+        known = self.diagnosis.summary.get("nodes", ()) if self.diagnosis else ()
+        return {name for node in known for name in (node["name"], *node["aliases"])}
+
     def spans(self) -> pl.LazyFrame | None:
         """Waits of the side, each as old as it was at the side's end: one that went on afterwards belongs to it as
         well.

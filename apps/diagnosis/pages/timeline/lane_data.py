@@ -194,11 +194,13 @@ def _findings_lane(diagnosis: AnyDiagnosis, window: Window) -> dict[str, Any] | 
     shown = [f for f in harmful if f.order not in heads]
     count = f"{len(shown)} of {len(rows)}" if len(shown) < len(rows) else f"{len(rows)}"
     more = Counter(heads.values())
+    untimed = sum(f.start_us is None and f.severity != Severity.INFO for f in findings_of(diagnosis))
+    below = f", {untimed} without a time below" if untimed else ""
     return {
         "id": "findings",
         "kind": "flags",
         "label": "Findings",
-        "sub": f"{count} \u00b7 click to jump",
+        "sub": f"{count}{below} \u00b7 click to jump",
         "items": [_flag(f, more[f.order]) for f in shown],
     }
 

@@ -105,7 +105,7 @@ function place(shown, laneKind, context) {
     Object.assign(one, { pole, row: rows[index] });
     one.box.classList.toggle("is-left", turned);
     one.box.style.left = px(left);
-    one.box.style.zIndex = String(shown.length - index); // the gravest comes first and is never covered
+    one.box.style.zIndex = String(3 + shown.length - index); // above a fold; the gravest comes first and is never covered
     if (laneKind === "runs") one.box.style.width = px(needs);
     one.box.style.top = px(kinds[laneKind].top + rows[index] * kinds[laneKind].row);
   });
