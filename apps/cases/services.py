@@ -32,6 +32,13 @@ RESUME: Final = "ingest.resume_case"
 """The task is named, not imported: it stands above cases."""
 
 
+class CaseGoneError(DomainError):
+    """It was removed a moment ago."""
+
+    def __init__(self) -> None:
+        super().__init__("This case is gone already.", status=410)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseSummary:
     """What the list of cases shows of a diagnosis."""
@@ -114,9 +121,16 @@ def next_key(prefix: str = KEY_PREFIX) -> str:
 
 def lock_case(case_id: int) -> None:
     """Until the end of the transaction nobody else adds files to the case or changes it; other rows may still point to
-    it.
+    it. Before anything in it is locked or added, as who removes it locks in that order too.
     """
-    Case.objects.select_for_update(no_key=True).only("pk").get(pk=case_id)
+    if Case.objects.select_for_update(no_key=True).only("pk").filter(pk=case_id).first() is None:
+        raise CaseGoneError
+
+
+def lock_case_if_free(case_id: int) -> bool:
+    """The same, where nobody else has it and it is there; for what can as well be done later."""
+    rows = Case.objects.select_for_update(no_key=True, skip_locked=True).only("pk")
+    return rows.filter(pk=case_id).first() is not None
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, replace
 from datetime import timedelta
 from itertools import islice
@@ -17,12 +17,13 @@ from typing import Any
 
 import polars as pl
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Case
-from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_cured, set_diagnosis
+from apps.cases.services import CaseGoneError, CaseSummary, clear_diagnosis, lock_case, set_cured, set_diagnosis
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
@@ -359,6 +360,8 @@ def collect_garbage() -> None:
 
 def _delete(diagnoses: Iterable[models.Diagnosis]) -> None:
     for diagnosis in list(diagnoses):
-        diagnosis.delete()
+        with suppress(CaseGoneError), transaction.atomic():
+            lock_case(diagnosis.case_id)
+            diagnosis.delete()
         if diagnosis.views:
             storage.delete_prefix(diagnosis.views)

@@ -6,12 +6,15 @@ one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.cases.services import lock_case
+from apps.cases.services import CaseGoneError, lock_case
 from apps.ingest.leases import LeaseLostError
 
 IS_LIVE: Final = Exists(Case.objects.filter(pk=OuterRef("case_id"), trashed_at__isnull=True))
@@ -28,5 +31,15 @@ def lock_case_first(case_id: int) -> None:
     """
     try:
         lock_case(case_id)
-    except Case.DoesNotExist:
+    except CaseGoneError:
         raise LeaseLostError from None
+
+
+@contextmanager
+def case_locked_first(case_id: int) -> Iterator[None]:
+    """A transaction of its own for several rows of a case: who locks one by one in another order would wait for ever
+    for who removes it.
+    """
+    with transaction.atomic():
+        lock_case_first(case_id)
+        yield

@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.notices.models import Kind, MailChoice, Notice
 from apps.web.queueing import send_or_leave
+from apps.web.unlocked import nobody_waited_for
 
 if TYPE_CHECKING:
     from apps.cases.models import Case
@@ -64,9 +65,11 @@ def choose_mail(user: User, kinds: Sequence[str]) -> None:
 def mark_read(user: User, notice_id: int | None = None) -> None:
     """One of one's own, or all."""
     rows = Notice.objects.filter(user=user, read_at__isnull=True)
-    (rows if notice_id is None else rows.filter(pk=notice_id)).update(read_at=timezone.now())
+    with nobody_waited_for(rows if notice_id is None else rows.filter(pk=notice_id)) as free:
+        free.update(read_at=timezone.now())
 
 
 def forget_old() -> int:
     """Nobody goes through what is older than a quarter."""
-    return Notice.objects.filter(created_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()[0]
+    with nobody_waited_for(Notice.objects.filter(created_at__lt=timezone.now() - timedelta(days=KEPT_DAYS))) as free:
+        return free.delete()[0]

@@ -21,6 +21,7 @@ from django.db import IntegrityError
 
 from apps.cases import storage
 from apps.cases.models import Case
+from apps.cases.services import lock_case
 from apps.cases.storage.store_then_row import Stored, remove_abandoned
 from apps.diagnosis import values
 from apps.diagnosis.models import Diagnosis
@@ -74,6 +75,7 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
     with Stored(prefix, MaskedCase.objects.filter(views=prefix)) as kept:
         content = storable(asdict(_masked(values.Diagnosis.of(diagnosis), mask)))
         with kept.row():
+            lock_case(case.pk)
             standins.keep()
             if MaskedCase.objects.filter(diagnosis=diagnosis, version=VERSION).exists():
                 raise MadeMeanwhileError

@@ -18,6 +18,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases.models import Case
+from apps.cases.services import lock_case
 from apps.sharing.levels import LEVELS
 from apps.sharing.masked import masked_row
 from apps.sharing.models import ShareLink
@@ -71,6 +72,7 @@ def create_share_link(
     token = secrets.token_urlsafe(TOKEN_BYTES)
     now = timezone.now()
     with transaction.atomic():
+        lock_case(case.pk)
         link = ShareLink.objects.create(
             case=case,
             created_by=user,
@@ -131,6 +133,7 @@ def change_end(link: ShareLink, *, days: int, by: User) -> None:
     """A new end, counted from now, for a link that is still open."""
     _refuse_end(days)
     ends_at = timezone.now() + timedelta(days=days)
+    lock_case(link.case_id)
     if _live(link.case).filter(pk=link.pk).update(ends_at=ends_at):
         record("link.end_changed", case=link.case, user=by, link=link, ends_at=ends_at.isoformat())
 
@@ -138,6 +141,7 @@ def change_end(link: ShareLink, *, days: int, by: User) -> None:
 @transaction.atomic
 def revoke_share_link(link: ShareLink, *, by: User) -> None:
     """Effective with the next request, whoever holds it."""
+    lock_case(link.case_id)
     if ShareLink.objects.filter(pk=link.pk, revoked_at__isnull=True).update(revoked_at=timezone.now(), revoked_by=by):
         record("link.revoked", case=link.case, user=by, link=link)
 

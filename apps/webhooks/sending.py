@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from apps.web.addresses import whole
+from apps.web.unlocked import nobody_waited_for
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.outgoing import FailedError, RefusedError, Resolver, post, system_resolver
 from apps.webhooks.services import address_of, named_hosts, secret_of
@@ -110,4 +111,5 @@ def due() -> list[int]:
 
 def forget_old() -> int:
     """The log is kept for a month."""
-    return Delivery.objects.filter(created_at__lt=timezone.now() - timedelta(days=LOG_DAYS)).delete()[0]
+    with nobody_waited_for(Delivery.objects.filter(created_at__lt=timezone.now() - timedelta(days=LOG_DAYS))) as free:
+        return free.delete()[0]

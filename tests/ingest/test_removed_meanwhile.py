@@ -65,7 +65,7 @@ def test_whatever_is_at_work_a_removal_is_done_and_nobody_fails(folk: People) ->
     assert removals(folk.team, TRIES) == []
 
 
-def removals(team: Team, tries: int) -> list[str]:
+def removals(team: Team, tries: int, send: Callable[[Case, int], Bundle] = sent, pause_s: float = PAUSE_S) -> list[str]:
     """What databases said of deadlocks and the like, while so many cases were removed amid unpacking, reading and
     judging.
     """
@@ -75,24 +75,25 @@ def removals(team: Team, tries: int) -> list[str]:
         try:
             what()
         except Error as error:
-            errors.append(str(error))
+            errors.append(f"{what}: {error}")
         finally:
             connections.close_all()
 
     for number in range(tries):
         case, end = make_case(team), threading.Event()
-        bundles = [sent(case, 2 * number + n) for n in range(2)]
+        bundles = [send(case, 2 * number + n) for n in range(2)]
         jobs = [*(partial(unpack, one) for one in bundles), *(partial(to, case, end) for to in (work, work, judge))]
         threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
         for thread in threads:
             thread.start()
-        time.sleep(PAUSE_S * (number % PAUSES))
+        time.sleep(pause_s * (number % PAUSES))
         if number % 2:
             run(partial(remove_bundle, bundles[0], by=None))
         run(partial(remove_case, case, by=None, why="a test"))
         end.set()
         for thread in threads:
             thread.join()
+        assert errors == []  # first: a case whose removal failed has all its files
         assert [path for path in storage.local_path(storage.case_prefix(case.pk)).rglob("*") if path.is_file()] == []
     assert not Artifact.objects.exists()
     return errors

@@ -13,7 +13,9 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases import storage
+from apps.cases.lifetime.writers import stop_writers
 from apps.cases.models import Case
+from apps.cases.services import CaseGoneError
 from apps.web.errors import DomainError
 from parsers.dataclass import dataclass
 
@@ -96,9 +98,10 @@ def remove_case(case: Case, *, by: User | None, why: str) -> Removed:
     """
     locked = Case.objects.select_for_update().filter(pk=case.pk).first()
     if locked is None:
-        raise DomainError("This case is gone already.", status=410)
+        raise CaseGoneError
     if locked.is_held:
         raise DomainError(HELD, status=409)
+    stop_writers(locked)
     sizes = list(locked.bundles.values_list("size", flat=True))
     files = locked.artifacts.count()
     prefix = storage.case_prefix(locked.pk)

@@ -14,6 +14,7 @@ from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.files.facts_place import narrowed, place_of, shared
 from apps.cases.lifetime.keeping import refuse_held
+from apps.cases.lifetime.writers import hold
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case, SkippedShape
 from apps.privacy.models import Credential
 
@@ -45,7 +46,8 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
     """
     refuse_held(bundle.case)
     Case.objects.select_for_update(no_key=True).filter(pk=bundle.case_id).first()  # first the case, as all do
-    _stop_writers(bundle)
+    hold(Bundle.objects.filter(pk=bundle.pk))
+    hold(Artifact.objects.filter(bundle=bundle))
     record("bundle.removed", case=bundle.case, user=by, filename=bundle.filename, sha256=bundle.sha256)
     heir = bundle.duplicates.order_by("pk").first()
     if heir is not None:
@@ -63,14 +65,6 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
     bundle.delete()
     Case.objects.filter(pk=bundle.case_id).update(updated_at=timezone.now())
     transaction.on_commit(partial(_delete_files, files, prefixes))
-
-
-def _stop_writers(bundle: Bundle) -> None:
-    """Nobody adds rows to the bundle or its files from here on: one that came after the others were looked up could not
-    be removed.
-    """
-    for rows in (Bundle.objects.filter(pk=bundle.pk), Artifact.objects.filter(bundle=bundle)):
-        list(rows.select_for_update().order_by("pk").values_list("pk"))
 
 
 def _pass_on_bundle(bundle: Bundle, heir: Bundle) -> None:

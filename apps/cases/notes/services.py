@@ -12,6 +12,7 @@ from apps.cases.lifetime.keeping import refuse_held
 from apps.cases.models import Artifact, Case, Note
 from apps.cases.notes.mentions import mentioned
 from apps.cases.people.notify import tell_mentioned, tell_note
+from apps.cases.services import lock_case
 
 
 @transaction.atomic
@@ -35,6 +36,7 @@ def add_note(
         "span": span,
         "end_us": end_us,
     }
+    lock_case(case.pk)
     note = Note.objects.create(case=case, author=author, text=text, **pins)
     Case.objects.filter(pk=case.pk).update(updated_at=timezone.now())
     record("note.added", case=case, user=author, note=note.pk)
@@ -45,6 +47,7 @@ def add_note(
 @transaction.atomic
 def edit_note(note: Note, *, text: str, by: User) -> None:
     _refuse_others(note, by)
+    lock_case(note.case_id)
     note.text = text
     note.edited_at = timezone.now()
     note.save(update_fields=["text", "edited_at"])
@@ -55,6 +58,7 @@ def edit_note(note: Note, *, text: str, by: User) -> None:
 @transaction.atomic
 def delete_note(note: Note, *, by: User) -> None:
     _refuse_others(note, by)
+    lock_case(note.case_id)
     refuse_held(note.case)
     record("note.deleted", case=note.case, user=by, note=note.pk)
     note.delete()

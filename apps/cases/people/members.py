@@ -12,6 +12,7 @@ from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership
 from apps.cases.people.notify import tell_assigned
+from apps.cases.services import lock_case
 from apps.learning.in_force import note_change
 from apps.web.errors import DomainError
 from parsers.dataclass import dataclass
@@ -65,6 +66,7 @@ def name_person(case: Case, *, username: str, role: str, by: User) -> CaseMember
     user = User.objects.filter(username__iexact=username.strip(), is_active=True).first()
     if user is None:
         raise DomainError(NO_ACCOUNT, status=422)
+    lock_case(case.pk)
     membership, _ = CaseMembership.objects.update_or_create(case=case, user=user, defaults={"role": Role(role)})
     record("case.person_added", case=case, user=by, person=user.get_username(), role=membership.role)
     return membership
@@ -72,6 +74,7 @@ def name_person(case: Case, *, username: str, role: str, by: User) -> CaseMember
 
 @transaction.atomic
 def remove_person(case: Case, membership: CaseMembership, *, by: User) -> None:
+    lock_case(case.pk)
     membership.delete()
     record("case.person_removed", case=case, user=by, person=membership.user.get_username())
     _unassign_who_left(case)

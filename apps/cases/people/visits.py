@@ -15,6 +15,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseVisit
+from apps.cases.services import lock_case
 from apps.web.errors import DomainError
 
 VISIT_MINUTES: Final = 60
@@ -45,6 +46,7 @@ def begin_visit(case: Case, *, by: User, reason: str, request: HttpRequest | Non
         raise DomainError(f"Say in at least {REASON_CHARS} characters why you need to read this case.", status=422)
     now = timezone.now()
     ends_at = now + timedelta(minutes=VISIT_MINUTES)
+    lock_case(case.pk)
     visit = CaseVisit.objects.create(case=case, user=by, reason=words[:500], begun_at=now, ends_at=ends_at)
     record(
         "case.visited",
@@ -59,5 +61,6 @@ def begin_visit(case: Case, *, by: User, reason: str, request: HttpRequest | Non
 
 @transaction.atomic
 def end_visit(visit: CaseVisit) -> None:
+    lock_case(visit.case_id)
     if CaseVisit.objects.filter(pk=visit.pk, ends_at__gt=timezone.now()).update(ends_at=timezone.now()):
         record("case.left", case=visit.case, user=visit.user)

@@ -21,6 +21,7 @@ from apps.cases.notes.mentions import mentioned
 from apps.cases.notes.services import add_note, delete_note, edit_note
 from apps.cases.page.head import case_head
 from apps.cases.page.wallclock import moment_text, zone_text
+from apps.cases.services import lock_case
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page, wants_fragment
 
@@ -91,8 +92,9 @@ def note_form(request: HttpRequest, case: Case) -> HttpResponse:
 @case_access(Role.EDITOR)
 @transaction.atomic
 def note_edit(request: HttpRequest, case: Case, note_id: int) -> HttpResponse:
-    rows = case.notes.select_for_update(no_key=True) if request.method == "POST" else case.notes.all()
-    note = get_object_or_404(rows, pk=note_id)
+    if request.method == "POST":
+        lock_case(case.pk)
+    note = get_object_or_404(case.notes, pk=note_id)
     user = person(request)
     if note.author_id != user.pk:
         raise PermissionDenied

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 import polars as pl
-from django.db import transaction
 from django.utils import timezone
 
 from apps.cases import storage
@@ -19,7 +18,7 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core.store import FactsWriter, file_stem
 from apps.ingest import leases
-from apps.ingest.live import IS_LIVE, lock_case_first
+from apps.ingest.live import IS_LIVE, case_locked_first, lock_case_first
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import windows
 from apps.ingest.reading.failures import NOT_THE_PARSER, Failed, worked
@@ -97,8 +96,7 @@ def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bo
 
 
 def _note_credentials(artifact: Artifact, scan: CredentialScan) -> None:
-    with transaction.atomic():
-        lock_case_first(artifact.case_id)
+    with case_locked_first(artifact.case_id):
         note_credentials(artifact, scan)
 
 
@@ -123,8 +121,7 @@ def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, 
 
 def _fail(artifact: Artifact, holder: str, why: dict[str, str]) -> None:
     """Nothing of it is used: facts of half a file could contradict themselves."""
-    with transaction.atomic():
-        lock_case_first(artifact.case_id)
+    with case_locked_first(artifact.case_id):
         leases.settle(
             Artifact.objects.filter(IS_LIVE, pk=artifact.pk),
             holder,

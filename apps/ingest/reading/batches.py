@@ -24,13 +24,14 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.files import facts_place
 from apps.cases.models import Artifact, Bundle, BundleProblem, Failure, SkippedShape
+from apps.cases.services import lock_case, lock_case_if_free
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob
 from apps.diagnosis.engine.analysis import NOTHING, read_blocks
 from apps.diagnosis.engine.core.small_files import SmallFiles
 from apps.diagnosis.engine.core.store import file_stem
 from apps.ingest import leases
-from apps.ingest.live import IS_OF_LIVE_BUNDLE, lock_case_first
+from apps.ingest.live import IS_OF_LIVE_BUNDLE, case_locked_first, lock_case_first
 from apps.ingest.models import ReadingBatch
 from apps.ingest.reading.failures import NOT_FAILED, NOT_THE_PARSER, Failed, because_of
 from apps.ingest.reading.outcomes import (
@@ -150,6 +151,7 @@ def packed(files: Iterable[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
 def of_settled(files: Sequence[int], states: Sequence[str]) -> tuple[int, int]:
     """A batch of files of one upload that are to be read anew; and how many of them still are in one of the states."""
     bundle = Bundle.objects.get(artifacts=files[0])
+    lock_case(bundle.case_id)
     batch = ReadingBatch.objects.create(bundle=bundle, turn_kind=kind_of_batch(bundle.size))
     queued = 0
     for at in range(0, len(files), AT_ONCE):
@@ -181,7 +183,8 @@ def _worked(batch: ReadingBatch, holder: str) -> Left:
 def _read(run: _Run) -> Left:
     files = list(waiting_with(run.batch.pk).select_related("case"))
     reading = {"state": Artifact.State.READING, "started_at": timezone.now(), "read_bytes": 0}
-    waiting_with(run.batch.pk).update(**reading)
+    with case_locked_first(run.case_id):
+        waiting_with(run.batch.pk).update(**reading)
     until = time.monotonic() + TURN_S
     with leases.renewed(rows_of(run.batch.pk), run.holder, lambda: _note_progress(run)) as check:
         for artifact in files:
@@ -213,10 +216,12 @@ def _read_one(run: _Run, artifact: Artifact, check: leases.Check) -> _Read:
 
 
 def _note_progress(run: _Run) -> dict[str, Any]:
-    """Files that were read show so before their facts are stored."""
+    """Files that were read show so before their facts are stored; a moment later where somebody else has the case."""
     if run.done:
         read = waiting_with(run.batch.pk).filter(pk__lte=run.done[-1].artifact.pk).exclude(read_bytes=F("size"))
-        read.update(read_bytes=F("size"))
+        with transaction.atomic():
+            if lock_case_if_free(run.case_id):
+                read.update(read_bytes=F("size"))
     return {}
 
 
@@ -328,8 +333,7 @@ def _write_some(settled: Sequence[_Read], seen: dict[int, Noticed]) -> None:
 
 def _divided(batch: ReadingBatch, holder: str) -> Left:
     """In parts of a sixteenth; what cannot be divided any more is a single file like any other."""
-    with transaction.atomic():
-        lock_case_first(batch.bundle.case_id)
+    with case_locked_first(batch.bundle.case_id):
         leases.settle(rows_of(batch.pk), holder)
         waiting_with(batch.pk).update(state=Artifact.State.QUEUED, read_bytes=0)
         files = list(waiting_with(batch.pk).values_list("pk", "size"))
@@ -352,8 +356,10 @@ def free_of_lost() -> list[tuple[int, int]]:
     to be sent.
     """
     known = ReadingBatch.objects.values("pk")
-    lost = Artifact.objects.filter(batch__isnull=False).exclude(batch__in=known)
-    rows = list(lost.unsettled().order_by("pk").values_list("pk", "size")[: 2 * AT_ONCE])
-    free = Artifact.objects.filter(pk__in=[pk for pk, _ in rows]).exclude(batch__in=known)
-    free.unsettled().update(batch=None, state=Artifact.State.QUEUED, read_bytes=0)
-    return rows
+    lost = Artifact.objects.filter(batch__isnull=False).exclude(batch__in=known).unsettled()
+    rows = list(lost.order_by("pk").values_list("pk", "size", "case_id")[: 2 * AT_ONCE])
+    for case_id in sorted({case_id for *_, case_id in rows}):
+        with suppress(leases.LeaseLostError), case_locked_first(case_id):
+            free = lost.filter(pk__in=[pk for pk, _, case in rows if case == case_id])
+            free.update(batch=None, state=Artifact.State.QUEUED, read_bytes=0)
+    return [(pk, size) for pk, size, _ in rows]

@@ -30,7 +30,7 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
-from apps.ingest.live import IS_OF_LIVE
+from apps.ingest.live import IS_OF_LIVE, case_locked_first
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading.failures import NOT_THE_PARSER, Failed, worked
 from apps.ingest.reading.watched import Watched
@@ -52,7 +52,7 @@ def begin(artifact: Artifact, holder: str, text: TextBlob) -> bool:
     if len(firsts) == 1:
         return False
     ends: list[int | None] = [*firsts[1:], None]
-    with transaction.atomic():
+    with case_locked_first(artifact.case_id):
         rows = enumerate(zip(firsts, ends, strict=True))
         ReadingWindow.objects.bulk_create(
             [

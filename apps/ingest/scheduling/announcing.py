@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from django.db import transaction
+from contextlib import suppress
+
 from django.db.models import Q
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
 from apps.cases.people.notify import tell_failed, tell_read
+from apps.ingest.leases import LeaseLostError
+from apps.ingest.live import case_locked_first
 from apps.ingest.scheduling import diagnoses
 
 ENDED = (Bundle.State.EXPANDED, Bundle.State.FAILED)
@@ -19,7 +22,7 @@ def tell_settled(case_id: int) -> None:
     if not untold.exists() or not diagnoses.is_settled(case_id) or diagnoses.is_awaited(case_id):
         return
     for bundle in untold.select_related("case__assignee", "case__created_by", "uploaded_by").order_by("pk"):
-        with transaction.atomic():
+        with suppress(LeaseLostError), case_locked_first(case_id):
             bundle.told_at = timezone.now()
             if untold.filter(pk=bundle.pk).update(told_at=bundle.told_at):
                 (tell_read if _is_anything_read(bundle) else tell_failed)(bundle)

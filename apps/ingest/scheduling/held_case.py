@@ -10,6 +10,7 @@ import time
 from django.db import OperationalError
 
 from apps.cases.models import Case
+from apps.cases.services import CaseGoneError
 from apps.diagnosis.services import diagnose_case
 from apps.ingest import leases
 from apps.ingest.live import IS_LIVE
@@ -51,7 +52,7 @@ def _diagnose(case_id: int, holder: str) -> str:
             diagnose_case(case_id, check=check)
         except (leases.LeaseLostError, OperationalError):
             raise
-        except Case.DoesNotExist:
+        except (Case.DoesNotExist, CaseGoneError):
             raise leases.LeaseLostError from None  # removed meanwhile
         except Exception as error:
             # Around one case, as around one file: the row has to say that it ended, or it would be swept up again for

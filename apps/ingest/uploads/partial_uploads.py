@@ -24,6 +24,8 @@ from apps.cases.access import case_for
 from apps.cases.lifetime.keeping import refuse_archived
 from apps.cases.models import Bundle, Case
 from apps.cases.services import create_case
+from apps.ingest.leases import LeaseLostError
+from apps.ingest.live import case_locked_first
 from apps.ingest.models import PartialUpload
 from apps.ingest.uploads import pieces_in_folder, pieces_in_store, receive
 from apps.ingest.uploads.forms import NewCaseForm
@@ -177,7 +179,7 @@ def discard(upload: PartialUpload) -> None:
 
 
 def _drop(upload: PartialUpload, kept: Kept) -> None:
-    with transaction.atomic():
+    with suppress(LeaseLostError), case_locked_first(upload.case_id):
         case, opened = upload.case, upload.opened_case and upload.finished_at is None
         upload.delete()
         if opened:

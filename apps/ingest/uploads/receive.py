@@ -159,6 +159,7 @@ def _keep(
     lost = set(_alike(case, sha256).values_list("pk", flat=True))
     if (known := _same(case, sha256)) is not None:
         with transaction.atomic():
+            lock_case(case.pk)
             bundle = _duplicate(values, known)
             note(bundle)
         return bundle

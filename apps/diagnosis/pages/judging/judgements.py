@@ -19,6 +19,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases.models import Case
+from apps.cases.services import lock_case
 from apps.diagnosis.models import Diagnosis, Judgement
 from apps.diagnosis.values import Finding, findings_of
 from apps.web.errors import DomainError
@@ -144,6 +145,7 @@ def judge(
     why = why.strip()
     if word in (Judgement.Word.DISPUTED, Judgement.Word.SET_ASIDE) and not why:
         raise DomainError(WHY, status=422)
+    lock_case(case.pk)
     row = Judgement.objects.create(
         case=case,
         about=subject.about,
