@@ -30,10 +30,20 @@ def phrase(key: str, **values: Any) -> str:
     """One text, ``group.key``, filled. Raises KeyError for an unknown key, ValueError where the values are not those
     that it names.
     """
+    if not values:
+        return _without_values(key)
     text = _text(key)
     if names_in(text) != set(values):
         raise ValueError(f"phrase {key}: its text needs {sorted(names_in(text))}, given are {sorted(values)}")
     return fill(text, values, _PLAIN)
+
+
+@cache
+def _without_values(key: str) -> str:
+    text = _text(key)
+    if names := names_in(text):
+        raise ValueError(f"phrase {key}: its text needs {sorted(names)}, given are none")
+    return fill(text, {}, _PLAIN)
 
 
 @cache

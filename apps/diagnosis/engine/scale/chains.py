@@ -239,12 +239,17 @@ class Chains:
         number = {vertex: place for place, vertex in enumerate(vertices)}
         found = ends_of([[number[after] for after in self.graph[vertex]] for vertex in vertices])
         made: dict[int, End] = {}
+        alike: dict[End, End] = {}
         for places in set(found):
-            made |= {place: self._end(vertices[place]) for place in places if place not in made}
+            for place in places:
+                if place not in made:
+                    end = self._end(vertices[place])
+                    made[place] = alike.setdefault(end, end)  # equal ends are one object: they are told apart by it
         merged: dict[tuple[int, ...], tuple[End, ...]] = {}
         for places in found:
             if places not in merged:
-                merged[places] = tuple(sorted({made[place] for place in places}, key=end_order))
+                ends = {id(made[place]): made[place] for place in places}
+                merged[places] = tuple(sorted(ends.values(), key=end_order) if len(ends) > 1 else ends.values())
         return {vertex: merged[places] for vertex, places in zip(vertices, found, strict=True)}
 
     def _end(self, vertex: Vertex) -> End:
@@ -296,18 +301,14 @@ class Chains:
         families: dict[int, list[Group]] = defaultdict(list)  # waits with the same ends
         for group in self.groups:
             families[id(self.ends[group.to])].append(group)
-        held: dict[End, list[list[Group]]] = defaultdict(list)
-        waiters: dict[End, int] = defaultdict(int)
-        alone: dict[End, int] = defaultdict(int)
+        found: dict[int, Behind] = {}
         for family in families.values():
             ends, waits = self.ends[family[0].to], sum(group.waits for group in family)
             for end in ends:
-                held[end].append(family)
-                waiters[end] += waits
-            if len(ends) == 1:
-                alone[ends[0]] += waits
-        found = [Behind(end, own, waiters[end], alone[end]) for end, own in held.items()]
-        return tuple(sorted(found, key=lambda b: (-b.waiters, -b.relieves, end_order(b.end))))
+                if (behind := found.get(id(end))) is None:
+                    behind = found[id(end)] = Behind(end)
+                behind.add(family, waits, is_only=len(ends) == 1)
+        return tuple(sorted(found.values(), key=lambda b: (-b.waiters, -b.relieves, end_order(b.end))))
 
     def leading_to(self, *vertices: Vertex) -> tuple[Group, ...]:
         """Waits whose chains pass through one of some vertices."""

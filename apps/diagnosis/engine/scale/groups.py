@@ -83,11 +83,17 @@ class End:
 class Behind:
     """What an end holds up. ``relieves``: waits that would run if it alone let go, for they wait for nothing else."""
 
-    def __init__(self, end: End, families: list[list[Group]], waiters: int, relieves: int) -> None:
+    def __init__(self, end: End) -> None:
         self.end = end
-        self.waiters = waiters
-        self.relieves = relieves
-        self._families = families
+        self.waiters = 0
+        self.relieves = 0
+        self._families: list[list[Group]] = []
+
+    def add(self, family: list[Group], waits: int, *, is_only: bool) -> None:
+        """Waits with the same ends, of which this is one, or the only one."""
+        self._families.append(family)
+        self.waiters += waits
+        self.relieves += waits if is_only else 0
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
