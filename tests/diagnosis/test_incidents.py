@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -121,13 +122,16 @@ def test_a_story_counts_who_queues_only_behind_what_it_is_about(folk: People) ->
     own = built.diagnosis.findings.get(order=0)
     rows = [{"head": 0, "effects": [], "seen_with": []}]
 
-    def story(what: str) -> list[str]:
-        root = {"kind": "disk", "what": what, "node": "nsd9", "why": "", "waiters": 12, "relieves": 12}
-        diagnosis = summarise(built.diagnosis, roots=[root], incidents=rows)
+    def story(what: str, cycles: Sequence[Sequence[str]] = ()) -> list[str]:
+        root = {"kind": "disk", "what": what, "node": own.nodes[0], "why": "", "waiters": 12, "relieves": 12}
+        diagnosis = summarise(built.diagnosis, roots=[root], incidents=rows, cycles=cycles)
         told = page_context(built.case, diagnosis, raw_open=True)["arranged"].told
         return [step.text for one in told for step in one.story]
 
     named = own.title.split()[0]
+    circle = story(named, [[named, "lund-n9"]])
+    assert not any("queue behind" in text for text in circle), "these waits are also its own members'"
+    assert any(own.nodes[0] in text and "hang" in text for text in circle)
     assert any("12 waits of all dumps queue behind" in text for text in story(named))
     assert not any("queue behind" in text for text in story("dm-4711"))
 

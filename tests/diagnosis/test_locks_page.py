@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.page_tables import FLOW_SCHEMA, OBJECT_SCHEMA
+from apps.diagnosis.engine.gfs2.page_locks import _held_by
 from apps.diagnosis.pages.locks.tables import MATRIX_NODES, LockFilters, flow_matrix, lock_page
 from apps.ingest.samples import cfs_ping_pong, gfs2_backup
 from tests.builders import People, build_case, make_case
@@ -175,3 +176,17 @@ def test_rows_that_do_not_fit_are_counted() -> None:
         60 - MATRIX_NODES,
         60 - MATRIX_NODES,
     )
+
+
+def test_a_lock_that_two_nodes_print_is_held_once() -> None:
+    def printed(node: str | None, owner: int, pid: int, *, waits: bool = False) -> dict[str, Any]:
+        return {"node": node, "owner_node": owner, "pid": pid, "granted": "PR", "_waits": waits}
+
+    own, kept = printed("post2", 0, 28417), printed("post1", 2, 28417)
+    for rows in ([own, kept], [kept, own]):
+        assert _held_by(rows) == ["PR by post2, pid 28417"]
+    assert _held_by([kept, printed("post1", 3, 11), printed("post1", 4, 9, waits=True)]) == [
+        "PR by node id 2, pid 28417",
+        "PR by node id 3, pid 11",
+    ]
+    assert _held_by([printed(None, 0, 5)]) == ["PR by node id 0, pid 5"]

@@ -179,9 +179,10 @@ def _queue(
     kind = END_WORDS.get(root["kind"], "")
     of = f" of {root['node']}" if root["node"] and root["kind"] not in {"node", "thread"} else ""
     waits = plural(root["waiters"], "wait")
-    if not any(waits in one.title for one, _ in members):  # else the story says so already
+    is_circle = any(root["what"] in cycle for cycle in diagnosis.summary.get("cycles", ()))
+    if not is_circle and not any(waits in one.title for one, _ in members):  # else the story says so already
         queue = f"{waits} queues" if root["waiters"] == 1 else f"{waits} of all dumps queue"
         yield Step("", f"{queue} behind {f'{kind} ' if kind else ''}{root['what']}{of}.", "", [], shown["anchor"])
-    held = [name for name in finding.nodes if name != root["node"]]
+    held = [name for name in finding.nodes if is_circle or name != root["node"]]
     if held:
         yield Step("", f"{names(held)} {'hangs' if len(held) == 1 else 'hang'}.", "", [], shown["anchor"])

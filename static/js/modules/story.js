@@ -11,7 +11,9 @@ export default function story(card) {
   const stepped = (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const at = steps.findIndex((step) => step.contains(document.activeElement));
-    if (!by || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    // Where nothing has the focus yet, the first story of the page begins.
+    const begins = by === 1 && document.activeElement === document.body && document.querySelector(".story details") === steps[0];
+    if (!by || (at < 0 && !begins) || event.ctrlKey || event.metaKey || event.altKey) return;
     const next = steps[at + by];
     if (!next) return;
     event.preventDefault();
@@ -28,11 +30,11 @@ export default function story(card) {
     }
   };
   card.addEventListener("toggle", toggled, { capture: true });
-  card.addEventListener("keydown", stepped);
+  document.addEventListener("keydown", stepped);
   card.addEventListener("click", linked);
   return () => {
     card.removeEventListener("toggle", toggled, { capture: true });
-    card.removeEventListener("keydown", stepped);
+    document.removeEventListener("keydown", stepped);
     card.removeEventListener("click", linked);
   };
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, Final
 
@@ -256,12 +256,19 @@ def _waits(facts: GlockFacts) -> Iterator[dict[str, Any]]:
 def _dlm(case: Case) -> Iterator[dict[str, Any]]:
     waits = pl.col("queue").is_in(["waiting", "converting"]).fill_null(value=False)
     for key, rows in waited_for(case, DlmLock, ("lockspace", "resource"), waits).items():
-        holders = [
-            f"{row['granted'] or '?'} by node id {row['owner_node']}, pid {row['pid']}"
-            for row in rows
-            if not row["_waits"]
-        ]
-        yield lock_object("dlm", key, rows, holders, [row for row in rows if row["_waits"]])
+        yield lock_object("dlm", key, rows, _held_by(rows), [row for row in rows if row["_waits"]])
+
+
+def _held_by(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Each lock that is granted once: its node prints it as its own (node id 0), the one that keeps the resource with
+    the node's id.
+    """
+    found: dict[tuple[str, int], str] = {}
+    for row in rows:
+        lock, is_own = (row["granted"] or "?", row["pid"]), row["owner_node"] == 0 and row["node"]
+        if not row["_waits"] and (is_own or lock not in found):
+            found[lock] = row["node"] if is_own else f"node id {row['owner_node']}"
+    return [f"{mode} by {who}, pid {pid}" for (mode, pid), who in found.items()]
 
 
 def _posix(case: Case) -> Iterator[dict[str, Any]]:
