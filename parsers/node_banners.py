@@ -156,6 +156,14 @@ _VERBS: Final = frozenset(
     with without would wurde \u00e9 \u00e9tait
     """.split()
 )
+_SMALL: Final = frozenset(
+    """
+    about above after an and as avec before behind below beside between by con da de dem den der des die do du each el
+    en et for from in into la le mit near o of on one or our over per por pour since so som su sur than that the their
+    these this those to um und une under upon van von when while y your
+    """.split()
+)
+"""Words that join others: "on the node of the other cluster"."""
 _OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
 """Of ``ssh``, in front of the host: what stands behind it is the command."""
 _DIGITS = re.compile(r"\d+")
@@ -273,7 +281,7 @@ class NodeBanners:
             return hosts[0]
         called = place["called"] or (place["alone"] and place.start() == 0)
         word = place["name"]
-        if called and word.islower() and word not in _SAID | _VERBS and not self._is_known_else(word):
+        if called and word.islower() and word not in _SAID | _VERBS | _SMALL and not self._is_known_else(word):
             return word
         return next((name for name in both if name[0].isdigit()), "")
 

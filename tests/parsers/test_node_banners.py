@@ -290,6 +290,9 @@ def test_a_sentence_above_an_output_tells_its_node(sentence: str, name: str) -> 
         "Since Monday every ls hangs. No node was fenced. The status looks like this:",
         "No host is missing in the list:",
         "Kein Knoten ist weg, und trotzdem sehen wir:",
+        "and on the node of the other cluster:",
+        "Seen on the server in the second room:",
+        "Auf dem Knoten mit dem Fehler steht:",
     ],
 )
 def test_a_sentence_that_names_no_host_or_two_leaves_it_open(sentence: str) -> None:

@@ -20,6 +20,8 @@ PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag", "mmchdisk", "mmgetstate")
         ("curlew1:~ # xtool fabric show", "curlew1", "xtool"),
         ("curlew1:/var/log # ourtool", "curlew1", "ourtool"),
         ("[curlew1] # vxfsstat", "curlew1", "vxfsstat"),
+        ("root@curlew1 /# vxfsstat -s /srv", "curlew1", "vxfsstat"),
+        ("curlew1 ~# vxfsstat -s /srv", "curlew1", "vxfsstat"),
         ("anna@curlew1:~$ grep x y", "curlew1", "grep"),
         ("curlew1# vxfsstat -s /srv", "curlew1", "vxfsstat"),
         ("curlew1:/srv # vxfsstat -s /srv", "curlew1", "vxfsstat"),

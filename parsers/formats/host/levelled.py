@@ -48,6 +48,11 @@ _UNDATED: Final = re.compile(
     rf"\[(?P<level>{_LEVELS})\]:?[ \t]{{1,8}}(?:\[(?P<program>[A-Za-z][^\]\[]{{1,80}})\][ \t]{{1,8}})?"
     r"(?P<text>[A-Za-z].{0,4000})"
 )
+_RESULT: Final = re.compile(
+    r"(?:(?P<program>(?:check_)?[A-Za-z][\w.-]{1,40}(?: [A-Za-z]\w{1,20})?) ?[:-]? )?"
+    r"(?P<level>CRITICAL|ERROR|FATAL)(?: - |:[ \t]{1,8}| \| )(?P<text>\S.{4,4000})"
+)
+"""What a check prints: its name, the state and why. The worst state of a check is an error, no more."""
 _HOST_ALONE: Final = re.compile(r"[A-Za-z][\w.-]{1,126}")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
@@ -75,8 +80,8 @@ _DAEMONS: Final = {
 }  # fmt: skip
 """Programs whose messages have readers of their own in their own logs."""
 _ABOUT: Final = re.compile(
-    r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
-    r"|multipathd?|nsd|quorum|spectrum.?scale|infoscale|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
+    r"\b(?:check_)?(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
+    r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
 )
 """What a message speaks of that concerns such clusters, whoever wrote it."""
@@ -88,6 +93,8 @@ _GONE: Final = re.compile(
     r"(?P<path>/[^\s:'\"`\]]{1,400})[\]'\"`]?: (?:[Ss]tale (?:NFS )?file handle|[Tt]ransport endpoint is not connected)"
 )
 """What programs say of a path whose file system is gone beneath it."""
+_OF_VOLUMES: Final = re.compile(r"\brpc error: |\bFS \[|EFSSG\d{4}")
+"""In what drivers of volumes say of a file system."""
 _PATH_KEPT: Final = 56
 _LETTERED: Final = re.compile(
     r"(?P<letter>[IWEF])(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d) (?P<clock>\d\d:\d\d:\d\d\.\d{6})[ \t]{1,12}\d{1,9} "
@@ -135,6 +142,8 @@ def levelled(line: str) -> Levelled | None:
         return Levelled(match["stamp"], host, program, level, text)
     if (match := _UNDATED.match(line)) is not None and match["text"].count(" ") > 1:
         return Levelled("", "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
+    if (match := _RESULT.match(line)) is not None and _ABOUT.search(line[:400]) is not None:
+        return Levelled("", "", match["program"] or "", "error", match["text"].rstrip())
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
 
 
@@ -209,5 +218,5 @@ def _listed(one: Levelled, level: str) -> Found | None:
         text, code, level = text[coded.end() :], coded["code"], (coded["letter"] or level).lower()
     own = _DAEMONS.get(one.program.lower(), "")
     groups = (own,) if own else tuple(catalogue().groups)
-    group = own or group_of_bare(text, groups) or (groups[0] if code else "")
+    group = own or group_of_bare(text, groups) or (groups[0] if code else "kube" if _OF_VOLUMES.search(text) else "")
     return find(group, text, code=code, level=level) if group else None

@@ -272,6 +272,12 @@ _ROWS: Final = Rows(
         fate=Fate.EVERYDAY,
     ),
     Row(
+        "node that a command could not reach",
+        rf"{_COMMAND}: (?:\d{{4}}-\d{{3,4}} )?(?:\[[A-Z]\] )?(?:(?i:node|host) )?(?P<node>{_NAME})"
+        r" (?:cannot|could not|can't) be (?:reached|contacted)\b",
+        _not_reached,
+    ),
+    Row(
         "error",
         rf"{_COMMAND}: (?:(?P<code>6027-\d{{3,4}}) )?(?:\[(?P<letter>[A-Z])\] )?(?P<text>[A-Z\"'][^\n]{{5,2000}})$",
         _error,

@@ -90,6 +90,10 @@ _BULK: Final = Stretch(
 )
 
 
+_OF_COMMANDS: Final = re.compile(r"mm[a-z]{2,24}: [\w\[]")
+"""What a command says of itself is the rest of nothing."""
+
+
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
     if _STAMPED.match(body) is not None or (before.strip() and _MODULES.match(body) is not None):
@@ -101,7 +105,7 @@ def _owns(text: str, before: str) -> bool:
 
 def _goes_on(above: str, body: str) -> bool:
     """Whether a line without a stamp is the rest of an event that was wrapped."""
-    if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!":
+    if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!" or _OF_COMMANDS.match(body) is not None:
         return False
     return (_HEAD_ALONE.match(above) is not None or continues(above, body) or _OF_A_CRASH.match(body) is not None) or (
         len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body)

@@ -25,9 +25,16 @@ from parsers.sections import OpenSection
 from parsers.tables import Column, Table
 
 _HEAD: Final = r"NAME\s{1,60}STATE(?:\[[A-Z-]\])?\s{1,60}PATH-TYPE(?:\[[A-Z-]\])?(?:\s|$)"
-_STATE: Final = r"(?:ENABLED|DISABLED)(?:\([A-Z]\))?"
+_STATE: Final = r"(?:ENABLED|DISABLED)(?:[(\[][A-Z][)\]])?"
 _TYPE: Final = r"(?:-|PRIMARY|SECONDARY|(?i:active|standby|unavailable)\S{0,40})(?:\([A-Z]\))?"
 _ROW: Final = rf"\S{{1,120}}\s{{1,60}}{_STATE}\s{{1,60}}{_TYPE}(?:\s|$)"
+_ALONE: Final = (
+    rf"\S{{1,120}}\s{{1,60}}(?:ENABLED[(\[][A-Z][)\]]|DISABLED(?:[(\[][A-Z][)\]])?)\s{{1,60}}{_TYPE}"
+    r"(?:\s{1,60}\S{1,120}){3,5}\s{0,8}$"
+)
+"""A row by itself, as a search among the rows leaves it."""
+_OF_ALL: Final = ("NAME", "STATE", "PATH-TYPE", "DMPNODENAME", "ENCLR-NAME", "CTLR", "ATTRS")
+_OF_ONE: Final = ("NAME", "STATE", "PATH-TYPE", "CTLR-NAME", "ENCLR-TYPE", "ENCLR-NAME", "ATTRS")
 _RULE: Final = re.compile(r"={10,200}$")
 _PART: Final = re.compile(r"\b(?:ctlr|portid|pwwn)=")
 _NODE: Final = re.compile(r"\b(?:dmp|tpd)nodename=([\w.:+-]{1,120})")
@@ -35,9 +42,9 @@ _NODE: Final = re.compile(r"\b(?:dmp|tpd)nodename=([\w.:+-]{1,120})")
 
 @parser(
     "dmp_paths",
-    version=1,
+    version=2,
     product="veritas",
-    claims=_HEAD,
+    claims=rf"(?:{_HEAD}|{_ALONE})",
     owns=rf"(?:{_HEAD}|{_ROW}|={{10,200}}$)",
     commands=("vxdmpadm",),
 )
@@ -45,6 +52,9 @@ def dmp_paths(section: OpenSection, out: Output) -> None:
     """``vxdmpadm getsubpaths``: a row for each path."""
     command = section.command.text if section.command is not None else ""
     named = _NODE.search(command)
+    section.state.setdefault("columns", list(_OF_ONE if named else _OF_ALL))
+    section.state.setdefault("whole", False)
+    section.state.setdefault("active_marked", False)
     for line in section:
         text = line.text.strip()
         if re.match(_HEAD, text):

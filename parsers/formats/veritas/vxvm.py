@@ -46,7 +46,15 @@ _SHORT: Final = (
     rf"(?:v|pl)\s{{1,8}}{_NAMES}(?:ENABLED|DISABLED"
     r"|DETACHED)\s{1,40}\d{1,20}\s{1,40}\S{1,20}\s{1,40}[A-Z-]{1,20}(?:\s|$)"
 )
-_CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|TY NAME\s{{1,20}}ASSOC\s|Disk group: {{1,8}}\S{{1,64}}$)"
+_CHOSEN: Final = (
+    r"v\s{1,8}(?P<group>\S{1,64})\s{1,40}(?P<volume>\S{1,200})\s{1,40}(?P<state>[A-Z]{4,12})\s{1,40}"
+    r"(?P<kernel>ENABLED|DISABLED|DETACHED)$"
+)
+"""The columns that checks of monitors ask for (``vxprint -F``): group, volume and both states."""
+_CLAIMS: Final = (
+    rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|v\s{{1,8}}{_NAMES}[A-Z]{{4,12}}\s{{1,40}}(?:ENABLED|DISABLED|DETACHED)$"
+    r"|TY NAME\s{1,20}ASSOC\s|Disk group: {1,8}\S{1,64}$)"
+)
 _VOLUME_ROW: Final = (
     rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<st"
     r"ate>[A-Z]{2,20})\s{1,40}\d{1,20}"
@@ -105,6 +113,10 @@ def _group_in_force(section: OpenSection) -> str | None:
 def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(DiskName, line.number, name=match["volume"], state=f"{match['kernel']} {match['state']}")
     _state(section, line, "volume", match["volume"], _group_in_force(section), match["kernel"], match["state"])
+
+
+def _chosen(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _state(section, line, "volume", match["volume"], match["group"], match["kernel"], match["state"])
 
 
 _BEING_MADE: Final = ("TEMP", "SNAP")  # beginnings of states of plexes
@@ -194,6 +206,7 @@ _LOST_SUBDISK: Final = (
 _LAYOUT: Final = Rows(
     Row("volume", _VOLUME_ROW, _volume),
     Row("plex", _PLEX_ROW, _plex),
+    Row("columns that were asked for", _CHOSEN, _chosen),
     Row("title", _TITLE, fate=Fate.FRAME),
     Row("title of the short form", r"TY NAME\s{1,20}ASSOC\s", fate=Fate.FRAME),
     Row(
@@ -230,7 +243,7 @@ _LAYOUT: Final = Rows(
 )
 
 
-@parser("vxprint", version=7, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=8, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")

@@ -35,7 +35,7 @@ _NODES_NAMED: Final = {
     kind: named for kind in RECORD_TYPES if (named := tuple(c for c in kind.node_columns() if c != "node"))
 } | {GlmLock: ("holder", "waiter", "last_locker")}
 _NAME: Final = re.compile(
-    r"(?![0-9a-f]{8,16}$)(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z]))[\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$"
+    r"(?![0-9a-f]{8,16}$)(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z])|\d{1,4}[A-Za-z]{4})[\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$"
 )
 _NO_NODES: Final = frozenset(
     ("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown")

@@ -9,22 +9,25 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.scale.history import by_node, median_of, requests_in
+from apps.diagnosis.engine.scale.history import DiskHistory, by_node, median_of, requests_in
 from apps.diagnosis.engine.scale.io import Requests, ScaleIo
 from parsers.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class SlowAlike:
-    """node: which serves the disks, or asks for them; median, quickest: in ms, over all and of the quickest disk."""
+    """node: which serves the disks, or asks for them; disk: the only one in its history; median, quickest: in ms, over
+    all and of the quickest disk.
+    """
 
-    seen_by: Literal["server", "client"]
+    seen_by: Literal["server", "client", "lone"]
     node: str | None
     disks: int
     requests: int
     median: float
     quickest: float
     rows: tuple[Requests, ...]
+    disk: str = ""
 
 
 def slow_alike(io: ScaleIo, requests: float, disks: float) -> Iterator[SlowAlike]:
@@ -33,7 +36,7 @@ def slow_alike(io: ScaleIo, requests: float, disks: float) -> Iterator[SlowAlike
     """
     for server in io.servers:
         yield from _alike("server", server, io.served_by(server), requests, disks)
-    for client, rows in by_node(one for asked in io.asked.values() for one in asked).items():
+    for client, rows in by_node(io.by_clients).items():
         yield from _alike("client", client, rows, requests, disks)
 
 
@@ -46,7 +49,17 @@ def _alike(
         if one.device is not None:
             by_disk[one.device].append(one)
     medians = [median_of(own) for own in by_disk.values()]
+    if len(medians) == 1:
+        yield from _lone(node, *by_disk.popitem())
+        return
     if len(medians) < disks or requests_in(rows) < requests:
         return
     if min(medians) >= bounds.slow_ms and max(medians) < bounds.ratio * min(medians):
         yield SlowAlike(seen_by, node, len(medians), requests_in(rows), median_of(rows), min(medians), tuple(rows))
+
+
+def _lone(node: str | None, disk: str, rows: Sequence[Requests]) -> Iterator[SlowAlike]:
+    """The only disk of a history: nothing to compare it with, but the median of enough requests speaks for itself."""
+    if DiskHistory(tuple(rows), ()).is_slow:
+        median = median_of(rows)
+        yield SlowAlike("lone", node, 1, requests_in(rows), median, median, tuple(rows), disk)

@@ -140,6 +140,11 @@ class ScaleIo:
                 found.setdefault(self._nodes.name(one.peer), []).append(one)
         return found
 
+    @property
+    def by_clients(self) -> tuple[Requests, ...]:
+        """What clients saw, also where no server is printed."""
+        return tuple(one for one in self.requests if one.where == "cli")
+
     def log_writes(self, node: str | None) -> tuple[int, float]:
         """Writes of a recovery log in the history of a node: how many, and their median in milliseconds."""
         if not self.any or node is None:

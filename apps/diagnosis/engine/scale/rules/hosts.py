@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
-from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import counted, lines_of, span_of, zone_of
 from apps.diagnosis.engine.scale.groups import Behind
@@ -34,8 +34,8 @@ class JobWords:
     nodes: tuple[str, ...]
 
 
-@rule("SC-09", needs=(ScaleWaits, Detector), words=JobWords)
-def maintenance(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
+@rule("SC-09", needs=(ScaleWaits,), words=JobWords)
+def maintenance(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: old waiters of a maintenance job, and nothing else waits long.
 
     Reasoning: their kinds belong to restripe, check, rebuild or are marked Long; the detector tolerates them and no
@@ -46,7 +46,7 @@ def maintenance(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
     table = waits.spans
     old = [t for t in table.tallies if (t.longest_s or 0.0) >= limits.age_s]
     jobs = {t: job for t in old if (job := _job(table.texts.texts[t.text]))}
-    if not jobs or any(is_slow_io(table.texts.texts[t.text], t.longest_s, detector.limit_s) for t in jobs):
+    if not jobs or any(is_slow_io(table.texts.texts[t.text], t.longest_s) for t in jobs):
         return
     nodes = tuple(sorted({name for t in jobs for code in t.nodes if (name := table.nodes.name(code))}))
     longest_first = sorted(jobs, key=lambda t: -(t.longest_s or 0.0))
@@ -61,9 +61,11 @@ def maintenance(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
     )
 
 
-def is_slow_io(text: Text, seconds: float | None, limit_s: float) -> bool:
-    """Whether a request to a disk stands beyond the limit: no job excuses that."""
-    return (seconds or 0.0) >= limit_s and is_io_wait(text.shape.reason, text.shape.aux) and not text.shape.long
+def is_slow_io(text: Text, seconds: float | None) -> bool:
+    """Whether a request to a disk takes a minute or more: no job excuses that."""
+    if (seconds or 0.0) < limits_of("scale-bands").incident_s or text.shape.long:
+        return False
+    return is_io_wait(text.shape.reason, text.shape.aux)
 
 
 def _job(text: Text) -> str | None:

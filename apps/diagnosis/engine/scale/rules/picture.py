@@ -37,7 +37,8 @@ SHOULD_BE_SHORT: Final = (3, 4)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadWords:
     """loaded: nodes that wait long on average; top: share of the end that holds most. cluster, times: where the product
-    says it itself. node, disks, requests, median, quickest: of a history in which all disks are slow alike, in ms.
+    says it itself. node, disks, disk, requests, median, quickest: of a history in which all disks are slow alike, or
+    the only one; in ms.
     """
 
     waits: int | None = None
@@ -51,6 +52,7 @@ class LoadWords:
     times: int = 0
     node: str | None = None
     disks: int = 0
+    disk: str = ""
     requests: int | None = None
     median: float | None = None
     quickest: float | None = None
@@ -88,6 +90,7 @@ def _all_slow(found: SlowAlike) -> Seen:
         words=LoadWords(
             node=found.node,
             disks=found.disks,
+            disk=found.disk,
             requests=found.requests,
             median=found.median,
             quickest=found.quickest,
@@ -366,20 +369,23 @@ def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
 
 def _is_strange(waits: ScaleWaits, tally: Tally) -> bool:
     """A wait whose kind nobody knows, so that nothing says that it may last: of a minute, or of seconds that people
-    notice where the detector watches it.
+    notice where the detector watches it. A request to a disk may not last for a minute either, whatever job makes it.
     """
     text, bands = waits.spans.texts.texts[tally.text], limits_of("scale-bands")
     watched = text.shape.monitored
     if watched is False or text.shape.long or text.at(tally.longest_s).kind_id == TEST_KIND:
         return False
-    if waits.category_of(text, tally.longest_s) is not None:
-        return False
+    category = waits.category_of(text, tally.longest_s)
+    if category is not None:
+        return category == MAY_LAST and (tally.longest_s or 0.0) >= bands.incident_s and _is_io(text.shape)
     return (tally.longest_s or 0.0) >= (bands.serious_s if watched else bands.incident_s)
 
 
 def _level_of_strange(waits: ScaleWaits, old: Sequence[Tally]) -> str:
     if (old[0].longest_s or 0.0) < limits_of("scale-bands").incident_s:
         return "seconds"
+    if all(waits.category_of(waits.spans.texts.texts[t.text], t.longest_s) == MAY_LAST for t in old):
+        return "request"
     return "minute" if any(_shape(waits, t).monitored for t in old) else "unwatched"
 
 
