@@ -53,6 +53,7 @@ _RESULT: Final = re.compile(
     r"(?P<level>CRITICAL|ERROR|FATAL)(?: - |:[ \t]{1,8}| \| )(?P<text>\S.{4,4000})"
 )
 """What a check prints: its name, the state and why. The worst state of a check is an error, no more."""
+_WORST: Final = re.compile("CRITICAL|ERROR|FATAL")
 _HOST_ALONE: Final = re.compile(r"[A-Za-z][\w.-]{1,126}")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
@@ -140,9 +141,13 @@ def levelled(line: str) -> Levelled | None:
         if " " not in text:
             return None  # a heading of a table behind a stamp, no message
         return Levelled(match["stamp"], host, program, level, text)
+    return _undated(line)
+
+
+def _undated(line: str) -> Levelled | None:
     if (match := _UNDATED.match(line)) is not None and match["text"].count(" ") > 1:
         return Levelled("", "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
-    if (match := _RESULT.match(line)) is not None and _ABOUT.search(line[:400]) is not None:
+    if _WORST.search(line, 0, 80) and (match := _RESULT.match(line)) is not None and _ABOUT.search(line[:400]):
         return Levelled("", "", match["program"] or "", "error", match["text"].rstrip())
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
 
