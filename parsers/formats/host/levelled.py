@@ -81,7 +81,7 @@ _DAEMONS: Final = {
 }  # fmt: skip
 """Programs whose messages have readers of their own in their own logs."""
 _ABOUT: Final = re.compile(
-    r"\b(?:check_)?(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
+    r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
     r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
 )
@@ -94,7 +94,7 @@ _GONE: Final = re.compile(
     r"(?P<path>/[^\s:'\"`\]]{1,400})[\]'\"`]?: (?:[Ss]tale (?:NFS )?file handle|[Tt]ransport endpoint is not connected)"
 )
 """What programs say of a path whose file system is gone beneath it."""
-_OF_VOLUMES: Final = re.compile(r"\brpc error: |\bFS \[|EFSSG\d{4}")
+_OF_VOLUMES: Final = ("rpc error: ", " FS [", "EFSSG")
 """In what drivers of volumes say of a file system."""
 _PATH_KEPT: Final = 56
 _LETTERED: Final = re.compile(
@@ -147,7 +147,11 @@ def levelled(line: str) -> Levelled | None:
 def _undated(line: str) -> Levelled | None:
     if (match := _UNDATED.match(line)) is not None and match["text"].count(" ") > 1:
         return Levelled("", "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
-    if _WORST.search(line, 0, 80) and (match := _RESULT.match(line)) is not None and _ABOUT.search(line[:400]):
+    if (
+        _WORST.search(line, 0, 80)
+        and (match := _RESULT.match(line)) is not None
+        and _ABOUT.search(line[:400].replace("_", " "))
+    ):
         return Levelled("", "", match["program"] or "", "error", match["text"].rstrip())
     return _of_pairs(line) if "=" in line[:80] and ("msg=" in line or "message=" in line) else None
 
@@ -223,5 +227,9 @@ def _listed(one: Levelled, level: str) -> Found | None:
         text, code, level = text[coded.end() :], coded["code"], (coded["letter"] or level).lower()
     own = _DAEMONS.get(one.program.lower(), "")
     groups = (own,) if own else tuple(catalogue().groups)
-    group = own or group_of_bare(text, groups) or (groups[0] if code else "kube" if _OF_VOLUMES.search(text) else "")
+    group = (
+        own
+        or group_of_bare(text, groups)
+        or (groups[0] if code else "kube" if any(word in text for word in _OF_VOLUMES) else "")
+    )
     return find(group, text, code=code, level=level) if group else None
