@@ -22,11 +22,12 @@ COMPILE = $(V)/bin/python -m compileall -q -j 0 apps config parsers scripts
 run: $(V)/.run
 	@exec $(V)/bin/python scripts/dev.py
 
-# Everything that must hold before a change is taken; pytest comes last, so that its summary ends the output.
+# Everything that must hold before a change is taken. Types and imports are looked at beside pytest, which often waits;
+# what is wrong with them is printed behind its summary.
 test: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(MAKE) --no-print-directory --output-sync=target -j 3 lint imports types
-	@$(PYTEST) -n $(WORKERS) -m "not chaos" tests
+	@$(MAKE) --no-print-directory lint
+	@bash scripts/test-beside.sh $(PYTEST) -n $(WORKERS) -m "not chaos" tests
 
 # The lanes of the tests, each alone: parsers, engine and shape of the code; what needs the database; what starts processes.
 test-pure: $(V)/.dev

@@ -40,6 +40,8 @@ DATABASE = frozenset(
 )
 BY_FUNCTION = ("tests/parsers/", "tests/test_structure.py")
 TOGETHER = ("tests/browser/",)
+GARBAGE_THRESHOLD = 20_000
+"""Objects made until the youngest are looked through for cycles, as rarely as in processes of the program."""
 LEAST_S = 1.0
 
 
@@ -107,6 +109,7 @@ def pytest_collection() -> Generator[None, Any, Any]:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(GARBAGE_THRESHOLD, 20, 20)
         gc.enable()
 
 

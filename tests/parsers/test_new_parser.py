@@ -26,7 +26,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in COPIED:
         source = ROOT / name
         if source.is_dir():
-            shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("*.pyc.*"))
         else:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, root / name)

@@ -234,6 +234,8 @@ class Nodes:
 
     def named(self, frame: pl.DataFrame, column: str = "node") -> pl.DataFrame:
         """The frame with canonical node names."""
+        if frame.is_empty():
+            return frame
         spellings = frame[column].drop_nulls().unique().to_list()
         changed = {text: self.name(text) for text in spellings if self.name(text) != text}
         return frame.with_columns(pl.col(column).replace(changed)) if changed else frame

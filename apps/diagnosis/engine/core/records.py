@@ -26,8 +26,10 @@ class Records:
         self._canonical: dict[type[Record], dict[str, dict[str, str]]] = {}
         self._meant: dict[Meaning, bool] = {}
 
-    def has(self, kind: type[Record]) -> bool:
-        """Whether any artifact holds such a record."""
+    def has(self, kind: type[Record] | Meaning) -> bool:
+        """Whether any artifact holds such a record; of a meaning: whether one may."""
+        if isinstance(kind, Meaning):
+            return self._store.has(kind.kind) and self._is_told(kind)
         return self._store.has(kind)
 
     def of(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
@@ -51,20 +53,17 @@ class Records:
         """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all
         conditions.
         """
-        of = kind.kind if isinstance(kind, Meaning) else kind
-        if not self._store.has(of) or (isinstance(kind, Meaning) and not self._is_told(kind)):
-            return NONE[of]
+        if not self.has(kind):
+            return NONE[kind.kind if isinstance(kind, Meaning) else kind]
         rows = self.scan(kind)
-        found = (rows.filter(*where) if where else rows).collect()
-        return found.sort(_PLACE, maintain_order=True) if found.height > 1 else found
+        return (rows.filter(*where) if where else rows).sort(_PLACE, maintain_order=True).collect()
 
     def scan(self, kind: type[Record] | Meaning) -> pl.LazyFrame:
         """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are
         many.
         """
         if isinstance(kind, Meaning):
-            is_there = self._store.has(kind.kind) and self._is_told(kind)
-            return self.scan(kind.kind).filter(kind.rows) if is_there else NONE[kind.kind].lazy()
+            return self.scan(kind.kind).filter(kind.rows) if self.has(kind) else NONE[kind.kind].lazy()
         rows = self._store.scan(kind)
         changed = self._changed(kind)
         return (

@@ -245,7 +245,7 @@ class Facts:
 
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""
-        return self.scan(kind).collect()
+        return self.scan(kind).collect() if self.has(kind) else NONE[kind]
 
     def told(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
         """What some columns of text hold, each combination once; None where these are too many to be kept. Read once:

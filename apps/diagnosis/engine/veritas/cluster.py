@@ -159,7 +159,7 @@ class ClusterFacts:
         return self._once(key, lambda: self._captures(metric, names, per_scope))
 
     def _captures(self, metric: Meaning, names: Sequence[str], per_scope: bool) -> dict[Source, list[Capture]]:
-        if not self._records.has(metric.kind):
+        if not self._records.has(metric):
             return {}
         wanted = pl.col("name").is_in(names) & pl.col("value").is_not_null() if names else pl.col("value").is_not_null()
         rows = self._records.scan(metric).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect()
