@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 
 import hypothesis.core
 import pytest
+from hypothesis import HealthCheck
 
 CHOSEN: Final = "LOCKSCOPE_TEST_PART"
 """In the environment, so that all workers of a run look at the same part."""
@@ -42,6 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """A test of Hypothesis fails by what it tries, and not because other programs keep the cores busy."""
+    hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    hypothesis.settings.load_profile("busy")
     if not hasattr(config, "workerinput"):
         number = config.getoption("--part")
         chosen = secrets.randbelow(PARTS) if number < 0 else number

@@ -37,6 +37,7 @@ _BARE: Final = re.compile(r"\(\?P<\w{1,20}>")
 _CLAIMS: Final = rf"(?:{_BARE.sub('(?:', _CHECK)}$|{_BARE.sub('(?:', _LOGGED)}$)"
 _IS_CHECK: Final = re.compile(rf"{_CHECK}$")
 _IS_LOGGED: Final = re.compile(rf"{_LOGGED}$")
+_IS_OTHER: Final = re.compile(_OTHER)
 _NODE: Final = r"(?![a-z]{2,20} node)[A-Za-z0-9][\w.-]{0,126}"
 _BEFORE: Final = re.compile(
     rf"\b(?P<state>offline|standby|pending|unclean|maintenance) nodes?: (?P<names>{_NODE}(?:,? {_NODE}){{0,64}})",
@@ -76,12 +77,12 @@ def monitor_checks(section: OpenSection, out: Output) -> None:
         text = line.text.strip()
         if (match := _IS_LOGGED.match(text)) is not None:
             _keep(last, line.number, match)
-            out.everyday(1)
+            out.everyday()
         elif (match := _IS_CHECK.match(text)) is not None:
             _put_check(section, line.number, match["said"] or "", section.node)
-            out.everyday(1)
-        elif re.match(_OTHER, text) is not None:
-            out.everyday(1)
+            out.everyday()
+        elif _IS_OTHER.match(text) is not None:
+            out.everyday()
         else:
             out.skip(line, "no result of a check")
     for (host, service), one in last.items():

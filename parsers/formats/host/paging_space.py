@@ -16,21 +16,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.filling import paging_standing
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Room, RoomStanding
+from parsers.records import Room
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
 from parsers.text import Line
-
-_TIGHT: Final = 80.0
-_SPENT: Final = 95.0
-_FULL: Final = 99.0
-
-
-def _standing(share: float) -> RoomStanding:
-    return "full" if share >= _FULL else "spent" if share >= _SPENT else "tight" if share >= _TIGHT else "free"
 
 
 def _room(section: OpenSection, line: Line, source: str, name: str | None, share: float, of: str | None = None) -> None:
@@ -43,7 +36,7 @@ def _room(section: OpenSection, line: Line, source: str, name: str | None, share
         of=of,
         share=share,
         state=f"{share:.0f} % used",
-        standing=_standing(share),
+        standing=paging_standing(share),
     )
 
 

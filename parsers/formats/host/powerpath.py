@@ -98,7 +98,7 @@ def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _PATHS: Final = Rows(
-    Row("pseudo device", rf"Pseudo name={{1}}(?P<name>{_NAME})$", _pseudo, fate=Fate.FRAME),
+    Row("pseudo device", rf"Pseudo name=(?P<name>{_NAME})$", _pseudo, fate=Fate.FRAME),
     Row(
         "name of the device",
         r"(?:[A-Z][\w/ -]{1,40} ID|Logical device ID|Standard UID|VSS|Owner: \w{1,20}|Array failover mode)[=:]\s?\S",
