@@ -73,7 +73,7 @@ def bannered(command: str) -> Parser | None:
     return next((p for p in parsers().values() if p.banner == command), None) if command else None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=512)
 def claimed(text: str) -> Parser | None:
     """The parser that claims a line, or None. Several ask about one line in turn."""
     stripped = text.lstrip()
@@ -91,6 +91,7 @@ def _of_lone_lines() -> tuple[Parser, ...]:
     return tuple(p for p in parsers().values() if p.alone is not None)
 
 
+@lru_cache(maxsize=512)
 def known_alone(text: str) -> Parser | None:
     """The parser that knows a line without its head, where nobody claims it."""
     body = text.strip()
