@@ -16,17 +16,16 @@ unexport PYTHONDONTWRITEBYTECODE
 # And before the first start, for those who call manage.py by themselves where the shell forbids to keep them.
 COMPILE = $(V)/bin/python -m compileall -q -j 0 apps config parsers scripts
 
-.PHONY: run test test-pure test-db test-run matrix explore coverage durations chaos fuzz venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
+.PHONY: run test test-pure test-db test-run matrix explore coverage durations chaos fuzz venv dev style lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
 	@exec $(V)/bin/python scripts/dev.py
 
-# Everything that must hold before a change is taken. Types and imports are looked at beside pytest, which often waits;
-# what is wrong with them is printed behind its summary.
-test: $(V)/.dev
+# Everything that must hold before a change is taken. The other checks are looked at beside pytest, which often waits; what
+# is wrong with them is printed behind its summary.
+test: $(V)/.dev style
 	@bash scripts/test-deps.sh
-	@$(MAKE) --no-print-directory lint
 	@bash scripts/test-beside.sh $(PYTEST) -n $(WORKERS) -m "not chaos" tests
 
 # The lanes of the tests, each alone: parsers, engine and shape of the code; what needs the database; what starts processes.
@@ -88,8 +87,10 @@ $(V)/.run: requirements.txt | $(V)/bin/uv
 $(V)/.dev: requirements-dev.txt $(V)/.run
 	@$(PIN) -r requirements-dev.txt && touch $@
 
-lint: $(V)/.dev
+style: $(V)/.dev
 	@$(V)/bin/ruff check --quiet . && $(V)/bin/ruff format --check --quiet .
+
+lint: $(V)/.dev style
 	@$(V)/bin/python -m scripts.wrap --check
 	@$(V)/bin/python -m scripts.dead_code
 	@bash scripts/lint-js.sh
