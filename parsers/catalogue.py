@@ -19,7 +19,8 @@ closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the
 node or, with ``ended_anywhere = true``, on any (what a cluster moves), of the same thing or, with
 ``ended_unnamed = true``, of all; ``meant_by`` those that, logged of the same
 thing within minutes, say that it was meant, unless there is one of ``not_meant_with``; ``brings`` those that follow
-from it on the same node at that time, and are told with it;
+from it on the same node at that time, and are told with it; ``spared_by`` those that say that another copy serves
+in place of the same disk, so that nothing is lost;
 ``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
 every day, and is an alarm only where nothing that follows ends it; ``asked = true``: somebody asked for it, so that it
 weighs one step less; ``meant_anywhere = true``: what says that it was
@@ -103,6 +104,7 @@ class Meaning:
     meant_by: tuple[str, ...] = ()
     not_meant_with: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
+    spared_by: tuple[str, ...] = ()
     fixed: bool = False
     stalls: bool = False
     until_ended: bool = False
@@ -437,7 +439,8 @@ def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where
             product=product,
             **row
             | {
-                key: tuple(row.get(key, ())) for key in ("commands", "ended_by", "meant_by", "not_meant_with", "brings")
+                key: tuple(row.get(key, ()))
+                for key in ("commands", "ended_by", "meant_by", "not_meant_with", "brings", "spared_by")
             },
         )
     except TypeError as error:

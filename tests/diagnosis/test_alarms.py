@@ -226,6 +226,29 @@ def test_words_of_a_message_that_nobody_knows_keep_the_all_clear_away(text: str,
     assert verdict["form"] == {"trouble": "unexplained", "notice": "not_judged", "": "healthy"}[weight], verdict
 
 
+_BAD_DISK = ("kernel: sd 3:0:0:0: [sdk] tag#3 Sense Key : Medium Error [current]",)
+_MIRROR = "[root@cod3 ~]# cat /proc/mdstat\nmd7 : active raid1 sdk1[1](F) sdj1[0]\n      16787776 blocks [2/1] [U_]\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "listing", "severity"),
+    [
+        ((), "", "critical"),
+        (("kernel: md/raid1:md7: Disk failure on sdk1, disabling device.",), "", "high"),
+        (("kernel: md/raid1:md7: read error corrected (8 sectors at 4002 on sdk1)",), "", "high"),
+        (("kernel: raid1: sdk1: rescheduling sector 17232",), "", "high"),
+        ((), _MIRROR, "high"),
+        (("kernel: md/raid1:md7: Disk failure on sdj1, disabling device.",), "", "critical"),
+        (tuple(f"kernel: md/raid:md7: Disk failure on sd{one}1, disabling device." for one in "jk"), "", "critical"),
+    ],
+)
+def test_a_bad_disk_takes_no_data_where_an_array_goes_on_without_it(
+    lines: tuple[str, ...], listing: str, severity: str
+) -> None:
+    found = report(syslog(*_BAD_DISK, *lines) + listing)["findings"]
+    assert next(one["severity"] for one in found if "Disk sdk can't read" in one["title"]) == severity
+
+
 def test_an_alarm_that_a_rule_cites_is_not_said_again() -> None:
     lines = [
         (

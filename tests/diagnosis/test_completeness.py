@@ -224,6 +224,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         lambda code, text: f"Mar  9 20:33:13 {HOST} kernel: {code}: {text or WORDS}",
     ),
     "bonding": (_bonded("Slave"), _bonded("Port")),
+    "drbdadm": (
+        lambda _code, text: f"[root@{HOST} ~]# drbdadm up all\n{text} bad disk",
+        lambda _code, text: f"{text} bad disk\nCommand 'drbdsetup-84 primary 1' terminated with exit code 17",
+    ),
     "vxnotify": (
         _front("Mon Mar  9 20:33:13 2026: "),
         _front("Tue Mar 10 01:02:03 CET 2026: "),

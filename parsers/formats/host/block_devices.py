@@ -25,7 +25,7 @@ from parsers.sections import OpenSection
 from parsers.tables import Column, Span, Table
 
 _TREE = re.compile(r"(?P<tree>[\s│├└─|`-]{0,80})(?P<name>[\w.!:+-]{1,128})(?= |$)")
-_STATES: Final[dict[str, HealthStanding]] = {
+STATES: Final[dict[str, HealthStanding]] = {
     "running": "healthy", "live": "healthy", "created": "hint", "quiesce": "hint", "offline": "degraded",
     "transport-offline": "degraded", "blocked": "degraded", "created-block": "degraded", "cancel": "hint",
     "deleted": "hint", "suspended": "degraded", "dead": "degraded", "deleting": "hint", "resetting": "hint",
@@ -35,7 +35,7 @@ _MAPS: Final = frozenset(("mpath", "lvm", "crypt", "dm", "raid0", "raid1", "raid
 _SIZE: Final = r"\d[\d.,]{0,12}[BKMGTPE]?$"
 _TABLE: Final = Table(
     Column("NAME", "KNAME", cell=r"\S{1,128}$", needed=True),
-    Column("STATE", cell=rf"(?:{'|'.join(_STATES)})$", needed=True),
+    Column("STATE", cell=rf"(?:{'|'.join(STATES)})$", needed=True),
     Column("TYPE", cell=r"[a-z][\w]{1,15}$"),
     Column("SIZE", cell=_SIZE),
     Column("MAJ:MIN", cell=r"\d{1,4}:\d{1,7}$"),
@@ -57,7 +57,7 @@ _TABLE: Final = Table(
 _STATELESS: Final = rf"\s{{1,60}}(?:\d{{1,4}}:\d{{1,7}}\s|[01]\s|{_SIZE[:-1]}\s|part\b)"
 _CLAIM: Final = rf"(?=(?:K?NAME|HCTL)\s)(?=.{{0,200}}(?:SIZE|TYPE|MAJ:MIN|FSTYPE|TRAN|VENDOR)){_TABLE.claims}"
 _ROW: Final = (
-    rf"[│├└─|` -]{{0,80}}[\w.!:+-]{{1,128}}\s{{1,60}}(?:\S{{1,60}}\s{{1,60}}){{0,10}}?(?:{'|'.join(_STATES)})\b"
+    rf"[│├└─|` -]{{0,80}}[\w.!:+-]{{1,128}}\s{{1,60}}(?:\S{{1,60}}\s{{1,60}}){{0,10}}?(?:{'|'.join(STATES)})\b"
 )
 
 
@@ -89,9 +89,9 @@ def lsblk(section: OpenSection, out: Output) -> None:
                 sort=sort,
                 name=cells.get("NAME") or name,
                 state=cells["STATE"],
-                standing=_STATES[cells["STATE"]],
+                standing=STATES[cells["STATE"]],
             )
-        elif name and spans and not any(re.search(rf"\b{state}\b", text) for state in _STATES):
+        elif name and spans and not any(re.search(rf"\b{state}\b", text) for state in STATES):
             out.ledger.change(1, Fate.EVERYDAY)
         else:
             out.skip(line, "no device with its state")

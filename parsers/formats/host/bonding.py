@@ -8,9 +8,10 @@
     MII Status: up
     Link Failure Count: 3
 
-Yields ``Interface`` for the bond and each part, and an ``Event`` for a part whose link is down and for a bond that has
-no active part. Counts and addresses of the protocol (LACP) are everyday. The file does not name its bond: that is in
-the command or in the path. Source: the kernel's documentation of bonding.
+Yields ``Interface`` for the bond and each part, and an ``Event`` for a part whose link is down, was lost thousands of
+times or is outside of the aggregate in use, and for a bond that has no active part or no partner (LACP). Other counts
+and addresses are everyday. The file does not name its bond: that is in the command or in the path. Source: the kernel's
+documentation of bonding.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _NAMES: Final = (
 )
 _LINE: Final = re.compile(rf"(?P<name>{_PART[:-2]}|{_NAMES}):\s{{0,20}}(?P<value>.{{0,200}})$")
 _OF_BOND: Final = re.compile(r"/bonding/(?P<bond>[\w.-]{1,40})$")
-_ABSENT: Final = "None"
+_OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner Mac Address")
 
 
 @parser(
@@ -53,6 +54,8 @@ def bonding(section: OpenSection, out: Output) -> None:
     """A bond, then its parts."""
     bond = _bond(section)
     part: str | None = None
+    in_use = ""
+    is_up = False
     for line in section:
         match = _LINE.match(line.text.strip())
         if match is None:
@@ -63,11 +66,18 @@ def bonding(section: OpenSection, out: Output) -> None:
             part = value
             out.frame()
         elif name == "MII Status":
+            is_up = value == "up"
             _state(section, line.number, part or bond, value)
-            if part is not None and value != "up":
+            if part is not None and not is_up:
                 _tell(section, line.number, f"part {part}: {line.text.strip()}")
-        elif name.startswith("Currently Active") and value == _ABSENT:
-            _tell(section, line.number, f"bond {bond or 'without a name'}: {line.text.strip()}")
+        elif name == "Aggregator ID" and part is None:
+            in_use = value
+            out.frame()
+        elif name == "Aggregator ID" and is_up and in_use and value != in_use:
+            _tell(section, line.number, f"part {part}: {line.text.strip()}, in use is {in_use}")
+        elif name == "Link Failure Count" or (part is None and name in _OF_WHOLE):
+            _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
+            out.everyday()
         else:
             out.everyday()
 
@@ -79,6 +89,10 @@ def _bond(section: OpenSection) -> str | None:
         if (found := _OF_BOND.search(place)) is not None:
             return found["bond"]
     return None
+
+
+def _whole(bond: str | None) -> str:
+    return f"bond {bond or 'without a name'}"
 
 
 def _state(section: OpenSection, line: int, name: str | None, state: str) -> None:

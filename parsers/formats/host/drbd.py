@@ -19,7 +19,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Connection, HealthStanding, StorageState
+from parsers.records import Connection, Event, HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -250,3 +250,39 @@ def _put(
         state=state,
         standing=standing,
     )
+
+
+_KEPT: Final = 400
+
+
+def _refusal(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    kind = "drbd-change-refused" if match["change"] else "drbd-command-failed"
+    section.add(Event, line.number, source="drbdadm", kind=kind, about=match["name"], text=line.text.strip()[:_KEPT])
+
+
+_ANSWERS: Final = Rows(
+    Row(
+        "refusal",
+        r"(?P<name>[\w.-]{1,80}(?:/\d{1,5})?): "
+        r"(?:Failure: \(\d{1,5}\) |(?P<change>State change failed: \(-?\d{1,5}\) ))\S",
+        _refusal,
+    ),
+    Row("words of the kernel", r"additional info from kernel:$", fate=Fate.FRAME, opens=False),
+    Row("which they are", r"unknown (?:minor|resource|connection|volume)\b", fate=Fate.FRAME, opens=False),
+    Row(
+        "command that ended so",
+        r"Command '(?:/\S{1,40}/)?drbd(?:setup|meta|adm)(?:-\d\d)? .{1,2000}' terminated with exit code [1-9]",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "releases",
+        r"DRBD module version: \S|userland version: \S|(?:preferably )?kernel and userland versions should match",
+        fate=Fate.FRAME,
+    ),
+)
+
+
+@parser("drbd_refusals", version=1, product="storage", rows=_ANSWERS)
+def drbd_refusals(section: OpenSection, out: Output) -> None:
+    """What ``drbdadm`` and ``drbdsetup`` say of a command that was refused."""
+    _ANSWERS.read(section, out, "no answer of drbdadm")

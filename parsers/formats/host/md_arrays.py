@@ -53,7 +53,7 @@ def _blocks(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if due is None:
         section.add(Setting, line.number, scope=name, source="mdstat", name="blocks", value=match["blocks"])
         return
-    is_whole = int(there) >= int(due)
+    is_whole = int(there) >= int(due) and "_" not in (match["map"] or "")
     said = f"{there} of {due} members work {match['map'] or ''}".strip()
     _state(section, line, "array", name, None, said, "healthy" if is_whole else "degraded")
 

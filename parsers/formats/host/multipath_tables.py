@@ -1,4 +1,5 @@
-"""``multipathd show paths`` and ``multipathd show maps status``: paths and maps of device-mapper as tables.
+"""``multipathd show paths`` and ``multipathd show maps status``: paths and maps of device-mapper as tables; and what
+``multipath -v3`` tells of each path on its way.
 
     hcil    dev dev_t pri dm_st  chk_st dev_st  next_check
     7:0:0:3 sdk 8:160 50  active ready  running XXXXXX.... 12/20
@@ -7,20 +8,26 @@
     name   failback  queueing paths dm-st  write_prot
     larder immediate 5 chk    0     active rw
 
+    sdz: path checker = tur (controller setting)              May 13 10:47:47 | sdz: tur state = down
+
 Yields ``DiskPath`` of no map, with the states of device-mapper, checker and kernel, and ``StorageState`` of a map that
 has no path. Any columns that the format of the command asks for. Source: multipathd(8), recalled.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from parsers.formats.host.multipath import standing_of
+from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import DiskPath, StorageState
 from parsers.registry import parser
+from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
 from parsers.tables import Column, Table
+from parsers.text import Line
 
 _STATE: Final = (
     r"(?:active|failed|undef|ready|faulty|ghost|shaky|i/o|delayed|running|offline|blocked|\[\w{4,9}\]|\S{3,20})"
@@ -77,3 +84,48 @@ def multipathd_maps(section: OpenSection, out: Output) -> None:
             state=f"{paths} paths" if paths else "no path left" if is_live else row.fields["dm-st"],
             standing="failed" if not paths else "healthy" if is_live else "degraded",
         )
+
+
+def _checked(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        DiskPath,
+        line.number,
+        source="multipath -v3",
+        device=match["device"],
+        state=match["state"],
+        standing="up"
+        if match["state"] == "up"
+        else standing_of("faulty" if match["state"] == "down" else match["state"]),
+        layer="device-mapper",
+    )
+
+
+_SAID: Final = r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \| |\d{1,8}\.\d{6} \| )?"
+_ASKED: Final = (
+    r"size|vendor|product|rev|h:b:t:l|tgt_node_name|path[ _]checker|checker timeout|state|serial|getprio|prio|uid"
+    r"|uid_attribute|getuid|get_uid|getuid_callout|mask|dev_t|detect_\w{2,12}|node name|tpgs|prio args"
+)
+_ONE: Final = r"(?:(?:sd|hd|vd|xvd|sr|loop|dasd|nvme|dm-|cciss|md|ram|fd|scd)[\w!-]{0,20})"
+_VERBOSE: Final = Rows(
+    Row(
+        "answer of a checker",
+        rf"{_SAID}(?P<device>{_ONE}): [a-z][\w ]{{1,20}} state = (?P<state>up|down|ghost|shaky|pending|timeout)$",
+        _checked,
+        opens=False,
+    ),
+    Row("value of a path", rf"{_SAID}{_ONE}: (?:{_ASKED}) = ", fate=Fate.EVERYDAY),
+    Row("path left out", rf"{_SAID}{_ONE}: (?:blacklisted|device node name blacklisted)", fate=Fate.EVERYDAY),
+    Row("geometry", rf"{_SAID}{_ONE}: \d{{1,9}} cyl, \d{{1,9}} heads, ", fate=Fate.EVERYDAY, opens=False),
+    Row("word of a table", rf"{_SAID}\*word = \S{{1,80}}, len = \d", fate=Fate.EVERYDAY),
+    Row("table of a map", rf"{_SAID}(?:params|status) = \d", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "callout", rf"{_SAID}(?:process \d{{1,9}} forking to exec |forked \d{{1,9}}$)", fate=Fate.EVERYDAY, opens=False
+    ),
+    Row("heading", rf"{_SAID}=+ (?:paths list|path info|path) ?.{{0,60}}=+$", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser("multipath_verbose", version=1, product="storage", rows=_VERBOSE)
+def multipath_verbose(section: OpenSection, out: Output) -> None:
+    """``multipath -v3`` and above: what it asks of each path."""
+    _VERBOSE.read(section, out, "no value of a path")

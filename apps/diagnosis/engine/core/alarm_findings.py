@@ -97,8 +97,9 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
     )
     is_over = meaning.asked or (over and not any(one.is_long for one in group))
+    loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
-        level=level_of(worst.weight, meaning.loses or worst.loses, over=is_over),
+        level=level_of(worst.weight, loses, over=is_over),
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=(*about, *where),

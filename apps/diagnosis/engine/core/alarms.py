@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.alarm_ends import BRIEF_US, AlarmEnds
 from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.redundancy import with_what_is_left
+from apps.diagnosis.engine.core.redundancy import Spares, with_what_is_left
 from apps.diagnosis.engine.core.sessions import Sessions
 from apps.diagnosis.engine.core.standings import (
     STATEMENTS,
@@ -61,7 +61,8 @@ class Alarm:
     on: the node on which the thing is, where its words say so.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
-    it was meant. is_settled: it is of a kind that is none where it is over. is_sum: it only sums up what else is listed
+    it was meant. is_settled: it is of a kind that is none where it is over. is_spared: what it lost is there once
+    more. is_sum: it only sums up what else is listed
     of its node. effects: what is told with it; gravest: the one that is graver than itself and ``loses`` that.
     things: what its lines or rows name, by their sorts.
     """
@@ -86,6 +87,7 @@ class Alarm:
     on: str | None = None
     is_meant: bool = False
     is_settled: bool = False
+    is_spared: bool = False
     is_sum: bool = False
     effects: tuple[str, ...] = ()
     gravest: str = ""
@@ -111,6 +113,7 @@ class Alarms:
         self._records = records
         self._taught = taught
         self._ends = AlarmEnds(records)
+        self._spares = Spares(records)
         self._sessions = Sessions(records)
 
     @cached_property
@@ -166,6 +169,7 @@ class Alarms:
             is_long=is_over and self._ends.is_long(*spoken, row["marks"]),
             is_meant=self._ends.is_meant(*spoken, row["marks"]),
             is_settled=is_over and meanings()[row["kind"]].until_ended,
+            is_spared=self._spares.is_spared(*spoken),
         )
 
     def doubtful(self) -> tuple[str, ...]:

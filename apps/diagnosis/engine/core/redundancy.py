@@ -1,16 +1,24 @@
-"""What still serves where a part is lost: a disk whose group has no volume that stands still took a copy with it, and
-no data.
+"""What still serves where a part is lost: a disk whose group has no volume that stands still, or whose array goes on
+without it, took a copy with it, and no data.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
+from typing import Final
 
-from parsers.records import StorageState
+import polars as pl
+
+from apps.diagnosis.engine.core.records import Records
+from parsers.catalogue import meanings
+from parsers.records import Event, StorageState
 
 _SERVES = ("healthy", "hint")
+_DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n\d{1,4}")
 
 
 def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
@@ -26,3 +34,30 @@ def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
             yield replace(one, sort="mirrored disk")
         else:
             yield one
+
+
+class Spares:
+    """Disks of which an array holds a copy elsewhere and goes on without them."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    def is_spared(self, kind: str, node: str | None, about: str | None) -> bool:
+        """Whether what a kind takes with it is there once more, as its node says of the same disk."""
+        disk = _DISK.search(about or "") if meanings()[kind].spared_by else None
+        return disk is not None and (node, disk[0]) in self._spared
+
+    @cached_property
+    def _spared(self) -> frozenset[tuple[str | None, str]]:
+        """Disks that an array does without, each the only one of its array."""
+        lacking = defaultdict[tuple[str | None, str | None], set[str]](set)
+        kinds = {kind for meaning in meanings().values() for kind in meaning.spared_by}
+        rows = self._records.frame(Event, pl.col("kind").is_in(sorted(kinds)))
+        for node, about, text in rows.select("node", "about", "text").iter_rows():
+            lacking[node, about].update(_DISK.findall(text or ""))
+        states = list(self._records.of(StorageState))
+        stands = {(one.node, one.name) for one in states if one.sort == "array" and one.standing == "failed"}
+        for one in states:
+            if one.sort == "disk" and one.standing == "degraded" and one.of and (one.node, one.of) not in stands:
+                lacking[one.node, one.of].update(_DISK.findall(one.name or ""))
+        return frozenset((node, next(iter(disks))) for (node, _), disks in lacking.items() if len(disks) == 1)

@@ -1,0 +1,130 @@
+"""Outputs that list what is there and say nothing of how it stands: devices, mounts, sessions.
+
+    NAME          MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT        Attached devices:
+    sda             8:0    0  500G  0 disk                   Host: scsi0 Channel: 00 Id: 01 Lun: 00
+    └─sda1          8:1    0  500G  0 part /data               Vendor: CELLAR   Model: SHELF-9   Rev: 8888
+
+    39 0 253:0 / / rw,relatime shared:1 - xfs /dev/sda1 rw     12668  ann  staff  10.9.0.8 (ipv4:10.9.0.8:4437)  SMB3_11
+
+``lsblk`` without a column of states, also as pairs (``-P``), ``blkid``, ``findmnt``, ``/proc/self/mountinfo``,
+``/proc/scsi/scsi`` and ``smbstatus``. Yields ``StorageState`` for a pair STATE of ``lsblk -P``, as its column does; all
+else is everyday: whoever sends such a list shows what there is. Source: lsblk(8), blkid(8), findmnt(8), proc(5),
+smbstatus(1).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.formats.host.block_devices import STATES
+from parsers.ledger import Fate
+from parsers.records import StorageState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+_TREE: Final = r"[│├└─|`\s-]{0,80}"
+_DEVICE: Final = (
+    r"(?:(?:sd|hd|vd|xvd)[a-z]{1,3}\d{0,3}|nvme\d\S{0,12}|mmcblk\d\S{0,8}|(?:sr|loop|md|ram|zram|nbd|fd|rbd|drbd|zd)\d"
+    r"\S{0,8}|md_d\d{1,4}|dm-\d{1,5}|dasd[a-z]{1,4}\d{0,2}|mpath\w{1,20}|cciss\S{1,20})"
+)
+_HEADING: Final = (
+    r"(?:NAME|KNAME|DEVICE)(?=\s)(?![^\n]{0,300}\sSTATE\b)"
+    r"(?=[^\n]{0,300}\s(?:MAJ:MIN|FSTYPE|ROTA|LABEL|MOUNTPOINTS?|PKNAME|PHY-SEC|DISC-GRAN|ALIGNMENT)\b)"
+    r"[A-Z%:\s-]{6,400}$"
+)
+_PAIRS: Final = r'[A-Z][A-Z0-9:_%-]{1,24}="[^"\n]{0,400}"'
+_NUMBERS: Final = r"\d{1,7} \d{1,7} \d{1,7}:\d{1,7} \S{1,1024} /\S{0,1023} \S{1,1000}"
+_SMB_NAMES: Final = (
+    r"PID\s{1,12}Username\s|Service\s{1,40}pid\s{1,20}[Mm]achine\s|Pid\s{1,12}(?:Uid|User\(ID\))\s{1,12}DenyMode\s"
+)
+
+
+def _pairs(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    values = dict(re.findall(r'([A-Z][A-Z0-9:_%-]{1,24})="([^"\n]{0,400})"', match[0]))
+    state = values.get("STATE", "")
+    if state in STATES:
+        section.add(
+            StorageState,
+            line.number,
+            source="lsblk",
+            sort="map" if values.get("TYPE") == "mpath" else "disk",
+            name=values.get("NAME") or values.get("KNAME"),
+            state=state,
+            standing=STATES[state],
+        )
+
+
+_BLOCKS: Final = (
+    Row("heading", _HEADING, fate=Fate.FRAME),
+    Row("pairs", rf"{_PAIRS}(?: {_PAIRS}){{1,60}}\s{{0,4}}$", _pairs, fate=Fate.EVERYDAY),
+    Row("tags of a device", rf"/dev/\S{{1,200}}: {_PAIRS}(?: {_PAIRS}){{0,20}}\s{{0,4}}$", fate=Fate.EVERYDAY),
+    Row(
+        "device",
+        rf"{_TREE}(?:{_DEVICE}|(?<=[─`|-])[\w.!:+-]{{1,128}})(?: \(dm-\d{{1,5}}\))?(?:\s{{1,80}}\S.{{0,400}})?$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("device that is gone", r"lsblk: [\w.-]{1,80}: failed to get device path", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+_MOUNTS: Final = (
+    Row("mount", rf"{_NUMBERS} (?:[a-z_]{{4,20}}(?::\d{{1,7}})? ){{0,3}}- [\w.]{{1,40}} \S", fate=Fate.EVERYDAY),
+    Row("heading of findmnt", r"TARGET\s{1,400}SOURCE\s{1,400}FSTYPE\s{1,80}OPTIONS\b", fate=Fate.FRAME),
+    Row(
+        "mount of findmnt",
+        rf"{_TREE}/\S{{0,400}}\s{{1,400}}\S{{1,400}}\s{{1,400}}[\w.]{{2,40}}\s{{1,80}}r[ow](?:,\S{{1,1000}})?(?:\s|$)",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
+
+
+_SCSI: Final = (
+    Row("heading", r"Attached devices:\s{0,8}(?:none)?$", fate=Fate.FRAME),
+    Row(
+        "address",
+        r"Host: scsi\d{1,5} Channel: \d{1,4} Id: \d{1,5} Lun: \d{1,20}$",
+        fate=Fate.EVERYDAY,
+    ),
+    Row("model", r"Vendor: .{1,10} Model: .{1,20} Rev: .{0,8}$", fate=Fate.EVERYDAY, opens=False),
+    Row("type", r"Type: {1,8}\S.{1,40} ANSI {1,4}SCSI revision: \S{1,4}", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+_SESSIONS: Final = (
+    Row("release", r"Samba version \d\S{1,40}$", fate=Fate.FRAME),
+    Row("headings", rf"{_SMB_NAMES}|Locked files:$|No locked files$", fate=Fate.FRAME),
+    Row("ruler", r"-{20,400}$", fate=Fate.FRAME, opens=False),
+    Row(
+        "session",
+        r"(?:\d{1,4}:)?\d{1,10}\s{1,20}\S{1,80}\s{1,40}.{1,80}?\s{1,40}\S{1,200} \(\S{1,200}\)",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "share in use",
+        r"\S.{0,80}?\s{1,40}(?:\d{1,4}:)?\d{1,10}\s{1,20}\S{1,200}\s{1,20}[A-Z][a-z]{2} {1,2}[A-Z]?[a-z\d]{1,3} ",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "open file",
+        r"(?:\d{1,4}:)?\d{1,10}\s{1,20}\S{1,80}\s{1,20}(?:DENY_\w{1,12}|NONE)\s{1,20}0x[0-9a-f]{1,8}\s",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
+_ROWS: Final = Rows(*_BLOCKS, *_MOUNTS, *_SCSI, *_SESSIONS)
+
+
+@parser("plain_listings", version=1, product="", rows=_ROWS, commands=("smbstatus", "findmnt"))
+def plain_listings(section: OpenSection, out: Output) -> None:
+    """Lists of devices, mounts and sessions."""
+    _ROWS.read(section, out, "no row of the list")
