@@ -4,6 +4,7 @@ lines tell of it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from parsers.carried_over import CarriedOver
@@ -38,11 +39,16 @@ class Above:
         self._typed: tuple[str | None, str] = (None, "unknown")
         self._of_all = self.context
         self._by_host: dict[str, Context] = {}
+        self._carrier: str | None = None
+        """The node that stands in front of the lines."""
+        self.has_one_host: Callable[[], bool] = bool
+        """Whether no other one stands in front of any line nearby."""
 
     def stand(self, above: CarriedOver) -> None:
         """Go on below a text that another reader read."""
         self.context, self._typed, self._last_host = above.context, above.typed, above.last_host
         self._of_all = self.context
+        self._carrier = self.context.node if self.context.node_basis == IN_FRONT else None
 
     def standing(
         self,
@@ -56,9 +62,8 @@ class Above:
         """What a line below line ``line`` takes over; not certain where nodes in front of lines told more than can be
         compared.
         """
-        return CarriedOver(
-            line, self.context, self._typed, self._last_host, years, prefixes, banners, is_certain and not self._by_host
-        )
+        is_certain = is_certain and not self._by_host and self._carrier in (None, self.context.node)
+        return CarriedOver(line, self.context, self._typed, self._last_host, years, prefixes, banners, is_certain)
 
     def tell(self, **changes: Any) -> None:
         """Columns of the context change. A node that the user gave stays."""
@@ -107,14 +112,18 @@ class Above:
         )
 
     def is_elsewhere(self, host: str) -> bool:
-        """Whether a node in front of a line is another one than that of the lines above."""
-        return bool(host) and host != self.context.node and not self._is_given
+        """Whether a node in front of a line is another one than that of the lines above. Where one and the same stands
+        in front of all of them, it may only carry what was asked of others: a heading or a prompt goes before it.
+        """
+        if not host or host == self.context.node or self._is_given:
+            return False
+        return host != self._carrier or self.context.node is None or not self.has_one_host()
 
     def turn_to(self, host: str) -> None:
         """To the node whose name stands in front of a line: what its own lines told holds for it, else what was told to
         all.
         """
-        before = self.context
+        before, self._carrier = self.context, host
         if (
             before.node is not None
             and before.node_basis == IN_FRONT
@@ -127,7 +136,7 @@ class Above:
 
     def told_to_all(self) -> None:
         """What was told last stood in no node's own line."""
-        self._of_all, self._by_host = self.context, {}
+        self._of_all, self._by_host, self._carrier = self.context, {}, None
 
     def leaves_prompt(self) -> bool:
         """A sentence ends the output of a prompt: what stands below it was not printed there, and its node is not

@@ -72,6 +72,8 @@ _OF_STORE: Final = re.compile(rf"(?P<path>[\w.:@+-]{{0,126}}/[\w./:@+-]{{1,200}}
 LONGEST_STAMP: Final = 100
 """Characters of a stamp with the host behind it."""
 _IS_STAMPED: Final = re.compile(_OWN_STAMP)
+_OF_KERNEL: Final = re.compile(r"\[[ \d]{1,8}\.\d{6}\] ")
+"""The time since boot, as the kernel prints it."""
 _ASKED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}")
 """A node that was asked for its log, in front of a line with its own stamp."""
 _HOST: Final = re.compile(
@@ -112,7 +114,7 @@ _PRIORITY: Final = re.compile(
 """What a relay of system logs puts in front: who wrote the message, and its level."""
 _POD: Final = re.compile(
     r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
-    r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}(?:(?:out|err): ?)?"
+    r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\](?:$| {1,3}(?:(?:out|err): ?)?)"
 )
 _RAN: Final = re.compile(r"\[[\w.@-]{1,126}\] (?:sudo|run|local): (?=\S)")
 """What a tool tells it is about to run on a node."""
@@ -191,6 +193,10 @@ class Prefixes:
         """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a
         system log.
         """
+
+    def has_one_host(self) -> bool:
+        """Whether one and the same node stands in front of the lines that were looked at in turn."""
+        return len(self._hosts) == 1
 
     @property
     def state(self) -> tuple[object, ...]:
@@ -307,7 +313,7 @@ class Prefixes:
         for _ in range(MOST):
             if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
                 return found
-            is_heading = set(found.sorts) <= _OF_COPIES or (not found.host and found.text[:1] in _OF_HEADINGS)
+            is_heading = set(found.sorts) <= _OF_COPIES or found.text[:1] in _OF_HEADINGS
             if is_heading and self.host_of(found.text) is not None:
                 return found
             if _one_sort(found.sorts) == _one_sort(self._kept) and self._is_host(found.host):
@@ -360,7 +366,7 @@ def _may_begin(text: str) -> bool:
         or ": " in text[:130]
         or " | " in text[:130]
         or text[3:4] == " "
-        or text[-1] == ":"
+        or text[-1] in ":|"
         or ("." in text[:80].partition(" ")[0] and _OF_DOMAIN.match(text) is not None)
         or ("Z " in text[:200] and _TAILED_POD.match(text) is not None)
         or (":" in text[:130] and _NAMES_FILE(text, 0, 200) is not None)
@@ -386,8 +392,10 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
     if inner is not None and (inner is owner or inner.priority > owner.priority) and set(found.sorts) <= _OF_COPIES:
         return True
     if inner is owner:
-        is_passed_on = found.sorts in (("host",), ("stamp", "stream")) or _is_carrier(found)
-        return is_passed_on and _IS_STAMPED.match(found.text) is not None
+        is_carried = _is_carrier(found)
+        is_passed_on = found.sorts in (("host",), ("stamp", "stream")) or is_carried
+        stamp = _IS_STAMPED.match(found.text) or (_OF_KERNEL.match(found.text) if is_carried else None)
+        return is_passed_on and stamp is not None
     if owner.priority >= 0 or _program_of(found) is None:
         return False
     if _is_carrier(found):

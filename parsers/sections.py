@@ -109,6 +109,7 @@ class Reader:
         self.source = LineSource(source, above.line if above is not None else 0, out.ledger, trial, wrap_trial)
         self.source.enclosed = None if is_trial else Enclosed()
         self._above = Above(hints)
+        self._above.has_one_host = self.source.prefixes.has_one_host
         if above is not None:
             banners, forms = above.banners, above.forms
         else:

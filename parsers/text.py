@@ -18,6 +18,7 @@ from parsers.dataclass import dataclass
 from parsers.ledger import Fate
 from parsers.line_marks import LONGEST_TYPED, clean, split_note
 from parsers.mail_parts import is_encoded, plain
+from parsers.office_text import is_office, office_words
 from parsers.quoted_printable import decoded, is_quoted_printable
 from parsers.rich_text import is_rich_text, worded
 from parsers.ticket_texts import is_ticket, written
@@ -147,6 +148,8 @@ def _plain_words(first: bytes, chunks: Iterator[bytes], long: LongLines) -> Iter
     """The text of some chunks, of which the first is known, without what an editor, a mail or a tool made of it."""
     if is_rich_text(first):
         return _converted(worded, chunks, long)
+    if is_office(first):
+        return _converted(office_words, chunks, long)
     if is_ticket(first):
         return _converted(written, chunks, long)
     if has_visible_ends(first):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.records import Membership, Room
+from parsers.records import Event, Membership, Room
 from tests.parsers.golden import Reading
 
 PORTS = f"# gabconfig -a\nGAB Port Memberships\n{'=' * 63}\nPort a gen   51c001 membership 01\n"
@@ -63,3 +63,46 @@ ROW = "mmrepquota::0:1:::barn:USR:17:anna:1048576:10485760:12582912:0:none:880:1
 def test_the_last_figure_of_a_cut_row_is_no_figure(cut: int) -> None:
     reading = Reading(f"[root@carp1 ~]# mmrepquota -Y barn\n{HEAD}\n{ROW[:cut]}")
     assert {one.standing for one in reading.of(Room)} <= {"free"}
+
+
+FRONTS = [
+    "jump7: ",
+    "jump7  | ",
+    "[pod/jump7/tools] ",
+    "Mar  5 10:15:07 jump7 root: ",
+    "2031-04-03T04:11:20.1Z jump7 run: ",
+]
+
+
+@pytest.mark.parametrize("front", FRONTS)
+def test_one_node_in_front_of_all_lines_may_only_carry_them(front: str) -> None:
+    typed = "".join(f"[root@{name} ~]{PORTS}" for name in ("carp1", "carp2"))
+    assert nodes(marked(front, typed)) == ["carp1", "carp2"]
+    assert nodes(marked(front, PORTS)) == ["jump7"]
+
+
+@pytest.mark.parametrize("front", FRONTS[1:3])
+def test_headings_behind_the_one_node_in_front(front: str) -> None:
+    text = "".join(f"=== {name} ===\n{PORTS}" for name in ("carp1", "carp2"))
+    assert nodes(marked(front, text)) == ["carp1", "carp2"]
+
+
+def test_nodes_in_front_of_lines_go_before_headings_where_there_are_several() -> None:
+    text = "".join(f"carp{n}: {line}\n" for n in (1, 2) for line in f"=== carp9 ===\n{PORTS}".splitlines())
+    assert nodes(text) == ["carp1", "carp2"]
+
+
+@pytest.mark.parametrize("front", ["kite7  | ", "[pod/kite7/vcs] ", "Mar  5 10:15:07 kite7 root: "])
+def test_an_empty_line_behind_a_prefix_is_empty(front: str) -> None:
+    text = f"# gabconfig -a\n\nGAB Port Memberships\n{'=' * 63}\n\nPort a gen   51c001 membership 01\n"
+    read = Reading("".join(f"{front}{line}".rstrip() + "\n" for line in text.splitlines()))
+    assert nodes("".join(f"{front}{line}".rstrip() + "\n" for line in text.splitlines())) == ["kite7"]
+    assert read.result.not_understood == 0
+
+
+def test_messages_of_the_kernel_that_a_program_handed_to_the_log() -> None:
+    text = "[81234.120001] INFO: task tar:7733 blocked for more than 122 seconds.\n[81234.120061]  __schedule+0x2/0x6\n"
+    told = [one.text for one in Reading(marked("Mar  5 10:15:07 kite7 root: ", text)).of(Event)]
+    assert len(told) == 1
+    assert "tar:7733" in told[0]
+    assert not Reading(marked("Mar  5 10:15:07 kite7 root: ", "[note] tar was blocked\n")).of(Event)
