@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
-MOST_HELD: Final = 8 << 20
-"""Bytes without the end of a tag that wait for it."""
+from parsers.rich_text import in_parts
+
 _HEAD: Final = 4_096
 _SPACES: Final = (
     b"http://schemas.openxmlformats.org/",
@@ -51,17 +51,7 @@ def is_office(head: bytes) -> bool:
 
 def office_words(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The words of the text, in UTF-8."""
-    reader, held = _Reader(), b""
-    for chunk in chunks:
-        data = held + chunk
-        end = data.rfind(b">") + 1
-        if not end and len(data) < MOST_HELD:
-            held = data
-            continue
-        end = end or len(data)
-        held = data[end:]
-        yield reader.read(data[:end])
-    yield reader.read(held)
+    return in_parts(chunks, _Reader().read, b">")
 
 
 class _Reader:

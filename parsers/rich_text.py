@@ -11,11 +11,11 @@ none. Empty lines stand for those that hold no words, so that a line keeps its n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 MOST_HELD: Final = 8 << 20
-"""Bytes without the end of a line that wait for it."""
+"""Bytes without the end of a line, or of another mark, that wait for it."""
 MOST_GROUPS: Final = 1_000
 _TOKEN: Final = re.compile(
     rb"\\'(?P<letter>[0-9a-fA-F]{2})|\\(?P<word>[a-zA-Z]{1,32})(?P<figure>-?\d{1,10})? ?|\\(?P<sign>[^a-zA-Z])"
@@ -40,17 +40,22 @@ def is_rich_text(head: bytes) -> bool:
 
 def worded(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """The words of the text, in UTF-8."""
-    reader, held = _Reader(), b""
+    return in_parts(chunks, _Reader().read, b"\n")
+
+
+def in_parts(chunks: Iterator[bytes], read: Callable[[bytes], bytes], end_mark: bytes) -> Iterator[bytes]:
+    """What is read of the chunks, each up to its last mark; what stands behind it waits for the next."""
+    held = b""
     for chunk in chunks:
         data = held + chunk
-        end = data.rfind(b"\n") + 1
+        end = data.rfind(end_mark) + 1
         if not end and len(data) < MOST_HELD:
             held = data
             continue
         end = end or len(data)
         held = data[end:]
-        yield reader.read(data[:end])
-    yield reader.read(held)
+        yield read(data[:end])
+    yield read(held)
 
 
 class _Reader:
