@@ -282,6 +282,9 @@ class Facts:
     def _gathered(self, rows: list[pl.LazyFrame]) -> Iterator[pl.DataFrame]:
         """Rows of several files in the order of the sources, in tables that follow each other."""
         place = pl.col("artifact").replace_strict(self._place, return_dtype=pl.Int64())
+        if len(rows) == 1:
+            yield rows[0].sort(place, maintain_order=True).collect()
+            return
         spans = [
             lazy.select(place.min().alias("first"), place.max().alias("last"), pl.len()).collect() for lazy in rows
         ]
@@ -301,6 +304,9 @@ class Facts:
         self, kind: type[Record], together: pl.DataFrame, files: deque[tuple[Source, Path]]
     ) -> Iterator[Part]:
         """Rows of several files, divided where files with a folder of their own come in between, and these."""
+        if not files:
+            yield self._put_apart(kind, together)
+            return
         places = together["artifact"].replace_strict(self._place, return_dtype=pl.Int64())
         begin = 0
         while files and (place := self._place[files[0][0].artifact]) <= places[-1]:
