@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -27,6 +27,7 @@ from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, members_left
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, at_default
 from parsers.dataclass import dataclass
+from parsers.records import Ref
 
 SECOND: Final = 1_000_000
 PAUSE_S: Final = 60
@@ -152,56 +153,64 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
         yield from _unreceived(events) or _formed_anew(events, limits)
         return
     lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
-    requests, results = events.lines("fence-request"), events.of(FENCED)["at"].drop_nulls().to_list()
-    asked = [request for request in requests if request.at is not None]
+    asked = [request for request in events.lines("fence-request") if request.at is not None]
     moments = _distinct(lost["at"].drop_nulls().to_list())
     own = _unasked(moments, [one.at for one in asked if one.at is not None], limits.fence_s)
-    shown, nodes = lost if lost.height else late, tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
     is_asked = bool(moments) and not own
-    token = next((value for node in nodes if (value := totem.value("token", node)) is not None), None)
-    left = members_left(events, names)
-    starved = tuple(sorted({str(node) for node in events.of(STARVED)["node"].drop_nulls()} & {*nodes, *left}))
-    fenced = _followed(own, results, limits.fence_s)
+    shown, nodes, left = lost if lost.height else late, _nodes_in(rows), members_left(events, names)
     around = _Around() if is_asked else _around(events, asked, own, nodes, limits.fence_s)
     times = _most_of_a_node(lost, len(own))
     victims = _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left)
     done = () if is_asked else _done(around.requests, events.lines("fence-result"), names)
     waiting = tuple(one for one in victims if one not in done)
-    fails = fencing.victims is not None or bool(events.of(FENCE_FAILURES).height)
+    fenced = _followed(own, events.of(FENCED)["at"].drop_nulls().to_list(), limits.fence_s)
+    words = TokenWords(
+        nodes=nodes,
+        lost=times,
+        late=late.height,
+        token=next((value.value for node in nodes if (value := totem.value("token", node)) is not None), None),
+        left=left,
+        fenced=fenced and not waiting,
+        starved=tuple(sorted({*_nodes_in(events.of(STARVED))} & {*nodes, *left})),
+        victims=waiting,
+        often=times if times > 1 else None,
+        unlinked=tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
+        seen_on=_nodes_of(around.unlinked),
+        ended=_nodes_of(around.ended),
+        fenced_nodes=done,
+        quorate_again=_nodes_of(line for line, _ in around.quorate_again),
+        without_s=max((seconds for _, seconds in around.quorate_again), default=None),
+    )
+    is_explained = is_asked or words.starved or around.unlinked or _fencing_fails(events, fencing)
     yield Seen(
         level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
-        words=TokenWords(
-            nodes,
-            times,
-            late.height,
-            token.value if token else None,
-            left,
-            fenced and not waiting,
-            starved,
-            waiting,
-            times if times > 1 else None,
-            tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
-            tuple(sorted({one.node for one in around.unlinked if one.node})),
-            tuple(sorted({one.node for one in around.ended if one.node})),
-            done,
-            tuple(sorted({line.node for line, _ in around.quorate_again if line.node})),
-            max((seconds for _, seconds in around.quorate_again), default=None),
-        ),
+        words=words,
         lines=[
             *(one.ref for one in asked[:2] if is_asked),
             *refs(shown)[:5],
             *refs(events.of(("totem-membership",)))[:2],
-            *(one.ref for one in (*around.unlinked[:2], *around.requests[:2], *around.ended[:2])),
-            *(line.ref for line, _ in around.quorate_again[:2]),
+            *around.refs,
         ],
         nodes=nodes,
         times=shown["at"],
         zone_min=zone_of(shown),
         borne_by=(shown.height, max(1, len(nodes))),
         parts=("logged",),
-        tunings=None if lost.height and not (is_asked or starved or around.unlinked or fails) else (),
+        tunings=None if lost.height and not is_explained else (),
         weight=float(lost.height),
     )
+
+
+def _nodes_in(rows: pl.DataFrame) -> tuple[str, ...]:
+    return tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
+
+
+def _nodes_of(lines: Iterable[LogLine]) -> tuple[str, ...]:
+    return tuple(sorted({one.node for one in lines if one.node}))
+
+
+def _fencing_fails(events: Events, fencing: Fencing) -> bool:
+    return fencing.victims is not None or bool(events.of(FENCE_FAILURES).height)
 
 
 def _unreceived(events: Events) -> list[Seen]:
@@ -209,7 +218,7 @@ def _unreceived(events: Events) -> list[Seen]:
     rows = events.of(("totem-receive-failed",))
     if rows.is_empty():
         return []
-    nodes = tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
+    nodes = _nodes_in(rows)
     again = events.of(("totem-retransmit",)).filter(pl.col("node").is_in(nodes))
     return [
         Seen(
@@ -273,6 +282,12 @@ class _Around:
     def worse(self) -> str:
         """The level of a loss that did more than change the membership."""
         return "unlinked" if self.unlinked else "ended" if self.ended else ""
+
+    @property
+    def refs(self) -> list[Ref]:
+        """Lines that show it."""
+        lines = (*self.unlinked[:2], *self.requests[:2], *self.ended[:2], *(one for one, _ in self.quorate_again[:2]))
+        return [one.ref for one in lines]
 
 
 def _around(
