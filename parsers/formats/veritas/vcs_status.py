@@ -58,12 +58,14 @@ _OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME_OF_CLUSTER})(?: {{1,40}}(\S.{{0,
 _TITLE_ROW = re.compile(rf"{_DASHES} ([A-Z][A-Z/ ]{{5,60}})$")
 
 _CFS_TABLE: Final = r"NODE {1,40}CLUSTER MANAGER STATE {1,40}CVM STATE"
+_CFS_ON_ONE_LINE: Final = rf"Node {{1,40}}: {{1,8}}{_NAME} {{1,80}}Cluster Manager {{0,40}}: {{0,8}}[a-z]"
 _CFS_CLAIMS: Final = (
-    rf"(?:Node {{5,40}}: {{1,8}}{_NAME}$|Cluster Manager {{0,40}}: {{0,8}}[a-z]|CVM state {{0,40}}: "
+    rf"(?:Node {{5,40}}: {{1,8}}{_NAME}$|{_CFS_ON_ONE_LINE}|Cluster Manager {{0,40}}: {{0,8}}[a-z]|CVM state {{0,40}}: "
     rf"{{0,8}}[a-z]|{_CFS_TABLE}|MOUNT POINT {{1,60}}SHARED VOLUME|No mount point registered with cluster)"
 )
 _CFS_ROW: Final = rf"{_NAME} {{1,40}}(?:running|not-running|offline|online|unknown) {{1,40}}[a-z-]{{3,20}}$"
 _CFS_OWNS: Final = re.compile(rf"(?:{_CFS_CLAIMS}|{_CFS_ROW}|/\S{{0,255}} {{1,60}}\S)")
+_CFS_PARTS = re.compile(r" {1,80}(?=Node {1,40}: |Cluster Manager {0,40}: |CVM state {0,40}: |MOUNT POINT |/\S)")
 _CFS_NODE = re.compile(rf"Node {{1,40}}: {{1,8}}({_NAME})$")
 _CFS_STATE = re.compile(r"(Cluster Manager|CVM state) {0,40}: {0,8}(\S.{0,60})$")
 _CFS_TABLE_ROW = re.compile(rf"({_NAME}) {{1,40}}([a-z-]{{3,20}}) {{1,40}}([a-z-]{{3,20}})$")
@@ -220,19 +222,24 @@ def _owns_cfs(text: str, before: str) -> bool:
     return is_elision(text) or _CFS_OWNS.match(text.lstrip()) is not None
 
 
-@parser("cfscluster", version=2, product="veritas", claims=_CFS_CLAIMS, owns=_owns_cfs, commands=("cfscluster",))
+@parser("cfscluster", version=3, product="veritas", claims=_CFS_CLAIMS, owns=_owns_cfs, commands=("cfscluster",))
 def cfscluster(section: OpenSection, out: Output) -> None:
     """``cfscluster status``: cluster manager, CVM and shared mounts, node by node."""
     for line in section:
         text = line.text.strip()
         if is_elision(text):
             out.ignore()
-        elif node := _CFS_NODE.match(text):
-            section.state["of"] = node[1]
-        elif text.startswith(("NODE ", "MOUNT POINT", "No mount point")):
             continue
-        elif not _cfs_row(section, out, line, text):
+        read = [_cfs_line(section, out, line, part) for part in _CFS_PARTS.split(text)]
+        if not all(read):
             out.skip(line, "no state of a node or a mount")
+
+
+def _cfs_line(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    if (node := _CFS_NODE.match(text)) is not None:
+        section.state["of"] = node[1]
+        return True
+    return text.startswith(("NODE ", "MOUNT POINT", "No mount point")) or _cfs_row(section, out, line, text)
 
 
 def _cfs_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
