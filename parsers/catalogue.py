@@ -45,8 +45,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from parsers import needles
+from parsers import digits, needles
 from parsers.dataclass import dataclass
+from parsers.digits import shape_of, tells_digits
+from parsers.fits import fit_of
 from parsers.kept_start import digest_of, made_from, toml
 from parsers.needles import Needles, needles_of
 from parsers.site_entries import Entries, Entry
@@ -61,6 +63,8 @@ _PADDED: Final = re.compile(r"-0+(?=\d)")
 """Numbers of codes that some releases print in two or three digits."""
 _ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words"))
 _SHAPES_KEPT: Final = 16_384
+_FREQUENT: Final = 16
+"""Messages that differ in figures only, from which on it is worked out what their patterns say of all of them."""
 _SHAPE: Final = 400
 _DIGITS: Final = re.compile(r"\d+")
 _NAME_OF_PART: Final = re.compile(r"@[A-Z]{2,20}@")
@@ -155,13 +159,36 @@ class Catalogue:
     codes: dict[str, list[Row]] = field(default_factory=dict)
     groups: dict[str, list[Row]] = field(default_factory=dict)
     programs: dict[str, str] = field(default_factory=dict)
-    needled: dict[str, list[tuple[Row, Needles]]] = field(default_factory=dict)
-    shapes: dict[tuple[str, str], tuple[Row, ...]] = field(default_factory=dict)
+    needled: dict[str, list[tuple[Row, Needles, bool]]] = field(default_factory=dict)
+    shapes: dict[tuple[str, str], _Candidates] = field(default_factory=dict)
+    alike: dict[tuple[str, bytes], tuple[Row, ...]] = field(default_factory=dict)
 
     def candidates(self, group: str, text: str) -> tuple[Row, ...]:
-        """Rows of the group whose letters the text holds: for messages that differ in figures only they are worked out
-        once. No row has digits among its letters; that letters stand together which digits divide makes for a row
-        too many at worst.
+        """Rows of the group that may fit a text: those whose letters it holds, and of messages that come again and
+        again only those that fit all of them, or may fit some. For messages that differ in figures only they are worked
+        out once.
+        """
+        if text.isascii() and len(text) <= _SHAPE:
+            key = (group, shape_of(text))
+            if (found := self.alike.get(key)) is not None:
+                return found
+            holding = self._holding(group, text)
+            if holding.asked <= _FREQUENT:
+                return holding.rows
+            if len(self.alike) >= _SHAPES_KEPT:
+                self.alike.clear()
+            alike = key[1].decode("ascii")
+            found = self.alike[key] = tuple(
+                row
+                for row, tells in zip(holding.rows, holding.telling, strict=True)
+                if (fit_of(row.pattern, alike) != "none" if tells else row.search(alike) is not None)
+            )
+            return found
+        return self._holding(group, text).rows
+
+    def _holding(self, group: str, text: str) -> _Candidates:
+        """Rows of the group whose letters the text holds. No row has digits among its letters; that letters stand
+        together which digits divide makes for a row too many at worst.
         """
         shape = _shape(text)
         found = self.shapes.get((group, shape))
@@ -169,23 +196,41 @@ class Catalogue:
             if len(self.shapes) >= _SHAPES_KEPT:
                 self.shapes.clear()
             low = shape.lower()
-            found = tuple(
-                row for row, needles in self._needled(group) if not needles or any(needle in low for needle in needles)
-            )
+            held = [
+                (row, tells)
+                for row, needles, tells in self._needled(group)
+                if not needles or any(needle in low for needle in needles)
+            ]
+            found = _Candidates(tuple(row for row, _ in held), tuple(tells for _, tells in held))
             self.shapes[group, shape] = found
+        found.asked += 1
         return found
 
-    def _needled(self, group: str) -> list[tuple[Row, Needles]]:
-        """Rows of the group, each with letters (lower case) without which it can't fit; empty: it may fit anywhere."""
+    def _needled(self, group: str) -> list[tuple[Row, Needles, bool]]:
+        """Rows of the group, each with letters (lower case) without which it can't fit, none where it may fit anywhere,
+        and whether it tells one digit from another.
+        """
         found = self.needled.get(group)
         if found is None:
             rows = self.groups.get(group, ())
             patterns = [row.pattern for row in rows]
-            source = b"\0".join((digest_of(str(needles.__file__)), *(pattern.encode() for pattern in patterns)))
-            told = made_from(source, lambda: list(map(needles_of, patterns)))
-            found = [(row, tuple(own)) for row, own in zip(rows, told, strict=True)]
+            own = (digest_of(str(needles.__file__)), digest_of(str(digits.__file__)))
+            source = b"\0".join((*own, *(pattern.encode() for pattern in patterns)))
+            told = made_from(source, lambda: [[needles_of(one), tells_digits(one)] for one in patterns])
+            found = [(row, tuple(letters), tells) for row, (letters, tells) in zip(rows, told, strict=True)]
             self.needled[group] = found
         return found
+
+
+@dataclass(slots=True)
+class _Candidates:
+    """Rows whose letters messages of one shape hold, whether each tells one digit from another, and how often they
+    were asked for.
+    """
+
+    rows: tuple[Row, ...]
+    telling: tuple[bool, ...]
+    asked: int = 0
 
 
 @dataclass(slots=True)

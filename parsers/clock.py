@@ -41,6 +41,7 @@ class Instant:
         return self.us >= DAY_US
 
 
+@lru_cache(maxsize=256)
 def zone_offset(name: str | None) -> int | None:
     """Minutes from UTC of ``+0100``, ``-06:00`` or an unambiguous abbreviation; None where it is unknown."""
     if not name:
@@ -113,13 +114,20 @@ def _resolution(fraction: str | None) -> int:
 
 
 def _from_iso(match: re.Match[str]) -> Instant | None:
-    tod = time_of_day(match[4] + (f".{match[5]}" if match[5] else ""))
-    if tod is None or (us := wall(int(match[1]), int(match[2]), int(match[3]), tod)) is None:
+    year, month, day, clock, fraction, zone = match.groups()
+    hours, minutes, seconds = int(clock[:-6]), int(clock[-5:-3]), int(clock[-2:])
+    if hours > 23 or minutes > 59 or seconds > 60 or (midnight := _midnight(year, month, day)) is None:
         return None
-    zone = match[6]
-    return Instant(
-        us, zone_offset(zone), zone if zone and zone[0].isalpha() and zone != "Z" else None, _resolution(match[5])
-    )
+    us = midnight + ((hours * 60 + minutes) * 60 + min(seconds, 59)) * 1_000_000
+    us += int(fraction[:6].ljust(6, "0")) if fraction else 0
+    name = zone if zone and zone[0].isalpha() and zone != "Z" else None
+    return Instant(us, zone_offset(zone), name, _resolution(fraction))
+
+
+@lru_cache(maxsize=1024)
+def _midnight(year: str, month: str, day: str) -> int | None:
+    """Of a day as printed: lines of a log share few."""
+    return wall(int(year), int(month), int(day), 0)
 
 
 def _from_unix(match: re.Match[str]) -> Instant | None:

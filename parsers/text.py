@@ -253,7 +253,8 @@ def _without_breaks(chunks: Iterator[bytes], long: LongLines) -> Iterator[bytes]
         if has_tags or b"<" in chunk[-_LONGEST_BREAK:]:
             begin = chunk.rfind(b"<", max(len(chunk) - _LONGEST_BREAK, 0))
             chunk, held = (chunk, b"") if begin < 0 else (chunk[:begin], chunk[begin:])
-            chunk = _lines_of_page(chunk, long, has_cells=has_tags and any(mark in chunk for mark in _CELLS))
+            if has_tags or b"<pre" in chunk:
+                chunk = _lines_of_page(chunk, long, has_cells=has_tags and any(mark in chunk for mark in _CELLS))
         if chunk:
             yield chunk
     if held:

@@ -8,15 +8,13 @@ is being read, of which any line may be a part.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import field
-from functools import cache
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-from parsers.alternatives import alternatives
 from parsers.catalogue import Found, catalogue, entries_in_force, sounding
 from parsers.dataclass import dataclass
 from parsers.digits import shape_of
+from parsers.fits import fit_of
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, meaning_of
 from parsers.plain_shapes import ALL_ALIKE
 
@@ -27,7 +25,6 @@ LEARNED_AFTER: Final = 200
 """Lines of a text that are read before any is learned: a short text gains nothing by it."""
 _NEVER: Final = re.compile(r"V-\d|mesg|message repeated|\[<|INFO:", re.IGNORECASE)
 """Codes, and messages that are read in another way for their first words."""
-Fit = Literal["all", "some", "none"]
 
 
 @dataclass(slots=True)
@@ -78,40 +75,10 @@ def _may_tell(program: str, group: str, text: str) -> bool:
         return True
     alike, is_doubtful = shape_of(text).decode("ascii"), False
     for row in catalogue().candidates(group, text):
-        fit = _fit(row.pattern, alike)
+        fit = fit_of(row.pattern, alike)
         if fit != "none" and row.kind != EVERYDAY:
             return True
         if fit == "all" and not row.letters:
             return False
         is_doubtful = is_doubtful or fit != "none"
     return is_doubtful and sounding(text) != ""
-
-
-class _Way(NamedTuple):
-    """One alternative of a pattern, which takes all digits alike; is_sure: so does what it stands for."""
-
-    search: Callable[[str], re.Match[str] | None]
-    is_sure: bool
-
-
-def _fit(pattern: str, alike: str) -> Fit:
-    """Which texts of a shape a pattern fits."""
-    fit: Fit = "none"
-    for way in _ways(pattern):
-        if way.search(alike) is not None:
-            if way.is_sure:
-                return "all"
-            fit = "some"
-    return fit
-
-
-@cache
-def _ways(pattern: str) -> tuple[_Way, ...]:
-    ways, told = [], tuple(alternatives(pattern))
-    if is_at_start := len(told) == 1 and pattern.startswith("^(?:"):
-        told = tuple(alternatives(pattern[1:]))
-    for one in told:
-        text = one.loose if one.tells_digits else one.pattern
-        known = re.compile(text if text is not None else "")
-        ways.append(_Way(known.match if is_at_start else known.search, not one.tells_digits))
-    return tuple(ways)

@@ -26,12 +26,13 @@ from parsers.beginnings import group_of_bare
 from parsers.clock import Instant, find_instant
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, meaning_of, plain_text
+from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, is_idle_alike, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.syslog import put_volume
 from parsers.formats.scale.wrap import continues, join
 from parsers.line_kinds import is_prose
 from parsers.output import Output
+from parsers.plain_shapes import ALL_ALIKE
 from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
@@ -41,6 +42,8 @@ SOURCE: Final = "mmfs.log"
 TEXT_KEPT: Final = 400
 PARTS_KEPT: Final = 12
 ALIASES_KEPT: Final = 4_000
+IDLE_KEPT: Final = 20_000
+"""Shapes of idle lines that are remembered; then anew."""
 
 _DAY: Final = (
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
@@ -176,6 +179,7 @@ class _Reader:
         self._out = out
         self._rows = Rows(section, out)
         self._lines: list[Line] = []
+        self._idle: set[bytes] = set()
         self._aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
 
     def take(self, line: Line) -> None:
@@ -196,10 +200,13 @@ class _Reader:
         if not rows:
             return
         self._flush()
-        idle = 0
+        known, idle = self._idle, 0
         for number, (head, letter, text) in enumerate(rows[:-1], first):
-            if is_idle(letter[1:2], text):
+            if (shape := (letter + text).translate(ALL_ALIKE)) in known:
                 idle += 1
+            elif is_idle(letter[1:2], text):
+                idle += 1
+                self._learn(shape)
             else:
                 self._read(number, (head + letter + text).decode())
         self._out.ignore(idle)
@@ -208,6 +215,13 @@ class _Reader:
         for at in (b"".join(rows[0]).decode(), last):
             self._stamp(at)
         self._section.previous = last
+
+    def _learn(self, shape: bytes) -> None:
+        """A line of this shape said nothing."""
+        if len(shape) <= TEXT_KEPT and is_idle_alike(shape):
+            if len(self._idle) >= IDLE_KEPT:
+                self._idle.clear()
+            self._idle.add(shape)
 
     def finish(self) -> None:
         """The section ends."""

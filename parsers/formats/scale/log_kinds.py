@@ -66,4 +66,9 @@ def is_idle(letter: bytes, text: bytes) -> bool:
     )
 
 
+def is_idle_alike(shape: bytes) -> bool:
+    """Whether all plain lines of the shape of an idle one are idle: no figure of them is the number of a message."""
+    return b"0000-" not in shape
+
+
 _LETTER_BYTES: Final = frozenset(letter.encode() for letter in LETTERS)
