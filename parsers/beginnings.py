@@ -17,6 +17,8 @@ from typing import Any, Final
 
 from parsers.alternatives import parsed
 from parsers.catalogue import Row, catalogue
+from parsers.digits import shape_of
+from parsers.fits import fit_of
 from parsers.kept_start import digest_of, made_from
 from parsers.line_kinds import is_prose
 
@@ -91,6 +93,24 @@ def group_of_bare(text: str, groups: tuple[str, ...]) -> str | None:
     if len(text) < _SHORTEST or text[:LEAST] not in first_letters(groups):
         return None
     return _group_of_bare(text, groups)
+
+
+def may_be_bare(text: str, groups: tuple[str, ...]) -> bool:
+    """Whether a line without a head may be such a message, or one that differs from it in its digits alone."""
+    alike = shape_of(text).decode("ascii")
+    return any(
+        alike.startswith(start) and fit_of(row.pattern, alike[:_READ]) != "none"
+        for start, row in _alike_index(groups).get(alike[:LEAST], ())
+    )
+
+
+@cache
+def _alike_index(groups: tuple[str, ...]) -> dict[str, tuple[tuple[str, Row], ...]]:
+    """Rows of groups by the first letters of what they begin with, all digits alike."""
+    found = defaultdict[str, list[tuple[str, Row]]](list)
+    for letters, rows in ((letters, rows) for group in groups for letters, rows in _index(group).items()):
+        found[shape_of(letters).decode("ascii")] += [(shape_of(start).decode("ascii"), row) for start, row in rows]
+    return {letters: tuple(own) for letters, own in found.items()}
 
 
 @lru_cache(maxsize=8)

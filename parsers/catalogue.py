@@ -67,6 +67,7 @@ _FREQUENT: Final = 16
 """Messages that differ in figures only, from which on it is worked out what their patterns say of all of them."""
 _SHAPE: Final = 400
 _DIGITS: Final = re.compile(r"\d+")
+_ALL_ALIKE: Final = str.maketrans("123456789", "000000000")
 _NAME_OF_PART: Final = re.compile(r"@[A-Z]{2,20}@")
 
 
@@ -338,6 +339,16 @@ def group_of(program: str) -> str | None:
 def program_names() -> frozenset[str]:
     """The programs whose messages are looked up."""
     return _in_force().names
+
+
+def may_be_program(name: str) -> bool:
+    """Whether the messages of a program are looked up, or of one whose name differs in its digits alone."""
+    return name.translate(_ALL_ALIKE) in _names_alike(program_names())
+
+
+@cache
+def _names_alike(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name.translate(_ALL_ALIKE) for name in names)
 
 
 def is_of_site(group: str) -> bool:

@@ -8,6 +8,7 @@ takes all digits alike. Of texts of ASCII alone, as all of ``parsers.alternative
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ _BLIND: Final = (_code.ANY, _code.AT, _code.CATEGORY)
 _REPEATS: Final = (_code.MAX_REPEAT, _code.MIN_REPEAT, _code.POSSESSIVE_REPEAT)
 _ALL_ALIKE: Final = bytes.maketrans(b"123456789", b"000000000")
 _TOKEN: Final = re.compile(
-    r"(?P<name>\(\?P[<=]\w{1,60}[>)])|(?P<escape>\\[xuUN0-9])|(?P<not>\(\?<?!|\(\?>|\(\?\(|[+*?}]\+)|(?P<set>\[(?P<other>\^)?\]?(?:\\.|[^\]\\])*\])"
+    r"(?P<name>\(\?P[<=]\w{1,60}[>)])|(?P<escape>\\[xuUN0-9])|(?P<unless>\(\?<?!)|(?P<not>\(\?>|\(\?\(|[+*?}]\+)|(?P<set>\[(?P<other>\^)?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<digit>\d)|(?:\\.|\{[\d,]{1,12}\}|[^\\\d\[])",
     re.DOTALL,
 )
@@ -72,9 +73,13 @@ def _divides(parts: Any) -> bool:
 def loosened(pattern: str) -> str | None:
     """A pattern that fits wherever this one does, and takes all digits alike; None where that is not plain."""
     parts: list[str] = []
-    for found in _TOKEN.finditer(pattern):
+    tokens = _TOKEN.finditer(pattern)
+    for found in tokens:
         if found["escape"] or found["not"]:
             return None
+        if found["unless"]:
+            parts.append(_unless(found, tokens))
+            continue
         if found["digit"]:
             parts.append(r"\d")
         elif found["set"] and re.search(r"\d", found[0]):
@@ -85,3 +90,14 @@ def loosened(pattern: str) -> str | None:
             parts.append(found[0])
     loose = "".join(parts)
     return None if tells_digits(loose) else loose
+
+
+def _unless(begin: re.Match[str], tokens: Iterator[re.Match[str]]) -> str:
+    """What must not follow, up to its end: as it is, and nothing at all where it tells digits."""
+    text, depth = begin[0], 1
+    for found in tokens:
+        text += found[0]
+        depth += (found[0][0] == "(" and found[0][-1] != ")") - (found[0] == ")")
+        if not depth:
+            break
+    return "" if tells_digits(text) else text

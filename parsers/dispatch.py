@@ -64,6 +64,10 @@ class Dispatch(Generic[Owner]):
         found = self._match(text)
         return None if found is None or found.lastindex is None else self._pairs[found.lastindex - 1][1]
 
+    def is_nobodys(self, text: str) -> bool:
+        """Whether it is known that nothing matches a text, nor any that differs from it in its digits alone."""
+        return text.isascii() and self._shapes.get(shape_of(text)) == (None, ())
+
     @cached_property
     def _alternatives(self) -> list[tuple[Alternative, Owner]]:
         patterns = [pattern for pattern, _ in self._pairs]

@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import field
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from parsers.captions import is_command
@@ -41,6 +42,9 @@ MOST_LEVELS_UP: Final = 8
 LONGEST_KEY: Final = 200
 LONGEST_SHOWN: Final = 100_000
 GUESSED: Final = -50
+_DECODER: Final = json.JSONDecoder(strict=False)
+_NESTED: Final = frozenset((dict, list))
+_NAMES: Final = frozenset((str,))
 """Priority of readers that go by shape alone."""
 _BEGINS: Final = re.compile(
     r"(?P<head>[^{}\[\]\"]{1,160}(?:\[[^\]\"]{1,130}\][^{}\[\]\"]{0,40})?=> )?"
@@ -185,6 +189,11 @@ class Objects:
     def _feed(self, text: str, number: int) -> None:
         if not self._depth and text.strip()[-1:] in ("}", "]"):
             whole = _whole(text)
+            if isinstance(whole, dict) and _is_flat(whole):
+                if "\\" not in text and "<" not in text and _tells_nothing(whole):
+                    return
+                self._flat(whole, number)
+                return
             if whole is not None:
                 self._walk(whole, number)
                 return
@@ -206,11 +215,22 @@ class Objects:
             if self._is_broken:
                 return
 
+    def _flat(self, whole: dict[Any, Any], number: int) -> None:
+        """Walk an object of plain values, as logs have one on each line."""
+        opened = self._open = Opened("", None, is_list=False)
+        for key, one in whole.items():
+            if isinstance(one, str):
+                opened.texts.append((key, Text(one, number)))
+            if one is not None and len(value := str(one)) <= MOST_FOLDED:
+                opened.values[key.lower()] = value
+        self._depth = 1
+        self._end()
+
     def _walk(self, value: Any, number: int) -> None:
         if isinstance(value, dict):
             self._begin(is_list=False)
             for key, one in list(value.items())[: MOST_VALUES * MOST_VALUES]:
-                self._key, self._is_value = key, True
+                self._key, self._is_value = str(key), True
                 self._walk(one, number)
             self._end()
         elif isinstance(value, list):
@@ -362,7 +382,7 @@ def _tell_list(closed: Opened, around: Opened) -> None:
 def _whole(text: str) -> Any:
     """An object that stands on one line, of JSON or as Python shows it; None where it is neither."""
     try:
-        return json.loads(text, strict=False)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError):
         pass
     if "': " not in text[:LONGEST_KEY] or len(text) > LONGEST_SHOWN:
@@ -373,9 +393,33 @@ def _whole(text: str) -> Any:
         return None
 
 
+def _tells_nothing(whole: dict[str, Any]) -> bool:
+    """Whether a flat object of texts of one line each is no line of a log and no output."""
+    names = _names_of(tuple(whole))
+    return names is not None and not any(has_stamp(text) for one in names if isinstance(text := whole[one], str))
+
+
+@lru_cache(maxsize=4096)
+def _names_of(keys: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Of the names of values: those of texts that may be a line of a log. None where they name a host or an output."""
+    for key in keys:
+        if "." in key or "/" in key or key.lower() in HOSTS or _is_stdout(key):
+            return None
+    return tuple(key for key in keys if key.lower() in TEXTS)
+
+
+def _is_flat(whole: dict[Any, Any]) -> bool:
+    """Whether an object holds no other ones, and few values."""
+    return (
+        len(whole) < MOST_VALUES
+        and _NESTED.isdisjoint(map(type, whole.values()))
+        and _NAMES.issuperset(map(type, whole))
+    )
+
+
 def _unquoted(piece: str) -> str:
     try:
-        return str(json.loads(piece, strict=False))
+        return str(_DECODER.decode(piece))
     except ValueError:
         return piece.strip('"')
 
@@ -426,6 +470,8 @@ def _value(values: dict[str, str], names: tuple[str, ...]) -> str:
             return value
     within: dict[str, str] = {}
     for key, value in values.items():
+        if "." not in key and "/" not in key:
+            continue
         rest = key
         for _ in range(MOST_LEVELS_UP):
             rest = rest.partition(".")[2] or rest.partition("/")[2]
@@ -478,6 +524,7 @@ def _is_shown(output: Output, outputs: list[Output]) -> bool:
     return (_is_stdout(key) and len(output.rows) > 1) or _is_output(output)
 
 
+@lru_cache(maxsize=4096)
 def _is_stdout(key: str) -> bool:
     """Whether a key says that an output stands under it: by its own word, or as the name of a node."""
     return key.lower().rpartition(".")[2].removesuffix("_lines") in _STDOUT or looks_like_host(key)

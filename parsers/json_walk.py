@@ -19,6 +19,7 @@ from parsers.dataclass import dataclass
 DEPTH_KEPT: Final = 40
 VALUES_KEPT: Final = 400
 TEXT_KEPT: Final = 4_000
+LONGEST_NUMBER: Final = 40
 
 _PIECE = re.compile(r'"(?:[^"\\]|\\.){0,4000}+"|[{}\[\]:,]|[^\s{}\[\]:,"]{1,400}')
 LINE: Final = r'(?:["{}\[\]]|-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?,?$|(?:true|false|null),?$)'
@@ -48,6 +49,10 @@ class Walk:
 
     def feed(self, text: str, line: int) -> Iterator[Opened]:
         """Objects that close in this line, with the scalars that stand directly in them."""
+        if not self.around and not self._after_colon and (whole := _whole(text)) is not None:
+            self._key = None
+            yield Opened("", line, values=whole)
+            return
         for piece in _PIECE.findall(text):
             if piece in "{[":
                 self._open(line, is_list=piece == "[")
@@ -92,9 +97,35 @@ class Walk:
         return tuple(opened.key for opened in self.around)
 
 
+def _whole(text: str) -> dict[str, Scalar] | None:
+    """The values of an object that stands on the line whole, and holds nothing but strings, numbers and the like."""
+    if text[:2] != '{"' or text[-1:] != "}" or len(text) > TEXT_KEPT or not text.isprintable():
+        return None
+    try:
+        found = _DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+    if len(found) >= VALUES_KEPT or not _NESTED.isdisjoint(map(type, found.values())):
+        return None
+    return {key: _plain(value) if isinstance(value, float) else value for key, value in found.items()}
+
+
+def _number(text: str) -> float:
+    return float(text) if len(text) <= LONGEST_NUMBER else nan
+
+
+def _plain(value: float) -> float | None:
+    return value if isfinite(value) else None
+
+
+_NESTED: Final = frozenset((dict, list))
+_STRINGS: Final = json.JSONDecoder()
+_DECODER: Final = json.JSONDecoder(parse_float=_number, parse_int=_number)
+
+
 def _text(piece: str) -> str:
     try:
-        return str(json.loads(piece))[:TEXT_KEPT]
+        return str(_STRINGS.decode(piece))[:TEXT_KEPT]
     except ValueError:
         return piece.strip('"')[:TEXT_KEPT]
 
@@ -105,7 +136,7 @@ def _value(piece: str) -> Scalar:
     if piece in ("true", "false", "null"):
         return {"true": True, "false": False, "null": None}[piece]
     try:
-        number = float(piece) if len(piece) <= 40 else nan
+        number = _number(piece)
     except ValueError:
         return None
     return number if isfinite(number) else None

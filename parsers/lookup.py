@@ -11,6 +11,7 @@ from typing import Any
 
 from parsers.dataclass import dataclass
 from parsers.dispatch import Dispatch
+from parsers.plain_shapes import ALL_ALIKE
 from parsers.text import Owns
 
 Read = Callable[[Any, Any], None]
@@ -34,6 +35,7 @@ class Parser:
     banner: str = ""
     cuts: bool = False
     alone: Callable[[str], bool] | None = None
+    alone_alike: Callable[[str], bool] | None = None
 
 
 _PARSERS: dict[str, Parser] = {}
@@ -108,14 +110,20 @@ _STRUCTURE = re.compile(
 
 
 _BULLETS = frozenset((b"-", b"*", b"+", b"`"))
+_PASSED_KEPT = 20_000
+_LONGEST_PASSED = 400
 
 
-def noticed(text: bytes) -> int:
+def noticed(text: bytes, passed: set[bytes] | None = None) -> int:
     """Where in raw text the first line begins that a claim or the structure could care for: all above may be passed
-    over. -1: nowhere.
+    over. -1: nowhere. passed: shapes of lines, with all digits alike, that nobody cared for; new ones are put there.
     """
     find, is_structure, start = _claims().find, _STRUCTURE.match, 0
-    for line in text.split(b"\n"):
+    passed = set() if passed is None else passed
+    for line, shape in zip(text.split(b"\n"), text.translate(ALL_ALIKE).split(b"\n"), strict=True):
+        if shape in passed:
+            start += len(line) + 1
+            continue
         plain = line.lstrip(b" \t>|")
         if plain and (is_structure(plain) or find(plain.decode("utf-8", "replace"))):
             return start
@@ -127,5 +135,20 @@ def noticed(text: bytes) -> int:
             return start
         if plain and known_alone(plain.decode("utf-8", "replace")) is not None:
             return start
+        if plain and _is_passed_alike(plain):
+            if len(passed) >= _PASSED_KEPT:
+                passed.clear()
+            passed.add(shape)
         start += len(line) + 1
     return -1
+
+
+def _is_passed_alike(plain: bytes) -> bool:
+    """Whether nobody cares for any line that differs in its digits alone from one that nobody cared for."""
+    if len(plain) > _LONGEST_PASSED or not plain.isascii() or plain[:1] in _BULLETS:
+        return False
+    text = plain.decode("ascii")
+    body = text.strip()
+    return _claims().is_nobodys(text) and all(
+        p.alone_alike is not None and p.alone_alike(body) for p in _of_lone_lines()
+    )

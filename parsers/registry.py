@@ -42,6 +42,7 @@ def parser(
     banner: str = "",
     cuts: bool = False,
     alone: Callable[[str], bool] | None = None,
+    alone_alike: Callable[[str], bool] | None = None,
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -60,6 +61,8 @@ def parser(
     command: a huge text of such sections is read in windows (``parsers.windows``).
     alone: whether a line is one of this format that lost its head, such as a message without its stamp: it is asked
     last of all, of lines that nobody claims and no command places.
+    alone_alike: of a line of ASCII that ``alone`` is said no to, whether it says no to all that differ from it in their
+    digits alone.
     """
     claimed, owned = claims or (rows.claims if rows else ""), owns or (rows.owns if rows else None)
 
@@ -81,6 +84,7 @@ def parser(
                 banner,
                 cuts,
                 alone,
+                alone_alike,
             )
         )
         return read

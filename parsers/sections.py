@@ -131,6 +131,8 @@ class Reader:
         """The time that a node told, and its line."""
         self._is_clock_put = False
         self._strays = 0
+        self._passed: set[bytes] = set()
+        """Shapes of lines that nobody cares for."""
         self._closed_at = -MOST_TO_A_NAME
         """Number of the last line with which a letter ended."""
         if above is not None:
@@ -394,13 +396,13 @@ class Reader:
         """Lines that are not read yet, and where in them the first begins that is worth a look; -1: nowhere."""
         limit = FIRST_PASS
         window = self.source.window(limit)
-        start = noticed(window)
+        start = noticed(window, self._passed)
         while start < 0 and limit < PASS_BYTES:
             limit = min(limit * 4, PASS_BYTES)
             known, window = len(window), self.source.window(limit)
             if len(window) == known:
                 break
-            if (found := noticed(window[known:])) >= 0:
+            if (found := noticed(window[known:], self._passed)) >= 0:
                 start = known + found
         return window, start
 

@@ -166,9 +166,9 @@ def test_unknown_text_between_lines_worth_a_look_is_looked_at_a_few_times_only(
     data = "".join(f"zq{i} frobnicate unit {i} widget\n{other}\n" for i in range(2500)).encode()
     looked_at: list[int] = []
 
-    def look(text: bytes) -> int:
+    def look(text: bytes, passed: set[bytes]) -> int:
         looked_at.append(len(text))
-        return noticed(text)
+        return noticed(text, passed)
 
     monkeypatch.setattr(sections, "noticed", look)
     near, _ = whole(data)

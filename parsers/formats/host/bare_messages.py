@@ -17,8 +17,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.beginnings import group_of_bare
-from parsers.catalogue import find, group_of
+from parsers.beginnings import group_of_bare, may_be_bare
+from parsers.catalogue import find, group_of, may_be_program
+from parsers.digits import shape_of
+from parsers.fits import fit_of
 from parsers.formats.host.kernel_log_kinds import code_of, meaning_of, plain_text
 from parsers.line_kinds import is_prose
 from parsers.message_events import add_message
@@ -66,11 +68,24 @@ def _is_alone(text: str) -> bool:
     return _said(text) is not None
 
 
+def _is_alone_alike(text: str) -> bool:
+    """Of a line that is no such message, whether none is that differs from it in its digits alone."""
+    alike = shape_of(text).decode("ascii")
+    return not (
+        ((match := _NAMED.match(text)) is not None and may_be_program(match["program"]))
+        or _OF_PACEMAKER.match(text) is not None
+        or fit_of(f"^{_DRIVER.pattern}", alike) != "none"
+        or may_be_bare(plain_text("kernel", text), _NAMES)
+    )
+
+
 def _owns(text: str, before: str) -> bool:
     return _is_alone(text.strip())
 
 
-@parser("bare_messages", version=2, product="", claims=r"(?!)", owns=_owns, alone=_is_alone)
+@parser(
+    "bare_messages", version=2, product="", claims=r"(?!)", owns=_owns, alone=_is_alone, alone_alike=_is_alone_alike
+)
 def bare_messages(section: OpenSection, out: Output) -> None:
     """Messages that lost the heads of their lines."""
     for line in section:

@@ -20,8 +20,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from parsers.beginnings import group_of_bare
-from parsers.catalogue import Found, catalogue, find, group_of, level_weight, weighed
+from parsers.beginnings import group_of_bare, may_be_bare
+from parsers.catalogue import Found, catalogue, find, group_of, level_weight, may_be_program, weighed
 from parsers.clock import MONTHS
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED, code_of, meaning_of, plain_text
 
@@ -80,6 +80,8 @@ _DAEMONS: Final = {
     "had": "vcs", "llt": "llt", "gab": "gab", "dlm": "kernel", "gfs2": "kernel", "mmsysmon": "mmfs",
 }  # fmt: skip
 """Programs whose messages have readers of their own in their own logs."""
+_ALL_ALIKE: Final = str.maketrans("123456789", "000000000")
+_DAEMONS_ALIKE: Final = frozenset(name.translate(_ALL_ALIKE) for name in _DAEMONS)
 _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
     r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
@@ -101,6 +103,8 @@ _LETTERED: Final = re.compile(
     r"(?P<letter>[IWEF])(?P<month>0[1-9]|1[0-2])(?P<day>[0-3]\d) (?P<clock>\d\d:\d\d:\d\d\.\d{6})[ \t]{1,12}\d{1,9} "
     r"(?P<program>[\w./-]{1,120}?)(?:\.\w{1,4})?:\d{1,6}\][ \t]{1,4}(?P<text>\S.{0,4000})"
 )
+_LETTERED_ALIKE: Final = re.compile(r"[IWEF]\d{4} \d\d:")
+"""How a line with a letter begins, whatever its digits."""
 _BARRED: Final = re.compile(
     rf"{_STAMP}[ \t](?P<letter>[DINWEC]) \| (?P<program>[A-Za-z][\w./-]{{0,60}}): (?P<text>\S.{{0,4000}})"
 )
@@ -176,18 +180,22 @@ def _of_pairs(line: str) -> Levelled | None:
 
 def of_values(values: dict[str, str]) -> Levelled | None:
     """The same of values by their names in small letters."""
-    text = next((values[key] for key in MESSAGE_KEYS if values.get(key)), "")
-    level = next((values[key].lower() for key in LEVEL_KEYS if values.get(key)), "")
+    text, level = _first_of(values, MESSAGE_KEYS), _first_of(values, LEVEL_KEYS).lower()
     if level.isdigit() and int(level) < len(_PRIORITIES):
         level = _PRIORITIES[int(level)]
     if not text or not level.isalpha():
         return None
     text += "".join(f"{mark}{said}" for key, mark in _DETAILS if (said := values.get(key)) and said not in text)
-    stamp, host, program = (
-        next((values[key] for key in keys if values.get(key)), "") for keys in (TIME_KEYS, HOST_KEYS, PROGRAM_KEYS)
-    )
+    stamp, host, program = (_first_of(values, keys) for keys in (TIME_KEYS, HOST_KEYS, PROGRAM_KEYS))
     program = program or values.get("caller", "").partition("/")[0]
     return Levelled(stamp[:60], host[:128], program[:80], level, text)
+
+
+def _first_of(values: dict[str, str], keys: tuple[str, ...]) -> str:
+    for key in keys:
+        if value := values.get(key):
+            return value
+    return ""
 
 
 def said_by(one: Levelled) -> Found | None:
@@ -212,6 +220,26 @@ def _end_of(path: str) -> str:
         return path
     _, _, end = path[-_PATH_KEPT:].partition("/")
     return f"\u2026/{end}" if end else path[-_PATH_KEPT:]
+
+
+def is_quiet_alike(line: str) -> bool:
+    """Of a line that is no message, or one that means nothing and is of no program that is looked up, whether that
+    holds for all that differ from it in their digits alone.
+    """
+    if "msg=" in line or "message=" in line or "mesg" in line:
+        return False  # a level may be a figure, and a number a code
+    if _LETTERED_ALIKE.match(line) is not None:
+        return False
+    if (one := levelled(line)) is None:
+        return True
+    text = plain_text("kernel", one.text)
+    return not (
+        may_be_program(one.program)
+        or one.program.lower().translate(_ALL_ALIKE) in _DAEMONS_ALIKE
+        or code_of(one.text)
+        or _CODED.match(text) is not None
+        or may_be_bare(text, tuple(catalogue().groups))
+    )
 
 
 def is_known(program: str) -> bool:

@@ -16,7 +16,7 @@ from typing import Final
 
 from parsers.catalogue import level_weight
 from parsers.clock import find_instant
-from parsers.formats.host.levelled import Levelled, is_known, levelled, said_by
+from parsers.formats.host.levelled import Levelled, is_known, is_quiet_alike, levelled, said_by
 from parsers.lookup import claimed
 from parsers.message_events import add_message
 from parsers.output import Output
@@ -41,7 +41,7 @@ def _owns(text: str, before: str) -> bool:
     return levelled(text.strip()) is not None and claimed(text) is None
 
 
-@parser("levelled_log", version=1, product="", claims=r"(?!)", owns=_owns, alone=_is_alone)
+@parser("levelled_log", version=1, product="", claims=r"(?!)", owns=_owns, alone=_is_alone, alone_alike=is_quiet_alike)
 def levelled_log(section: OpenSection, out: Output) -> None:
     """Messages with a level, of any program."""
     for line in section:

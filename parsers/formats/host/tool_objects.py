@@ -126,7 +126,7 @@ def _path(section: OpenSection, found: Opened, of: str | None, device: str | Non
 
 
 def _has(values: Values, *keys: str) -> bool:
-    return all(values.get(key) is not None for key in keys)
+    return None not in map(values.get, keys)
 
 
 def _around(around: Sequence[Opened], *keys: str) -> Values | None:

@@ -22,7 +22,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from parsers.beginnings import group_of_bare
+from parsers.beginnings import group_of_bare, may_be_bare
 from parsers.clock import Instant, find_instant
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
@@ -141,6 +141,10 @@ def _is_alone(text: str) -> bool:
     return group_of_bare(text, (GROUP,)) is not None
 
 
+def _is_alone_alike(text: str) -> bool:
+    return not may_be_bare(text, (GROUP,))
+
+
 def _owns_bare(text: str, before: str) -> bool:
     return _owns(text, before) or _is_alone(text.strip())
 
@@ -153,6 +157,7 @@ def _owns_bare(text: str, before: str) -> bool:
     owns=_owns_bare,
     priority=-2,
     alone=_is_alone,
+    alone_alike=_is_alone_alike,
 )
 def scale_log_bare(section: OpenSection, out: Output) -> None:
     """Lines of the log that lost their stamps: with their letters, as ``grep`` and ``cut`` leave them, or without, as

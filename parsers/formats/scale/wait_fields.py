@@ -111,8 +111,9 @@ def waiter_in(names: tuple[str, ...], cells: Sequence[str]) -> WaiterLine | None
 
 def waiter_in_object(values: Mapping[str, object]) -> WaiterLine | None:
     """The waiter of an object."""
-    known = {key: value for key, value in values.items() if isinstance(value, str | int | float)}
-    return waiter_in(tuple(known), [str(value) for value in known.values()])
+    known = {key: value for key, value in values.items() if isinstance(value, (str, int, float))}
+    names = tuple(known)
+    return waiter_in(names, [str(value) for value in known.values()]) if columns_of(names) else None
 
 
 def waiter_of_fields(fields: Mapping[str, str], seconds: float | None) -> WaiterLine | None:

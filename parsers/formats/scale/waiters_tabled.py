@@ -69,6 +69,11 @@ def _is_worded(text: str) -> bool:
     return any(map(text.__contains__, _SIGNS)) and _IS_WORDED.match(text) is not None
 
 
+def _is_unworded(text: str) -> bool:
+    """Whether no line of the shape of one is such a line."""
+    return not any(map(text.__contains__, _SIGNS))
+
+
 def _owns(text: str, before: str) -> bool:
     body = text.strip()
     return _OWNS.match(body) is not None or _is_worded(body)
@@ -82,6 +87,7 @@ def _owns(text: str, before: str) -> bool:
     owns=_owns,
     priority=-48,
     alone=_is_worded,
+    alone_alike=_is_unworded,
 )
 def scale_waiters_tabled(section: OpenSection, out: Output) -> None:
     """Rows of waiters, and lines that tell of one."""
