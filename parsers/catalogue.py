@@ -47,7 +47,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 from parsers import digits, needles
 from parsers.dataclass import dataclass
-from parsers.digits import shape_of, tells_digits
+from parsers.digits import alike, shape_of, tells_digits
 from parsers.fits import fit_of
 from parsers.kept_start import digest_of, made_from, toml
 from parsers.needles import Needles, needles_of
@@ -67,7 +67,6 @@ _FREQUENT: Final = 16
 """Messages that differ in figures only, from which on it is worked out what their patterns say of all of them."""
 _SHAPE: Final = 400
 _DIGITS: Final = re.compile(r"\d+")
-_ALL_ALIKE: Final = str.maketrans("123456789", "000000000")
 _NAME_OF_PART: Final = re.compile(r"@[A-Z]{2,20}@")
 
 
@@ -178,11 +177,11 @@ class Catalogue:
                 return holding.rows
             if len(self.alike) >= _SHAPES_KEPT:
                 self.alike.clear()
-            alike = key[1].decode("ascii")
+            shape = key[1].decode("ascii")
             found = self.alike[key] = tuple(
                 row
                 for row, tells in zip(holding.rows, holding.telling, strict=True)
-                if (fit_of(row.pattern, alike) != "none" if tells else row.search(alike) is not None)
+                if (fit_of(row.pattern, shape) != "none" if tells else row.search(shape) is not None)
             )
             return found
         return self._holding(group, text).rows
@@ -343,12 +342,12 @@ def program_names() -> frozenset[str]:
 
 def may_be_program(name: str) -> bool:
     """Whether the messages of a program are looked up, or of one whose name differs in its digits alone."""
-    return name.translate(_ALL_ALIKE) in _names_alike(program_names())
+    return alike(name) in _names_alike(program_names())
 
 
 @cache
 def _names_alike(names: frozenset[str]) -> frozenset[str]:
-    return frozenset(name.translate(_ALL_ALIKE) for name in names)
+    return frozenset(alike(name) for name in names)
 
 
 def is_of_site(group: str) -> bool:

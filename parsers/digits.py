@@ -19,7 +19,8 @@ _OF_ALL: Final = (_code.CATEGORY_DIGIT, _code.CATEGORY_WORD, _code.CATEGORY_NOT_
 _OF_NONE: Final = (_code.CATEGORY_NOT_DIGIT, _code.CATEGORY_NOT_WORD, _code.CATEGORY_SPACE)
 _BLIND: Final = (_code.ANY, _code.AT, _code.CATEGORY)
 _REPEATS: Final = (_code.MAX_REPEAT, _code.MIN_REPEAT, _code.POSSESSIVE_REPEAT)
-_ALL_ALIKE: Final = bytes.maketrans(b"123456789", b"000000000")
+ALL_ALIKE: Final = bytes.maketrans(b"123456789", b"000000000")
+_LETTERS_ALIKE: Final = str.maketrans("123456789", "000000000")
 _TOKEN: Final = re.compile(
     r"(?P<name>\(\?P[<=]\w{1,60}[>)])|(?P<escape>\\[xuUN0-9])|(?P<unless>\(\?<?!)|(?P<not>\(\?>|\(\?\(|[+*?}]\+)|(?P<set>\[(?P<other>\^)?\]?(?:\\.|[^\]\\])*\])"
     r"|(?P<digit>\d)|(?:\\.|\{[\d,]{1,12}\}|[^\\\d\[])",
@@ -29,7 +30,12 @@ _TOKEN: Final = re.compile(
 
 def shape_of(text: str) -> bytes:
     """A text of ASCII with all digits alike. Bytes: letters take eight times as long."""
-    return text.encode("ascii").translate(_ALL_ALIKE)
+    return text.encode("ascii").translate(ALL_ALIKE)
+
+
+def alike(name: str) -> str:
+    """The same of a text of any letters."""
+    return name.translate(_LETTERS_ALIKE)
 
 
 def tells_digits(pattern: str) -> bool:

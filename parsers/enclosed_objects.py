@@ -187,16 +187,9 @@ class Objects:
     # walking
 
     def _feed(self, text: str, number: int) -> None:
-        if not self._depth and text.strip()[-1:] in ("}", "]"):
-            whole = _whole(text)
-            if isinstance(whole, dict) and _is_flat(whole):
-                if "\\" not in text and "<" not in text and _tells_nothing(whole):
-                    return
-                self._flat(whole, number)
-                return
-            if whole is not None:
-                self._walk(whole, number)
-                return
+        if not self._depth and text.strip()[-1:] in ("}", "]") and (whole := _whole(text)) is not None:
+            self._one(whole, text, number)
+            return
         for piece in _PIECE.findall(text):
             if piece in ("{", "["):
                 self._begin(is_list=piece == "[")
@@ -214,6 +207,13 @@ class Objects:
                 self._put(self._key, piece)
             if self._is_broken:
                 return
+
+    def _one(self, whole: Any, text: str, number: int) -> None:
+        """Walk what stands on one line."""
+        if not isinstance(whole, dict) or not _is_flat(whole):
+            self._walk(whole, number)
+        elif "\\" in text or "<" in text or not _tells_nothing(whole):
+            self._flat(whole, number)
 
     def _flat(self, whole: dict[Any, Any], number: int) -> None:
         """Walk an object of plain values, as logs have one on each line."""

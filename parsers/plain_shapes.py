@@ -15,10 +15,10 @@ import re
 from collections.abc import Hashable
 from typing import Final
 
+from parsers.digits import ALL_ALIKE
 from parsers.flattened import Look
 from parsers.text import Line
 
-ALL_ALIKE: Final = bytes.maketrans(b"123456789", b"000000000")
 LONGEST: Final = 400
 MOST: Final = 20_000
 """Shapes that are remembered; then anew."""

@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 from parsers.beginnings import group_of_bare, may_be_bare
 from parsers.catalogue import Found, catalogue, find, group_of, level_weight, may_be_program, weighed
 from parsers.clock import MONTHS
+from parsers.digits import alike
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED, code_of, meaning_of, plain_text
 
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
@@ -80,8 +81,7 @@ _DAEMONS: Final = {
     "had": "vcs", "llt": "llt", "gab": "gab", "dlm": "kernel", "gfs2": "kernel", "mmsysmon": "mmfs",
 }  # fmt: skip
 """Programs whose messages have readers of their own in their own logs."""
-_ALL_ALIKE: Final = str.maketrans("123456789", "000000000")
-_DAEMONS_ALIKE: Final = frozenset(name.translate(_ALL_ALIKE) for name in _DAEMONS)
+_DAEMONS_ALIKE: Final = frozenset(alike(name) for name in _DAEMONS)
 _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
     r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
@@ -235,7 +235,7 @@ def is_quiet_alike(line: str) -> bool:
     text = plain_text("kernel", one.text)
     return not (
         may_be_program(one.program)
-        or one.program.lower().translate(_ALL_ALIKE) in _DAEMONS_ALIKE
+        or alike(one.program.lower()) in _DAEMONS_ALIKE
         or code_of(one.text)
         or _CODED.match(text) is not None
         or may_be_bare(text, tuple(catalogue().groups))

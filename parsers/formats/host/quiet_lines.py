@@ -13,10 +13,9 @@ from typing import Final
 
 from parsers.catalogue import Found, catalogue, entries_in_force, sounding
 from parsers.dataclass import dataclass
-from parsers.digits import shape_of
+from parsers.digits import ALL_ALIKE, shape_of
 from parsers.fits import fit_of
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, meaning_of
-from parsers.plain_shapes import ALL_ALIKE
 
 LONGEST: Final = 400
 MOST: Final = 20_000

@@ -24,6 +24,7 @@ from typing import Final
 
 from parsers.beginnings import group_of_bare, may_be_bare
 from parsers.clock import Instant, find_instant
+from parsers.digits import ALL_ALIKE
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, is_idle_alike, meaning_of, plain_text
@@ -32,7 +33,6 @@ from parsers.formats.scale.syslog import put_volume
 from parsers.formats.scale.wrap import continues, join
 from parsers.line_kinds import is_prose
 from parsers.output import Output
-from parsers.plain_shapes import ALL_ALIKE
 from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
