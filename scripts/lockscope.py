@@ -298,7 +298,9 @@ class Watch:
         if left:
             raise RefusedError(f"{left} of {self.number} samples could not be sent")
         state = self.answer
-        sys.stdout.write(f"{self.key} [{(state.get('severity') or 'info').upper()}] {state.get('verdict') or ''}\n")
+        if not state.get("severity"):
+            raise RefusedError(f"the samples are sent and not read yet; the page of {self.key} shows the verdict")
+        sys.stdout.write(f"{self.key} [{state['severity'].upper()}] {state.get('verdict') or ''}\n")
         return EXIT_OF.get(state.get("severity") or "", 0)
 
     def take(self) -> None:
@@ -347,7 +349,7 @@ class Watch:
         blocker = self.answer.get("blocker")
         self.calm = 0 if blocker or not self.was_blocked else self.calm + 1
         self.was_blocked = self.was_blocked or bool(blocker)
-        words = "nothing blocks"
+        words = "nothing blocks" if self.answer.get("severity") else "not read yet"
         if blocker:
             same = self.answer["same_root_samples"]
             words = f"blocked by {blocker}, {self.answer['waits']} waits" + (

@@ -15,7 +15,7 @@ from apps.web.policy import public
 
 MEDIA_TYPE = "application/problem+json"
 NOT_FOUND = "There is no such thing among the cases that this token may see."
-FORBIDDEN = "The role of this token's person in the case, or the scope of the token, does not allow this."
+FORBIDDEN = "This token may not do that: its scope is read, or its owner has no such role in the case."
 
 
 def problem(status: int, detail: str, **more: Any) -> JsonResponse:

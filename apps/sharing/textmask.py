@@ -91,10 +91,16 @@ SYSTEM_FOLDERS: Final = frozenset((
 ))  # fmt: skip
 
 
+ENDINGS: Final = frozenset(
+    ("txt", "log", "out", "err", "csv", "json", "xml", "html", "gz", "tgz", "bz2", "xz", "zst", "tar", "zip")
+)
+"""Of names of files."""
+
+
 @cache
 def harmless_words() -> frozenset[str]:
-    """Words of the vocabulary, and those that stand before a name."""
-    return vocabulary() | LABELS
+    """Words of the vocabulary, those that come before a name, and endings of files."""
+    return vocabulary() | LABELS | ENDINGS
 
 
 def is_harmless(word: str) -> bool:
@@ -148,9 +154,10 @@ class TextMask:
         return found
 
     def _text(self, text: str) -> str:
-        whole = self._known.get(text.strip().casefold())
-        if whole:
-            return self._standin(*whole)
+        name = text.strip()
+        whole = self._known.get(name.casefold())
+        if whole:  # blanks round it part it from the words beside it
+            return text.replace(name, self._standin(*whole), 1)
         pieces, at = [], 0
         for start, end, kind, value in spans(text):
             if not self._is_known_word(text, start, end):

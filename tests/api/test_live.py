@@ -153,6 +153,22 @@ def test_samples_go_on_while_the_connection_is_broken_and_are_sent_in_order(
     assert "Disk dm-7 does not answer" in capsys.readouterr().out
 
 
+def test_what_is_not_read_yet_is_not_called_free_of_blockers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = argparse.Namespace(every=0.05, command=["true"], queue_mb=1, case="CS-1", title="", last=0.2)
+    for answer, words in (({"severity": None}, "not read yet"), ({"severity": "info"}, "nothing blocks")):
+        monkeypatch.setattr(Breaking, "ask", lambda *_, answer=answer: {"key": "CS-1", "blocker": None, **answer})
+        watch = lockscope.Watch(given, Breaking(fails=0), tmp_path / words.replace(" ", ""))
+        (tmp_path / words.replace(" ", "")).mkdir()
+        if answer["severity"]:
+            assert watch.run() == 0
+        else:
+            with pytest.raises(lockscope.RefusedError, match="not read yet"):
+                watch.run()
+        assert words in capsys.readouterr().err
+
+
 def test_a_command_that_hangs_is_given_up_and_a_missing_one_is_said(tmp_path: Path) -> None:
     hung = lockscope.output_of(f"{sys.executable} -c 'import time; time.sleep(60)'", 0.5)
     assert b"gave no answer within" in hung

@@ -78,3 +78,13 @@ def test_it_goes_on_page_by_page(client: Client, folk: People, case: Case) -> No
 
 def test_every_verb_of_a_case_has_words() -> None:
     assert {"note.added", "link.opened", "case.exported", "bundle.uploaded"} <= set(VERBS)
+
+
+def test_a_moment_of_a_link_reads_as_those_beside_it(client: Client, folk: People, case: Case) -> None:
+    record("link.created", case=case, user=folk.bob, level="development", ends_at="2026-12-12T15:08:13.274810+00:00")
+    record("bundle.uploaded", case=case, user=folk.bob, filename="2026-12-12T15.tar")
+    client.force_login(folk.bob)
+    page = page_of(client, case)
+    assert "13.274810+00:00" not in page
+    assert "development · 12 Dec 2026 15:08:13" in page
+    assert "2026-12-12T15.tar" in page

@@ -191,7 +191,7 @@ def test_r5_over_since_the_tunable_was_set_is_told_in_the_past(tmp_path: Path) -
     ]
     finding = only(lock_picture(tmp_path, PULL_OFF + "\n", unit=100, more=change), "R5")
     assert finding.title.startswith("node1 pulled 3\u2009100 inodes/s")
-    assert "lazy_isize_enable is on since 2031-05-07 08:01:40" in finding.verdict
+    assert "lazy_isize_enable is on since 7 May 2031 08:01:40" in finding.verdict
     assert finding.weight == 0.0
 
 
@@ -227,7 +227,7 @@ def test_r6_is_silent_where_g_locks_move(tmp_path: Path) -> None:
 def test_r6_names_the_time_since_when_the_tunable_is_on(tmp_path: Path) -> None:
     change = [lazy(0, node="node1", at=end_of(-20), line=30), lazy(1, node="node1", at=end_of(-10), line=40)]
     assert (
-        "lazy_isize_enable, on since 2031-05-07 07:58:30,"
+        "lazy_isize_enable, on since 7 May 2031 07:58:30,"
         in only(lock_picture(tmp_path, PULL_ON, unit=100, more=change), "R6").verdict
     )
 
@@ -331,7 +331,7 @@ def test_r7_before_and_after_the_tunable_are_two_findings_and_what_goes_on_stand
     change = [lazy(0, node="node0", at=end_of(0), line=30), lazy(1, node="node0", at=end_of(3), line=40)]
     after, before = [f for f in findings(lock_picture(tmp_path, picture, unit=100, more=change)) if f.ref == "R7"]
     assert "although lazy_isize_enable is on" in after.title
-    assert "on since 2031-05-07 08:00:40," in after.verdict
+    assert "on since 7 May 2031 08:00:40," in after.verdict
     assert "pulled up to 7\u2009300 inodes/s before the change and up to 10\u2009000 since" in after.explanation
     assert "until lazy_isize_enable was set" in before.title
     assert (before.start, before.end) == (end_of(-1), end_of(1))

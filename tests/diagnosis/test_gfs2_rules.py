@@ -28,7 +28,7 @@ def test_a_directory_wanted_on_many_nodes_is_critical_and_names_its_holder(tmp_p
     assert lock_refs(found) == {"GL-01": "critical", "GL-02": "high"}
     top = found.findings[0]
     assert top.verdict == (
-        "Glock 2/60a11 of mail is wanted by 12 processes on mail2 and mail3; "
+        "Glock 2/60a11 (inode 395793, directory) of mail is wanted by 12 processes on mail2 and mail3; "
         "held EX by mail1:17509 [python] in gfs2_open_common"
     )
     assert "for at least 92.4 s; seen in 2 of 2 captures" in top.explanation

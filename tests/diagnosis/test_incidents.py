@@ -190,3 +190,15 @@ def test_several_incidents_are_cards_in_the_order_of_time_and_bars_on_the_axis(f
     assert [(bar["title"][:2], bar["seconds"] > 0) for bar in bars][1] == ("2:", True)
     client.force_login(folk.bob)
     assert "Incident 2 of 2" in shown(client.get(reverse("diagnosis:timeline", args=[built.case.key])))
+
+
+@pytest.mark.django_db
+def test_sentences_without_any_time_are_no_story(folk: People) -> None:
+    built = build_case(folk.team)
+    own = built.diagnosis.findings.get(order=0)
+    root = {"kind": "disk", "what": own.title.split()[0], "node": "nsd9", "why": "", "waiters": 12, "relieves": 12}
+    rows = [{"head": 0, "effects": [], "seen_with": []}]
+    diagnosis = summarise(built.diagnosis, roots=[root], incidents=rows)
+    assert page_context(built.case, diagnosis, raw_open=True)["arranged"].told
+    QuerySet.update(diagnosis.findings.all(), start_us=None)
+    assert not page_context(built.case, diagnosis, raw_open=True)["arranged"].told

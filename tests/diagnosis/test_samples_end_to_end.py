@@ -189,8 +189,8 @@ def test_cfs_the_tunable_is_told_as_set_and_since_when() -> None:
     [change] = [row for row in result["tunings"] if row["id"] == "lazy-isize-enable"]
     assert (change["status"], change["current"]) == ("applied", "1")
     assert change["current_at"]["path"].endswith("session.txt")
-    assert "gannet2 since 2024-11-06 09:15:38" in change["why"]
-    assert "on since 2024-11-06 09:15:38" in result["verdict"]["title"]
+    assert "gannet2 since 6 Nov 2024 09:15:38" in change["why"]
+    assert "on since 6 Nov 2024 09:15:38" in result["verdict"]["title"]
     assert not any(row["label_conflict"] or row["node_inferred"] for row in result["lock_roles"])
 
 

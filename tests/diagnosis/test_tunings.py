@@ -61,13 +61,13 @@ def test_set_on_every_node_that_shares_the_mount_it_is_applied_since_then(tmp_pa
     assert (found.status, found.current) == ("applied", "1")
     assert found.current_at is not None
     assert found.current_at.line == 52
-    assert found.why.endswith("it is 1 on node0 since 2031-05-07 08:00:40 and node1 since 2031-05-07 08:00:50.")
+    assert found.why.endswith("it is 1 on node0 since 7 May 2031 08:00:40 and node1 since 7 May 2031 08:00:50.")
 
 
 def test_set_on_one_node_and_off_on_the_other_it_is_still_to_be_done(tmp_path: Path) -> None:
     found = change(tmp_path, lazy(1, node="node0", at=end_of(3), line=41), lazy(0, node="node1", at=end_of(2), line=50))
     assert (found.status, found.current) == ("recommended", "0")
-    assert found.why.endswith("it is 1 on node0 (seen first at 2031-05-07 08:00:40); it is 0 on node1.")
+    assert found.why.endswith("it is 1 on node0 (seen first at 7 May 2031 08:00:40); it is 0 on node1.")
 
 
 def test_seen_on_one_node_only_it_is_still_recommended_for_the_other(tmp_path: Path) -> None:

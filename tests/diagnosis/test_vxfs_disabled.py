@@ -27,15 +27,15 @@ REPLAY = HEAD + "vxfs: msgcnt 12 mesg 017: V-2-17: vx_recon - /dev/vx/dsk/fsdg/v
         (
             SUBDISK.format(at=56) + METADATA.format(at=57) + DISABLED.format(at=58),
             "critical",
-            ("VxFS disabled fsdg/vol1 on fs-b at 2031-06-01 22:14:58, after I/O errors: every access there fails"),
+            ("VxFS disabled fsdg/vol1 on fs-b at 1 Jun 2031 22:14:58, after I/O errors: every access there fails"),
         ),
         (
             DISABLED.format(at=58),
             "critical",
-            "VxFS disabled fsdg/vol1 on fs-b at 2031-06-01 22:14:58: every access there fails",
+            "VxFS disabled fsdg/vol1 on fs-b at 1 Jun 2031 22:14:58: every access there fails",
         ),
-        (METADATA.format(at=57), "high", "VxFS could not read or write fsdg/vol1 on fs-b at 2031-06-01 22:14:57"),
-        (FULL.format(at=57), "medium", "fsdg/vol1 was full on fs-b at 2031-06-01 22:14:57"),
+        (METADATA.format(at=57), "high", "VxFS could not read or write fsdg/vol1 on fs-b at 1 Jun 2031 22:14:57"),
+        (FULL.format(at=57), "medium", "fsdg/vol1 was full on fs-b at 1 Jun 2031 22:14:57"),
     ],
 )
 def test_vx_01_tells_what_happened_to_the_file_system(text: str, severity: str, verdict: str, tmp_path: Path) -> None:

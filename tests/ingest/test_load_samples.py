@@ -63,6 +63,6 @@ def test_without_a_team_or_a_worker_it_says_so(workers: Workers) -> None:
     with pytest.raises(CommandError, match="no such team"):
         call_command("load_samples", stdout=io.StringIO())
     people()
-    with pytest.raises(CommandError, match="Is a worker running"):
+    with pytest.raises(CommandError, match="still being read"):
         call_command("load_samples", wait=0.1)
     assert Case.objects.count() == len(SAMPLES)

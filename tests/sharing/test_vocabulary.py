@@ -355,3 +355,11 @@ def test_a_stretch_of_two_words_is_not_taken_for_ours() -> None:
 @pytest.mark.parametrize("word", ["", "a", "4711", "0x7fd96401a4c0", "12.5ms"])
 def test_figures_are_harmless(word: str) -> None:
     assert is_harmless(word) or not word
+
+
+def test_a_name_keeps_the_blanks_round_it_and_a_file_its_ending() -> None:
+    mask = TextMask({"lund003": ("node", "lund003")}, lambda kind, name: f"{kind}-21")
+    assert mask.text("lund003 ") == "node-21 "
+    assert mask.text(" lund003\t") == " node-21\t"
+    assert mask.sentence("lund003 does not give up a token: 3 waits") == "node-21 does not give up a token: 3 waits"
+    assert mask.file("lund003/waiters.txt") == "node-21/waiters.txt"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from apps.audit.models import AuditEvent
 from apps.cases.models import Case
 
 EVENTS_PER_PAGE: Final = 100
+MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?\+00:00")
 GROUPS: Final = {
     "": "all",
     "bundle": "uploads",
@@ -140,4 +143,13 @@ def _event(event: AuditEvent) -> dict[str, Any]:
 
 def _detail(detail: Mapping[str, Any]) -> str:
     """What an event says of itself, in the order of the list above."""
-    return " · ".join(str(detail[name])[:200] for name in SHOWN_DETAILS if detail.get(name) not in (None, ""))
+    return " · ".join(_said(detail[name])[:200] for name in SHOWN_DETAILS if detail.get(name) not in (None, ""))
+
+
+def _said(value: object) -> str:
+    """A moment reads as those of the column beside it, in UTC."""
+    text = str(value)
+    if MOMENT.fullmatch(text) is None:
+        return text
+    at = datetime.fromisoformat(text).astimezone(UTC)
+    return f"{at.day} {at:%b %Y %H:%M:%S}"

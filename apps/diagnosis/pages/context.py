@@ -45,7 +45,8 @@ def verdict_context(
         return None
     lines = {(e["artifact"], e["line"]) for f in findings for e in f.evidence}
     files = {e["artifact"] for f in findings for e in f.evidence}
-    read = f"{thousands(diagnosis.files_read)} of {thousands(diagnosis.files_total)} files read"
+    noun = "file" if diagnosis.files_total == 1 else "files"
+    read = f"{thousands(diagnosis.files_read)} of {thousands(diagnosis.files_total)} {noun} read"
     counts = f"{_counted(len(lines), 'line')} in {_counted(len(files), 'file')}"
     evidence = f"evidence: {counts}" if lines else "no finding"
     return {

@@ -128,13 +128,13 @@ def _story(
     diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]], zone: str, *, is_first: bool, least: int
 ) -> Iterator[Step]:
     """What happened in the order of time, then who queues and who hangs. Fewer sentences than ``least`` are no
-    story.
+    story, nor are some of which none has a time.
     """
     head, *rest = members
     steps = [head, *(one for one in rest if one[0].severity not in MINOR)]
     dated = [one for one in steps if one[0].start_us is not None][:STORY_STEPS]
     queue = list(_queue(diagnosis, members, is_verdict=is_first))
-    if len(dated) + len(queue) < least:
+    if not dated or len(dated) + len(queue) < least:
         return
     for start, finding, shown in sorted(
         ((placed_us(diagnosis, one.start_us or 0), one, shown) for one, shown in dated), key=lambda one: one[0]

@@ -8,6 +8,7 @@ from typing import Final
 
 from parsers.clock import format_instant
 
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 THIN_SPACE = "\u2009"
 
 _BREAKS: Final = re.compile(r"[\s;|&()<>'\"=]+")
@@ -102,8 +103,12 @@ def exact_size(value: float) -> str:
 
 
 def moment(us: int) -> str:
-    """``2024-11-06 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
-    return (format_instant(us // 1_000_000 * 1_000_000) or "").replace("T", " ")
+    """``6 Nov 2024 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
+    day, _, clock = (format_instant(us // 1_000_000 * 1_000_000) or "").rpartition("T")
+    if not day:
+        return clock
+    year, month, date = day.split("-")
+    return f"{int(date)} {_MONTHS[int(month) - 1]} {year} {clock}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

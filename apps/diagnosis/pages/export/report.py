@@ -86,7 +86,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     yield ""
     yield f"**{diagnosis.verdict_severity.upper()}** {_plain(diagnosis.verdict_title)}"
     window = stretch_text(diagnosis.window_start_us, diagnosis.window_end_us, case_zone(case))
-    read = f"{thousands(diagnosis.files_read)} of {thousands(diagnosis.files_total)} files read"
+    noun = "file" if diagnosis.files_total == 1 else "files"
+    read = f"{thousands(diagnosis.files_read)} of {thousands(diagnosis.files_total)} {noun} read"
     yield ""
     form = Form(diagnosis.verdict_form).label
     yield " · ".join(part for part in (form, f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)

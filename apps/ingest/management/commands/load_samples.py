@@ -42,7 +42,7 @@ class Command(BaseCommand):
             raise CommandError("There is no such team. Make one first: manage.py sign_in_link makes the team Support.")
         made = [self._load(sample, team) for sample in SAMPLES if not Case.objects.filter(key=sample.key).exists()]
         if not self._settled(made, options["wait"]):
-            raise CommandError("The sample cases are stored, but not diagnosed yet. Is a worker running?")
+            raise CommandError("The sample cases are stored and still being read; a worker must run for that.")
 
     def _load(self, sample: Any, team: Team) -> Case:
         case = create_case(team=team, title=sample.title, customer=sample.customer, key=sample.key, is_sample=True)
