@@ -45,6 +45,12 @@ def _put(section: OpenSection, line: Line, program: str, message: str) -> None:
 
 
 _ROWS: Final = Rows(
+    Row(
+        "heading of mdadm with its host",
+        rf"This is an automatically generated mail message(?: from mdadm)? running on {_HOST}$",
+        _host,
+        fate=Fate.FRAME,
+    ),
     Row("heading of mdadm", r"This is an automatically generated mail message from mdadm\b.{0,20}$", fate=Fate.FRAME),
     Row("its host", rf"running on {_HOST}$", _host, fate=Fate.FRAME, opens=False),
     Row(
