@@ -37,21 +37,14 @@ MOST_COMPLEX = 20
 TANGLED: dict[str, int] = {  # to be taken apart: the list may only shrink
     "deadlocks.py::closed": 21,
     "differences.py::_locks": 30,
-    "erasing.py::_erasures": 23,
     "fs.py::scale_fs": 21,
     "graph.py::chain_ends": 31,
-    "llt_logs.py::_messages": 28,
-    "llt_logs.py::_reconfigured": 23,
     "page_locks.py::_taken": 23,
-    "peers.py::rpc_blocked": 25,
-    "prefixes.py::_without_one": 23,
-    "recovery.py::_waiting_spaces": 23,
     "tables.py::_pulls": 23,
     "nodes_by_path.py::_node_of": 21,
-    "vxfs_settings.py::mount_options": 22,
 }
-BY_HAND = 512  # places with `fmt: skip`
-WIDE = 772  # lines of templates and styles above 140 characters
+BY_HAND = 220  # places with `fmt: skip`
+WIDE = 140  # lines of templates and styles above 140 characters
 CATCH_ALL: dict[str, str] = {
     "parsers/lines.py": "around a block read ahead: raised again when reading gets there",
     "parsers/formats/scale/waiters_ahead.py": "around a window made by a thread: raised again by its reader",
@@ -173,11 +166,11 @@ def test_no_rule_depends_on_another(path: Path) -> None:
 
 def test_no_function_is_more_tangled_than_one_can_follow() -> None:
     """Cognitive complexity, as complexipy counts it: what is nested counts more than what stands side by side."""
-    counted = {
-        f"{path.name}::{function.name}": function.complexity
-        for path in sources(*CODE)
-        for function in complexipy.file_complexity(str(path)).functions
-    }
+    counted: dict[str, int] = defaultdict(int)
+    for path in sources(*CODE):
+        for function in complexipy.file_complexity(str(path)).functions:
+            name = f"{path.name}::{function.name}"
+            counted[name] = max(counted[name], function.complexity)
     assert {name: number for name, number in counted.items() if number > TANGLED.get(name, MOST_COMPLEX)} == {}
 
 

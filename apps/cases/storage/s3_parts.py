@@ -9,13 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any, Protocol
 
 from apps.cases.storage.s3_errors import errors_of_files
 from parsers.dataclass import dataclass
 
-if TYPE_CHECKING:
-    from apps.cases.storage.s3 import CaseStorage
+
+class Store(Protocol):
+    """What an S3-compatible store of django-storages offers."""
+
+    bucket_name: str
+
+    @property
+    def connection(self) -> Any:
+        """The resource of boto3."""
+
+    def patient_client(self) -> Any:
+        """A client that waits long enough for all parts to be joined."""
+
+    def _normalize_name(self, name: str) -> str:
+        """The key of an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +45,7 @@ class Parts:
     longer.
     """
 
-    def __init__(self, store: CaseStorage) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._client: Any = store.connection.meta.client
 

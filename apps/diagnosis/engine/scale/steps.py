@@ -51,10 +51,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     # a restart of one member would free the others, and destroy what shows why
     circles = waits.deadlocks[:ENDS_SHOWN]
     found = lost + [step("scale-before-restart", about=("SC-10",), members=one.members) for one in circles]
-    for b in behind:
-        if not b.end.is_deadlock:
-            place = _first_about(b, place_of, len(findings))
-            found.append(_for_end(b, [one.ref for one in findings[place : place + 1]]))
+    found += [_for_end(one, _refs_about(one, findings, place_of)) for one in behind if not one.end.is_deadlock]
     if behind:
         is_once = max(group.dumps for b in behind for group in b.groups) < 2
         found.append(step("scale-again" if is_once else "scale-verify", about=()))
@@ -90,6 +87,12 @@ def _first_places(findings: Sequence[Finding]) -> dict[Ref, int]:
 def _first_about(behind: Behind, place_of: Mapping[Ref, int], none: int) -> int:
     """The place of the first finding that rests on waits behind an end, else ``none``."""
     return min((place_of[group.ref] for group in behind.groups if group.ref in place_of), default=none)
+
+
+def _refs_about(behind: Behind, findings: Sequence[Finding], place_of: Mapping[Ref, int]) -> list[str]:
+    """The first finding that rests on waits behind an end, if any does."""
+    place = _first_about(behind, place_of, len(findings))
+    return [one.ref for one in findings[place : place + 1]]
 
 
 def _for_end(behind: Behind, about: Sequence[str]) -> NextStep:
