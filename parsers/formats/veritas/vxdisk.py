@@ -30,6 +30,7 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _TYPE: Final = r"(?:auto|sliced|simple|nopriv|cdsdisk|thinrclm)(?::[\w-]{1,24})?"
+_FORMATTED: Final = re.compile(r"\sauto:(?:cdsdisk|hpdisk|simple|sliced)\s")
 _STATUS: Final = (
     r"(?:online|offline|error|failed|removed|nolabel|LVM|ZFS|SVM|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
 )
@@ -47,16 +48,20 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=name,
         of=group,
         state=status,
-        standing=disk_standing(status, in_group=group is not None),
+        standing=disk_standing(status, in_group=group is not None, has_format=_FORMATTED.search(line.text) is not None),
     )
 
 
-def disk_standing(status: str, *, in_group: bool) -> HealthStanding:
-    """By the words of a disk's status or of its flags."""
+def disk_standing(status: str, *, in_group: bool, has_format: bool = False) -> HealthStanding:
+    """By the words of a disk's status or of its flags. An error on a disk that nobody has prepared is everyday; one
+    whose format is known was read once, and is not any more.
+    """
     words = set(re.split(r"[ ,]+", status))
     if "failed" in words or ("error" in words and in_group) or "dgdisabled" in words:
         return "failed"
     if "failing" in words or words & {"udid_mismatch", "iofail", "lfailed", "lmissing"} or "removed was:" in status:
+        return "degraded"
+    if "error" in words and has_format:
         return "degraded"
     if words & {"error", "offline", "nolabel", "invalid"}:
         return "hint"
@@ -301,7 +306,7 @@ _CONTROLLERS: Final = Rows(
 )
 
 
-@parser("vxdisk", version=4, product="veritas", rows=_DISKS, commands=("vxdisk",))
+@parser("vxdisk", version=5, product="veritas", rows=_DISKS, commands=("vxdisk",))
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")
