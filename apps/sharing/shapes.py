@@ -15,8 +15,9 @@ from typing import Final
 Span = tuple[int, int, str, str]
 """Start, end, kind of stand-in, and the value in its usual spelling."""
 
-JOINT: Final = r"(?:[._\-]|%2[eE])"
-NUMBER: Final = re.compile(r"\d+")
+JOINT: Final = r"(?:__|--|[._\-]|%(?:25){0,3}2[eE]|\[\.\]|\(\.\)|\\\.|&#46;)"
+"""Also as addresses, patterns and markup escape it, and as people write it so that nothing becomes a link."""
+JOINT_OR_NUMBER: Final = re.compile(rf"{JOINT}|\d+")
 RUN: Final = re.compile(rf"(?<!\d)\d{{1,3}}(?:{JOINT}\d{{1,3}}){{3,15}}(?!\d)")
 """Numbers of up to three digits; four neighbours of 0 to 255 among them are an address."""
 DATE: Final = re.compile(rf"(?:19|20)\d\d{JOINT}$")
@@ -27,14 +28,18 @@ CLOCK: Final = re.compile(
 RELEASE: Final = re.compile(r"[._\-](?:el|fc|amzn|mga|sles)\d|-(?:generic|default|azure|aws|lowlatency)\b|\.x86_64")
 SUBNET: Final = re.compile(
     rf"(?<!\d)(?<!\d\.)(?:\d{{1,3}}{JOINT}){{3}}(?:[*]|[xX](?!\w)|(?!\w))|(?<!\d)(?<!\d\.)(?:\d{{1,3}}\.){{2,3}}\*(?:\.\*)?"
+    r"|(?<!\d)(?<!\d\.)(?:\d{1,3}\.){2}(?:[xX]\.[xX](?![A-Za-z0-9])|(?:\{[\d,.]{1,30}\}|\[[\d,\-]{1,30}\])\.\d{1,3}(?!\d))"
 )
+PREFIX: Final = re.compile(r"(?<!\d)(?<!\d\.)(\d{1,3})(?:\.\d{1,3}){1,2}/(?:[89]|[12]\d|3[0-2])(?![\w/]|\.\d)")
+HEX_OCTETS: Final = re.compile(r"(?i)(?<![a-z0-9])0x[0-9a-f]{1,2}(?:\.0x[0-9a-f]{1,2}){3}(?![a-z0-9])")
 THREE: Final = re.compile(r"(?<!\d)(?<!\d\.)(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){2}(?!\d|\.\d)")
 """The beginning of an address, or a release: only the latter has a small first number and small ones behind it."""
 LARGEST_RELEASE: Final = 31
 PRIVATE_NET: Final = 10
 OCTETS: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[:\-_]){5,19}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
-    r"|(?<![\w.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![\w.])"
+    r"|(?<![A-Za-z0-9.])(?=[\d.]{0,17}[A-Fa-f])(?:[0-9A-Fa-f]{2}\.){5}[0-9A-Fa-f]{2}(?!\w|\.[0-9A-Fa-f]{2}(?!\w))"
+    r"|(?<![A-Za-z0-9.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![A-Za-z0-9]|\.[0-9A-Fa-f]{4}(?!\w))"
 )
 UUID: Final = re.compile(r"(?i)(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])")
 INDEX: Final = re.compile(r"(?i)(?<!\w)c\d+n\d+(?!\w)")
@@ -46,6 +51,11 @@ PRIVATE: Final = re.compile(
     r"(?i)(?<![0-9a-z])0x(?:0a[0-9a-f]{6}|a[0-9a-f]{6}|c0a8[0-9a-f]{4}|ac1[0-9a-f]{5})(?![0-9a-z])"
 )
 PHONE: Final = re.compile(r"(?<![\w+])\+[1-9]\d{0,2}[ \-/(]+(?:\d[ \-/()]*){5,12}\d(?!\w)")
+CALLED: Final = re.compile(
+    r"(?i)\b(?:tel(?:efon|ephone)?|(?:tele)?phone|fax|mobile?|handy)\b"
+    r"[ .:=]{0,4}(\+?[(\d](?:[ \-/().]{0,3}\d){5,14})(?!\w)"
+)
+TICKET: Final = re.compile(r"(?i)(?<!\w)(?:pmr|sr|inc|chg|crq|ticket|incident)[ #:\-]{1,3}(\d{4,15})(?!\w)")
 CARD: Final = re.compile(r"(?<![\w.])(?:\d{4}[ \-]){3}\d{1,7}(?![\w.])")
 IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?!\w)")
 HOST: Final = re.compile(r"(?<![\w.\-/])[a-z]{2,20}(?:-[a-z]{2,20}){1,4}-?\d{1,4}(?![\w\-])")
@@ -55,10 +65,11 @@ GROUPS: Final = 8
 
 
 def _ipv6(colon: str) -> re.Pattern[str]:
-    four = r"(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?" if colon == ":" else ""
+    octets = r"\d{1,3}(?:\.\d{1,3}){3}(?!\d)"
+    four, no_four = (f"(?:(?<=:){octets})?", f"(?!{octets})") if colon == ":" else ("", "")
     edge = r"(?<![0-9A-Za-z])" if colon in "-_" else ""
     return re.compile(
-        rf"{edge}(?:(?:{colon}){{2}})?[0-9A-Fa-f]{{1,4}}(?:(?:{colon}){{1,2}}[0-9A-Fa-f]{{1,4}}){{0,8}}"
+        rf"{edge}(?:(?:{colon}){{2}})?[0-9A-Fa-f]{{1,4}}(?:(?:{colon}){{1,2}}{no_four}[0-9A-Fa-f]{{1,4}}){{0,8}}"
         rf"(?:(?:{colon}){{2}}|(?:{colon}))?{four}(?:%(?!3[aA])[\w.\-]{{1,15}})?"
     )
 
@@ -79,8 +90,10 @@ def spans(text: str, *, is_line: bool = True) -> list[Span]:
 
 
 def _by(pattern: re.Pattern[str], kind: str, text: str) -> Iterator[Span]:
+    """What the pattern finds, or the group in it."""
+    group = pattern.groups
     for match in pattern.finditer(text):
-        yield match.start(), match.end(), kind, match[0]
+        yield match.start(group), match.end(group), kind, match[group]
 
 
 def _ipv4(text: str) -> Iterator[Span]:
@@ -100,10 +113,7 @@ def _ipv4(text: str) -> Iterator[Span]:
 
 def _numbers(text: str) -> Iterator[re.Match[str]]:
     """Without the 2 of %2E."""
-    at = 0
-    while (match := NUMBER.search(text, at)) is not None:
-        yield match
-        at = match.end() + (3 if text[match.end() : match.end() + 1] == "%" else 0)
+    return (match for match in JOINT_OR_NUMBER.finditer(text) if match[0].isdigit())
 
 
 def _are_octets(text: str, numbers: list[tuple[int, int]]) -> bool:
@@ -119,6 +129,20 @@ def _subnets(text: str) -> Iterator[Span]:
         numbers = [int(one[0]) for one in _numbers(match[0])]
         if all(number <= 255 for number in numbers):
             yield match.start(), match.end(), "addr", match[0]
+
+
+def _prefixes(text: str) -> Iterator[Span]:
+    """10.33.44/24: with numbers that no figure has in front of a slash."""
+    for match in PREFIX.finditer(text):
+        first, *rest = map(int, match[0].partition("/")[0].split("."))
+        largest = max(first, *rest) if len(rest) > 1 else first
+        if (first == PRIVATE_NET or largest > LARGEST_RELEASE) and max(first, *rest) <= 255:
+            yield match.start(), match.end(), "addr", match[0]
+
+
+def _hex_octets(text: str) -> Iterator[Span]:
+    for match in HEX_OCTETS.finditer(text):
+        yield match.start(), match.end(), "addr", ".".join(str(int(one, 16)) for one in match[0].split("."))
 
 
 def _beginnings(text: str) -> Iterator[Span]:
@@ -152,7 +176,8 @@ def _usual_ipv6(value: str) -> str:
         options += [":".join(groups[number:]) for number in range(1, len(groups) - 2)]
     for option in options:
         if ("::" in option or option.count(":") == GROUPS - 1) and _is_address(option):
-            return f"{ipaddress.IPv6Address(option)}{'%' + zone if zone else ''}"
+            address = ipaddress.IPv6Address(option)
+            return str(address.ipv4_mapped or f"{address}{'%' + zone if zone else ''}")
     return ""
 
 
@@ -199,6 +224,8 @@ FINDERS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     _ipv6_spans,
     _ipv4,
     _subnets,
+    _prefixes,
+    _hex_octets,
     _beginnings,
     partial(_by, INDEX, "addr"),
     partial(_by, MAC, "mac"),
@@ -208,6 +235,8 @@ OF_LINES: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     _ibans,
     _cards,
     partial(_by, PHONE, "id"),
+    partial(_by, CALLED, "id"),
+    partial(_by, TICKET, "id"),
     partial(_by, HOST, "node"),
 )
 

@@ -38,6 +38,19 @@ def subnet(form: str) -> Spelling:
     return spell
 
 
+def subnet_of_two(form: str) -> Spelling:
+    def spell(rng: random.Random) -> tuple[str, str]:
+        two = ".".join(str(v4(rng)).split(".")[:2])
+        return form.format(two), two
+
+    return spell
+
+
+def hex_octets(rng: random.Random) -> tuple[str, str]:
+    written = ".".join(f"0x{part:02x}" for part in v4(rng).packed)
+    return written, written
+
+
 def sixes(form: str, change: Callable[[ipaddress.IPv6Address], str]) -> Spelling:
     def spell(rng: random.Random) -> tuple[str, str]:
         written = change(v6(rng))
@@ -52,6 +65,11 @@ def octets(form: str, joint: str) -> Spelling:
         return form.format(written), written
 
     return spell
+
+
+def thirds(rng: random.Random) -> tuple[str, str]:
+    written = ".".join(f"{rng.randint(0xA000, 0xFFFF):x}" for _ in range(3))
+    return written, written
 
 
 def digits(form: str, least: int) -> Spelling:
@@ -89,6 +107,17 @@ SPELLINGS: dict[str, Spelling] = {
     "dot": subnet("{}."),
     "letter": subnet("{}.x"),
     "bare": subnet("{}"),
+    "short-prefix": subnet("{}/24"),
+    "set": subnet("{}.{{7,8}}"),
+    "no-link": numbers("{}", "[.]"),
+    "no-link-round": numbers("{}", "(.)"),
+    "of-a-pattern": numbers("{}", "\\."),
+    "escaped-twice": numbers("{}", "%252E"),
+    "of-markup": numbers("{}", "&#46;"),
+    "two-lines-below": numbers("x{}y", "__"),
+    "hex-octets": hex_octets,
+    "v4-in-v6": numbers("::ffff:{}"),
+    "v4-in-v6-brackets": numbers("[::FFFF:{}]:22"),
     "v6": sixes("{}", str),
     "v6-upper": sixes("{}", lambda one: str(one).upper()),
     "v6-exploded": sixes("{}", lambda one: one.exploded),
@@ -104,6 +133,8 @@ SPELLINGS: dict[str, Spelling] = {
     "v6-plain-hex": sixes("{}", lambda one: one.packed.hex()),
     "v6-nibbles": sixes("{}", lambda one: one.reverse_pointer.removesuffix(".ip6.arpa")),
     **{f"mac{joint}": octets("{}", joint) for joint in (":", "-", "", "_")},
+    "mac-dots": octets("{}", "."),
+    "mac-three": thirds,
     "mac-hex": octets("0x{}", ""),
     "mac-label": octets("mac={}", ":"),
     "number-9": digits("{}", 9),
@@ -111,6 +142,10 @@ SPELLINGS: dict[str, Spelling] = {
     "number-19": digits("{}", 19),
     "serial": digits("sn {}", 7),
     "cluster-id": digits("clusterId {}", 9),
+    "ticket": digits("PMR {}", 7),
+    "ticket-sr": digits("SR-{}", 8),
+    "phone-label": digits("Tel.: 0{}", 8),
+    "phone-round": digits("tel (030) {}", 8),
     "node-id": digits("nodeid {}", 9),
     "name": name("{0}"),
     "name-capital": name("{1}"),
@@ -128,6 +163,13 @@ SPELLINGS: dict[str, Spelling] = {
     "name-camel": name("{1}Server"),
     "name-cluster": name("clusterName west.{0}.backup"),
 }
+NETS: dict[str, Spelling] = {
+    "set-inside": subnet_of_two("{}.{{110,120}}.9"),
+    "two-prefix": subnet_of_two("{}/16"),
+    "two-letters": subnet_of_two("{}.x.x"),
+    "two-stars": subnet_of_two("{}.*.*"),
+}
+"""Of two numbers, which alone could be a figure: a reader that takes them for a name shows them so."""
 LINES = (
     "{}",
     "Waiting 61.0 sec since 14:30:02, monitored, thread 4711 NSDThread: on node {} <c0n4>",
@@ -144,12 +186,18 @@ FILES = ("{}.txt", "snap_{}/waiters.txt", "logs/mmfs.log.{}", "oulu/{}!waiters_{
 NOT_IN_FILES = (
     "serial",
     "cluster-id",
+    "ticket",
+    "phone-label",
+    "phone-round",
     "node-id",
     "name-cluster",
     "name-user",
     "name-uid",
     "name-path",
     "prefix",
+    "short-prefix",
+    "two-prefix",
+    "of-a-pattern",
     "account",
 )
 

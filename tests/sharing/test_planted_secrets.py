@@ -12,7 +12,7 @@ import pytest
 
 from apps.sharing.shapes import forms
 from apps.sharing.textmask import TextMask
-from tests.sharing.spellings import FILES, LINES, NOT_IN_FILES, SEED, SPELLINGS, is_seen
+from tests.sharing.spellings import FILES, LINES, NETS, NOT_IN_FILES, SEED, SPELLINGS, is_seen
 
 
 def masked_by(known: dict[str, tuple[str, str]] | None = None) -> TextMask:
@@ -28,7 +28,7 @@ def shown(text: str, *, is_file: bool) -> str:
 def test_no_planted_secret_survives_in_any_spelling(is_file: bool) -> None:
     rng, found = random.Random(SEED), []
     forms_of_text = FILES if is_file else LINES
-    for (kind, spell), form in product(SPELLINGS.items(), forms_of_text):
+    for (kind, spell), form in product((SPELLINGS | NETS).items(), forms_of_text):
         if is_file and kind in NOT_IN_FILES:
             continue
         for _ in range(4):
@@ -52,6 +52,13 @@ def test_a_known_address_is_hidden_as_one_number_too(address: str) -> None:
     assert mask.text("10-33-44-55") == "addr-1"
 
 
+def test_an_address_inside_another_has_the_stand_in_of_its_own() -> None:
+    mask = masked_by({"10.33.44.55": ("node", "lund-n1")})
+    plain = mask.text("from 10.33.44.55 port 22")
+    assert mask.text("from ::ffff:10.33.44.55 port 22") == plain
+    assert mask.text("from 0x0a.0x21.0x2c.0x37 port 22") == plain
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -66,6 +73,9 @@ def test_a_known_address_is_hidden_as_one_number_too(address: str) -> None:
         "V-16-1-10077",
         "GPFS 5.1.9",
         "release 10.2.1 of 8.0.2, 30.1.0",
+        "5.14.x and 4.18.x",
+        "1.52/16 of 8.20/24, 12/24",
+        "0x10 0x12.5, 3 (.) 4",
         "1.024.000 and 100.000.000 bytes, 300.12.7",
         "n:2/805b",
         "thread 4711",
