@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from threading import Lock
 from typing import Any, Final
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from apps.web.errors import TITLES
 
+ONE_AT_A_TIME: Final = Lock()
 PREFIX: Final = "/api/v1/"
 METHODS: Final = ("get", "post", "patch", "delete")
 READING: Final = (401, 403, 404, 422, 429)
@@ -103,9 +105,14 @@ def _tidied(operation: dict[str, Any]) -> None:
     operation["security"] = [way for way in operation["security"] if way]
 
 
-@lru_cache(maxsize=1)
 def description() -> dict[str, Any]:
-    """The same until the program is started anew."""
+    """The same until the program is started anew. Made once: two at the same moment would change each other's views."""
+    with ONE_AT_A_TIME:
+        return _made()
+
+
+@lru_cache(maxsize=1)
+def _made() -> dict[str, Any]:
     made: dict[str, Any] = SchemaGenerator(api_version="v1").get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     made["paths"] |= {f"{PREFIX}uploads/": {"description": TUS}, f"{PREFIX}uploads/{{name}}/": {"description": TUS}}
     return made

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr
 from typing import Any
 
@@ -22,6 +24,7 @@ from hypothesis import HealthCheck, settings
 from schemathesis.config import GenerationConfig, ProjectConfig, ProjectsConfig, SchemathesisConfig
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 
+from apps.api import schema
 from apps.api.schema import METHODS, description
 from apps.api.services import create_token
 from apps.cases.models import Note
@@ -38,12 +41,28 @@ SETTINGS = settings(
 
 
 def test_the_description_is_valid_and_made_without_a_warning() -> None:
-    description.cache_clear()
+    schema._made.cache_clear()
     told = io.StringIO()
     with redirect_stderr(told):
         made = description()
     validate_schema(made)  # type: ignore[no-untyped-call]
     assert told.getvalue() == ""
+
+
+def test_the_first_who_ask_at_once_get_one_description_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema._made.cache_clear()
+    made, make = [], schema.SchemaGenerator.get_schema
+
+    def slow(*given: Any, **more: Any) -> Any:
+        made.append(1)
+        time.sleep(0.1)
+        return make(*given, **more)
+
+    monkeypatch.setattr(schema.SchemaGenerator, "get_schema", slow)
+    with ThreadPoolExecutor(6) as pool:
+        found = [asked.result() for asked in [pool.submit(description) for _ in range(6)]]
+    assert len(made) == 1
+    assert all(one is found[0] for one in found)
 
 
 def test_every_address_of_the_api_is_in_the_description() -> None:
