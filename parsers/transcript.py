@@ -35,8 +35,9 @@ _UPPER = re.compile(
 """The upper line of a prompt of two lines."""
 _OPEN_PROMPT: Final = re.compile("[#$%>\u2514\u2570\u276f\u279c]")
 _SAID_HEADING = re.compile(
-    r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})[ "
-    r"\t]*:?(?:[ \t]*[=*#-]{2,20})?|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
+    r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})"
+    r"(?:[ \t]*:(?:[ \t]*[=*#-]{2,20})?|[ \t]*(?:[=*#-]{2,20})?)"
+    r"|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
     re.IGNORECASE,
 )
 _STAMPED = re.compile(
@@ -109,7 +110,7 @@ _COUNTED_HEADING = re.compile(
 )
 _NAMED_HEADING = re.compile(
     r"(?:[=*#-]{2,20}\s*|- {1,4})?(?:Node|Host|Hostname"
-    r"|Server)(?:\s*name)?\s*[:=]\s*[\"']?(?P<name>[A-Za-z][\w.-]{0,126})[\"']?\s*(?:[=*#-]{2,20})?\s*$",
+    r"|Server)(?:\s*name)?\s*[:=]\s*[\"']?(?P<name>[A-Za-z][\w.-]{0,126})[\"']?\s*(?:[=*#-]{2,20}\s*)?$",
     re.IGNORECASE,
 )
 _ANSIBLE = re.compile(

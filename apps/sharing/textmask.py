@@ -35,12 +35,12 @@ FORCED: Final = re.compile(
     r"""|(?P<cluster>cluster(?:Name|Id)\b(?!\s+(?:is|was|of)\b)|cluster[ _](?:name|id)\s*[=:]"""
     r"""|node[ _]?id(?=[\s=:(]*\d{6}))"""
     r"""[\s=:(]*["']?(?P<which>[^\s"',;()<>]+)"""
-    r"""|(?P<id>serial(?:[ _]?(?:number|num|no))?|s/?n|wwid|wwpn|wwnn|wwn|uuid|guid|asset[ _]?tag)\b\s*[.=:#]*"""
-    r"""\s*["']?(?P<what>(?=\S*\d)[^\s"',;()<>]+))""",
+    r"""|(?P<id>serial(?:[ _]?(?:number|num|no))?|s/?n|wwid|wwpn|wwnn|wwn|uuid|guid|asset[ _]?tag)\b\s*"""
+    r"""(?:[.=:#]+\s*)?["']?(?P<what>(?=\S*\d)[^\s"',;()<>]+))""",
     re.IGNORECASE,
 )
 NAMED: Final = ("who", "which", "what")
-WORD_BEFORE: Final = re.compile(r"[\w.\-]+$")
+WORD_BEFORE: Final = re.compile(r"[\w.\-]{1,200}$")
 WORD_AFTER: Final = re.compile(r"[\w.\-]+")
 SEPARATORS: Final = re.compile(r"([._\-:/\\+@~%]+)")
 KEPT_SHAPES: Final = re.compile(
