@@ -438,14 +438,20 @@ def _fitting(row: Row, text: str, level: str) -> Found | None:
     if value is None and meaning.figure and (figure := re.search(meaning.figure, text)) is not None:
         value, unit = float(figure[1]), meaning.figure_unit
     alias = (name.rstrip(".:,"), address) if name and address else None
-    peers = " ".join(said[name] for name in ("peer", "peer2") if name in said)
+    peers = " ".join(filter(None, (said.get("peer"), said.get("peer2"))))
     return Found(row.kind, _object_of(said), value, unit, meaning.weight, alias, peers, said.get("on"))
+
+
+_NAMES_OBJECT: Final = ("boxed", "named", "address", "about", "about2")
 
 
 def _object_of(said: Mapping[str, str]) -> str | None:
     """What a message is about: a node, and over which link where it says so."""
-    names = ("boxed", "named", "address", "about", "about2")
-    about = next((said[name] for name in names if name in said), "").strip().rstrip(".:,")
+    about = ""
+    for name in _NAMES_OBJECT:
+        if name in said:
+            about = said[name].strip().rstrip(".:,")
+            break
     return (f"{about}{OVER_LINK}{said['link']}" if "link" in said else about) if about else None
 
 

@@ -29,7 +29,7 @@ GAIN: Final = 4
 """A line that is known saves more than one that is not has cost: a text whose lines are all of their own shape, such as
 stacks with symbols, is no longer asked for them.
 """
-_STARTS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz[<_ 0")
+_STARTS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz[<_ 0123456789")
 _OF_LINES_AROUND: Final = frozenset(b"[ ")
 """Beginnings of lines that those above and below decide on: of objects and comments."""
 _ADDRESS: Final = re.compile(rb"0x[0A-Fa-f]+")
@@ -51,10 +51,10 @@ class PlainShapes:
         """
         if not 0 < end - begin <= LONGEST or self._vain > MOST_IN_VAIN:
             return b""
+        if data[begin] not in _STARTS:
+            return b""
         raw = data[begin:end]
         shape = raw.translate(ALL_ALIKE)
-        if shape[0] not in _STARTS:
-            return b""
         if b"0x" in shape:
             shape = b"%s%d" % (_ADDRESS.sub(b"0x", shape), end - begin)
         if state != self._state:

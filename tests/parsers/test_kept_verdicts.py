@@ -33,6 +33,7 @@ OTHERS = (
     'time="2031-03-02T07:45:02Z" level=3 msg="nothing listens here"',
     'time="2031-03-02T07:45:02Z" level=6 msg="nothing listens here"',
     "2031-03-02 07:45:02 INFO store: 6027-300 nothing of it is here",
+    "2031-03-02 07:45:02 INFO driver: rpc error: code = 3 of nothing",
     '10.9.1.2 - - [02/Mar/2031:07:45:01 +0100] "GET /items/12?page=3 HTTP/1.1" 200 51 "-" "curl"',
 )
 

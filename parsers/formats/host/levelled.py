@@ -18,6 +18,7 @@ Source: forms of logs as their libraries print them (Python, log4j, logfmt, rsys
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final, NamedTuple
 
 from parsers.beginnings import group_of_bare, may_be_bare
@@ -238,7 +239,8 @@ def is_quiet_alike(line: str) -> bool:
         or alike(one.program.lower()) in _DAEMONS_ALIKE
         or code_of(one.text)
         or _CODED.match(text) is not None
-        or may_be_bare(text, tuple(catalogue().groups))
+        or any(word in text for word in _OF_VOLUMES)
+        or may_be_bare(text, _all_groups())
     )
 
 
@@ -247,14 +249,20 @@ def is_known(program: str) -> bool:
     return program.lower() in _DAEMONS or group_of(program) is not None
 
 
+@cache
+def _all_groups() -> tuple[str, ...]:
+    return tuple(catalogue().groups)
+
+
 def _listed(one: Levelled, level: str) -> Found | None:
+    # Whatever else a message is asked for here, ``is_quiet_alike`` asks of all that differ in digits alone.
     if group_of(one.program) is not None:
         return meaning_of(one.program, one.text, level)
     text, code = plain_text("kernel", one.text), code_of(one.text)
     if (coded := _CODED.match(text)) is not None:
         text, code, level = text[coded.end() :], coded["code"], (coded["letter"] or level).lower()
     own = _DAEMONS.get(one.program.lower(), "")
-    groups = (own,) if own else tuple(catalogue().groups)
+    groups = (own,) if own else _all_groups()
     group = (
         own
         or group_of_bare(text, groups)

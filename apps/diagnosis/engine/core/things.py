@@ -39,6 +39,11 @@ _SAID: Final = re.compile(
     | (?<![\w.-]) \w[\w-]{{1,40}} \( (?P<script>{_NAME}) \) \[ \d{{1,8}} \]
     """
 )
+_SIGNS: Final = (
+    "roup", "/dev/vx/", "esource", ":online", ":offline", ":monitor", ":clean", ":open", ":close", ":info", ":action",
+    ":attr_changed", "operation for ", "_start_", "_stop_", "_monitor_", "_promote_", "_demote_", "_notify_", ")[",
+)  # fmt: skip
+"""One of them stands in every message that names a thing so: to look for them costs a tenth."""
 _SORTS: Final[dict[str, Sort]] = {
     "diskgroup": "disk group", "of": "disk group", "volume": "volume", "group": "group", "resource": "resource",
     "agent": "resource", "operation": "resource", "action": "resource", "script": "resource",
@@ -55,6 +60,8 @@ LONGEST: Final = 2000
 @lru_cache(maxsize=4096)
 def things_said(text: str) -> frozenset[Thing]:
     """Those that a message names by its own grammar."""
+    if not any(map(text.__contains__, _SIGNS)):
+        return frozenset()
     return frozenset(
         Thing(_SORTS[sort], name)
         for match in _SAID.finditer(text[:LONGEST])

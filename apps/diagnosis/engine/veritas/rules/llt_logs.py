@@ -120,9 +120,10 @@ def _silences(rows: Sequence[Row], limits: Limits) -> dict[str, list[tuple[float
 
 def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Iterator[Seen]:
     """All links of a peer silent at one time. How many it has comes from the tables, else from the whole log."""
+    logged, counts = _links_logged(rows), _counts_of_members(rows)
     for peer, all_found in _silences(rows, limits).items():
-        known = _links_to(cluster, node, peer, rows)
-        gone_before = _out_of_cluster(peer, rows)
+        known = _links_to(cluster, node, peer) or logged.get(peer, set())
+        gone_before = _out_of_cluster(peer, counts)
         found = [one for one in all_found if not gone_before(one[2])]
         if len(found) < len(all_found):
             yield _left(cluster, node, peer, [row for _, _, row in all_found if gone_before(row)])
@@ -155,17 +156,25 @@ def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row
     )
 
 
-def _out_of_cluster(peer: str, rows: Sequence[Row]) -> Callable[[Row], bool]:
+Counts = Sequence[tuple[tuple[int, int], str]]
+"""Artifact and line, and the members of the cluster's port that GAB counted there."""
+
+
+def _counts_of_members(rows: Sequence[Row]) -> Counts:
+    return [
+        ((row["artifact"], row["line"]), found[1])
+        for row in rows
+        if row["kind"] == "port-membership" and row["about"] == CLUSTER_PORT
+        if (found := _MEMBERS.search(row["members"] or "")) is not None
+    ]
+
+
+def _out_of_cluster(peer: str, counts: Counts) -> Callable[[Row], bool]:
     """Whether GAB had counted a peer out before a line: who stops in order leaves the ports first and falls silent
     then, who dies or is cut off falls silent first.
     """
-    places, members = list[tuple[int, int]](), list[bool]()
-    for row in rows:
-        if row["kind"] == "port-membership" and row["about"] == CLUSTER_PORT:
-            found = _MEMBERS.search(row["members"] or "")
-            if found is not None:
-                places.append((row["artifact"], row["line"]))
-                members.append(_is_member(int(peer), found[1]))
+    places = [place for place, _ in counts]
+    members = [_is_member(int(peer), found) for _, found in counts]
 
     def gone(row: Row) -> bool:
         above = bisect_left(places, (row["artifact"], row["line"])) - 1
@@ -195,11 +204,18 @@ def _together(found: list[tuple[float, str, Row]], least: int, span_s: float) ->
     return kept
 
 
-def _links_to(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row]) -> set[str]:
+def _links_to(cluster: ClusterFacts, node: str | None, peer: str) -> set[str]:
     name = cluster.host_ids.get(peer, peer)
-    named = {row["link"] for row in cluster.links if row["node"] == node and row["peer"] == name}
-    logged = {about[2] for row in rows if (about := _ABOUT.search(row["about"] or "")) and about[3] == peer}
-    return named or logged
+    return {row["link"] for row in cluster.links if row["node"] == node and row["peer"] == name}
+
+
+def _links_logged(rows: Sequence[Row]) -> dict[str, set[str]]:
+    """Links to each peer that lines speak of."""
+    logged: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if about := _ABOUT.search(row["about"] or ""):
+            logged[about[3]].add(about[2])
+    return logged
 
 
 def _requested(cluster: ClusterFacts, node: str | None, rows: Sequence[Row]) -> Iterator[Seen]:
