@@ -88,9 +88,10 @@ _PROVISIONED: Final = re.compile(
 )
 """A resource of a plan on which a command runs."""
 _SET_OFF: Final = re.compile(
-    r"(?:(?P<padded>[A-Za-z][\w.-]{1,126}) {1,30}: ?|\((?P<boxed>[A-Za-z][\w.-]{1,126})\) )(?=\S| )"
+    r"(?:(?P<padded>(?![0-9a-f]{4,16}-[0-9a-f]{4,16} )[A-Za-z][\w.-]{1,126}) {1,30}: ?"
+    r"|\((?P<boxed>[A-Za-z][\w.-]{1,126})\) )(?=\S| )"
 )
-"""A node in a column of its own, or in brackets."""
+"""A node in a column of its own, or in brackets; no range of memory is one."""
 _OF_DOMAIN: Final = re.compile(r"(?P<host>[A-Za-z][\w-]{0,62}(?:\.[A-Za-z][\w-]{0,62}){2,6}) (?=\S| |$)")
 """A node with its domain, and nothing else between it and the line."""
 _TAILED_POD: Final = re.compile(

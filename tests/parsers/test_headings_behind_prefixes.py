@@ -106,3 +106,8 @@ def test_messages_of_the_kernel_that_a_program_handed_to_the_log() -> None:
     assert len(told) == 1
     assert "tar:7733" in told[0]
     assert not Reading(marked("Mar  5 10:15:07 kite7 root: ", "[note] tar was blocked\n")).of(Event)
+
+
+@pytest.mark.parametrize("front", ["bfeff000-bfefffff : ", "00a0d000-00a0dfff : "])
+def test_ranges_of_memory_are_no_nodes(front: str) -> None:
+    assert set(nodes(marked(front, PORTS))) <= {None}

@@ -198,18 +198,19 @@ def _other(out: Output, line: Line, words: list[str]) -> None:
         out.ignore()
 
 
-_OLD_HEAD: Final = r"[\w.:@-]{1,64}\s{1,20}Link encap:\S"
-_NEW_HEAD: Final = r"[\w.:@-]{1,64}: flags=[0-9a-f]{1,16}<[A-Z0-9_,-]{0,400}>"
-_OLD_FLAGS: Final = r"(?:[A-Z_]{2,16} ){1,12}\s{0,4}MTU:\d{2,6}"
-_MOVED: Final = r"(?:[RT]X (?:packets|errors|bytes)[ :]\d|collisions:\d)"
+_OLD_HEAD: Final = r"[\w.:@-]{1,64}\s{1,40}Link\s{1,20}encap:\S"
+_NEW_HEAD: Final = r"[\w.:@-]{1,64}:\s{1,20}flags=[0-9a-f]{1,16}<[A-Z0-9_,-]{0,400}>"
+_OLD_FLAGS: Final = r"(?:[A-Z_]{2,16}\s{1,40}){1,12}MTU:\d{2,6}"
+_MOVED: Final = r"(?:[RT]X\s{1,20}(?:packets|errors|bytes)(?:\s{1,20}|:)\d|collisions:\d)"
 _CARD_REST: Final = (
-    r"inet6? |ether |infiniband |loop |media: |status: |nd6 options=|options=|groups: |unspec "
-    r"|(?:Memory|Interrupt|Base address)[: ]|device (?:interrupt|memory)|\[NO FLAGS\]|IPX|UNSPEC"
+    r"(?:inet6?|ether|infiniband|loop|media:|status:|nd6\s{1,20}options=\S{1,80}|groups:|unspec)\s|options=\d"
+    r"|(?:Memory|Interrupt|Base\s{1,20}address)[: ]|device\s{1,20}(?:interrupt|memory)\s|\[NO FLAGS\]"
 )
 _IFCONFIG = re.compile(
-    rf"(?P<old>{_OLD_HEAD})|(?P<new>{_NEW_HEAD}) (?:metric \d{{1,6}} )?\s{{0,4}}mtu (?P<mtu>\d{{1,6}})"
+    rf"(?P<old>{_OLD_HEAD})|(?P<new>{_NEW_HEAD}) (?:metric \d{{1,6}} )?mtu (?P<mtu>\d{{1,6}})"
     rf"|(?P<flags>{_OLD_FLAGS})|(?P<moved>{_MOVED})|inet6? (?:addr: ?)?(?P<address>[\da-fA-F.:]{{3,60}})"
 )
+"""Blanks in turn are one by then."""
 _CARD_FIGURE = re.compile(r"(?P<name>[a-z]{2,20})(?: |:)(?P<value>\d{1,20})(?![\w.])")
 _SAME: Final = {"overruns": "overrun"}
 """What ``ip -s link`` calls the same."""
@@ -226,7 +227,7 @@ _SAME: Final = {"overruns": "overrun"}
 def ifconfig(section: OpenSection, out: Output) -> None:
     """``ifconfig`` of Linux, in its old form and its new one: a block per interface."""
     for line in section:
-        text = line.text.strip()
+        text = " ".join(line.text.split())
         interface: str | None = section.state.get("interface")
         if (match := _IFCONFIG.match(text)) is None:
             out.ignore()
