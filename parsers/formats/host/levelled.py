@@ -52,7 +52,9 @@ _UNDATED: Final = re.compile(
 )
 _RESULT: Final = re.compile(
     r"(?:(?P<program>(?:check_)?[A-Za-z][\w.-]{1,40}(?: [A-Za-z]\w{1,20})?) ?[:-]? )?"
-    r"(?P<level>CRITICAL|ERROR|FATAL)(?: - |:[ \t]{1,8}| \| )(?P<text>\S.{4,4000})"
+    r"(?P<level>CRITICAL|ERROR|FATAL)(?: - |:[ \t]{1,8}| \| )"
+    r"(?!(?i:always|avoid|before|be|do|don't|ensure|if|make|must|never|note|only|please|remember|use|when|you)\b)"
+    r"(?P<text>\S.{4,4000})"
 )
 """What a check prints: its name, the state and why. The worst state of a check is an error, no more."""
 _WORST: Final = re.compile("CRITICAL|ERROR|FATAL")
