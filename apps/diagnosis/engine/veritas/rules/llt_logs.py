@@ -156,8 +156,7 @@ def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row
     )
 
 
-Counts = Sequence[tuple[tuple[int, int], str]]
-"""Artifact and line, and the members of the cluster's port that GAB counted there."""
+Counts = Sequence[tuple[tuple[int, int], str]]  # artifact and line, and the members of the port that GAB counted there
 
 
 def _counts_of_members(rows: Sequence[Row]) -> Counts:
