@@ -92,8 +92,8 @@ class Dispatch(Generic[Owner]):
 
 
 def _is_for_needles(one: Alternative) -> bool:
-    is_dear = one.pattern.startswith(_LOOKS_AHEAD)
-    return len(one.begins) > WIDE and bool(one.needles) and (is_dear or len(one.needles) <= FEW)
+    is_costly = one.pattern.startswith(_LOOKS_AHEAD)
+    return len(one.begins) > WIDE and bool(one.needles) and (is_costly or len(one.needles) <= FEW)
 
 
 def _together(patterns: Iterable[str]) -> re.Pattern[str]:
