@@ -232,6 +232,8 @@ def test_an_administrator_learns_who_did_what_and_no_words_of_a_case(
     taken: Any = client.get(reverse("cases:audit_all", args=["json"]), {"account": "bob", "verb": "file."})
     whole = b"".join(taken.streaming_content).decode()
     assert "downloaded a file" in page
+    assert "+00:00" not in page
+    assert "+00:00" in whole
     assert built.case.key in page
     assert [row["verb"] for row in json.loads(whole)] == ["file.downloaded"]
     assert "edgerbank" not in page + whole

@@ -14,7 +14,7 @@ from apps.audit.models import AuditEvent
 from apps.audit.services import record
 from apps.cases.access import Role, case_access
 from apps.cases.models import Case
-from apps.cases.trail.audit_rows import FORMATS, chosen, export, row_of
+from apps.cases.trail.audit_rows import FORMATS, chosen, export, shown_row
 
 SHOWN: Final = 200
 FILTERS: Final = ("account", "verb", "case", "from", "to")
@@ -36,7 +36,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     """Who did what, over all cases: without what quotes a case."""
     query = _query(request)
     rows = chosen(query).select_related("user").order_by("-at", "-pk")[: SHOWN + 1]
-    shown = [row_of(event, with_texts=False) for event in rows[:SHOWN]]
+    shown = [shown_row(event) for event in rows[:SHOWN]]
     context: dict[str, Any] = {
         "rows": shown,
         "query": query,
