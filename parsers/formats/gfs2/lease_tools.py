@@ -263,10 +263,12 @@ def lvm_locking(section: OpenSection, out: Output) -> None:
 
 
 _UNIT_HEAD: Final = (
-    r"(?:[●○×*↻] [\w@.:-]{1,120}\.(?:service|mount|socket|target)(?: - \S|$)"
+    r"(?:[●○×*↻] [\w@.:-]{1,120}\.(?:(?:service|mount)(?: - \S|$)|(?:socket|target) - \S)"
     r"|[\w@.:-]{1,120}\.(?:service|mount|socket|target) - \S)"
 )
-"""The first line of a unit; older releases and pages that drop the sign print no dot in front."""
+"""The first line of a unit; older releases and pages that drop the sign print no dot in front. A socket without words
+stands behind ``TriggeredBy:``, and begins nothing.
+"""
 _UNIT = re.compile(
     rf"(?={_UNIT_HEAD})(?:[●○×*↻] )?(?P<unit>[\w@.:-]{{1,120}}\.(?:service|mount|socket|target))(?: - .{{1,200}})?$"
 )
