@@ -65,7 +65,8 @@ _LOGGED: Final = re.compile(
 )
 _PLAYED: Final = re.compile(r"p=\d{1,9} u=\S{1,64} (?:n=\S{1,64} )?(?:[A-Z]{3,10} ?)?\| ?")
 """What a playbook puts in front of a line of its own log."""
-_STREAM: Final = re.compile(r"std(?:out|err) [FP] ")
+_STREAM: Final = re.compile(r"(?:std(?:out|err) [FP]|\d\d[OE]) ")
+"""Of a container, or of a runner of jobs."""
 _OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{MONTH} [ \d]\d {_CLOCK})[ :])"
 _OF_STORE: Final = re.compile(rf"(?P<path>[\w.:@+-]{{0,126}}/[\w./:@+-]{{1,200}})[ \t]{{1,4}}{_OWN_STAMP}")
 """The name of a stream of a store, in front of a line with its own stamp."""
@@ -365,7 +366,7 @@ def _may_begin(text: str) -> bool:
         or first in "/."
         or ":" in text[:250].partition("/")[2]
         or ": " in text[:130]
-        or " | " in text[:130]
+        or "| " in text[:130]
         or text[3:4] == " "
         or text[-1] in ":|"
         or ("." in text[:80].partition(" ")[0] and _OF_DOMAIN.match(text) is not None)

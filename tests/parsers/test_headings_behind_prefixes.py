@@ -108,6 +108,14 @@ def test_messages_of_the_kernel_that_a_program_handed_to_the_log() -> None:
     assert not Reading(marked("Mar  5 10:15:07 kite7 root: ", "[note] tar was blocked\n")).of(Event)
 
 
+@pytest.mark.parametrize(
+    ("front", "node"),
+    [("kite7| ", "kite7"), ("2031-04-03T04:11:20.120331Z 01O ", None), ("2031-04-03T04:11:20.120331Z 00E ", None)],
+)
+def test_fronts_of_a_parallel_shell_and_of_a_runner_of_jobs(front: str, node: str | None) -> None:
+    assert nodes(marked(front, PORTS)) == [node]
+
+
 @pytest.mark.parametrize("front", ["bfeff000-bfefffff : ", "00a0d000-00a0dfff : "])
 def test_ranges_of_memory_are_no_nodes(front: str) -> None:
     assert set(nodes(marked(front, PORTS))) <= {None}
