@@ -22,6 +22,8 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _KEY: Final = r"[a-zA-Z0-9_][\w./:@%*-]{0,160}"
+_NO_LOG: Final = r"(?!\w{4,8}\.(?:emerg|panic|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug): )"
+"""Who wrote a message and its level, which a relay of system logs puts in front, are no parameter."""
 _FILES: Final = re.compile(r"(?:^|/)sysctl(?:\.d/|\.conf$)")
 
 
@@ -39,7 +41,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "parameter of BSD",
-        rf"(?:debug|dev|hw|kern|kstat|machdep|net|security|user|vfs|vm)\.{_KEY}(?:: |:$| {{0,4}}= )",
+        rf"{_NO_LOG}(?:debug|dev|hw|kern|kstat|machdep|net|security|user|vfs|vm)\.{_KEY}(?:: |:$| {{0,4}}= )",
         fate=Fate.EVERYDAY,
     ),
 )
