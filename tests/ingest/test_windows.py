@@ -29,6 +29,7 @@ from tests.parsers.dumps import scale_dumps
 pytestmark = pytest.mark.django_db(transaction=True)  # leases are renewed through a connection of their own
 
 WINDOW_BYTES = 256 << 10
+FAR_BYTES = 1 << 20
 DUMPS = 1_700
 """Some windows, in each of which waiters are so many that they are read in bulk from some line on."""
 SECRET = b"db2 connect password=Xk29-vQp77zz\n"
@@ -106,8 +107,10 @@ def test_windows_find_what_one_reading_finds(case: Case, text: bytes, settings: 
 
 
 def test_where_a_node_is_named_far_above_the_whole_is_read_in_one_go(
-    case: Case, cut: None, caplog: pytest.LogCaptureFixture
+    case: Case, settings: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr("apps.cases.storage.textblob.FRAME_BYTES", FAR_BYTES)
+    settings.LIMITS = replace(settings.LIMITS, window_bytes=FAR_BYTES)
     far = (
         scale_dumps(20, every=1)
         + scale_dumps(3_000, every=0)
