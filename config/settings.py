@@ -36,7 +36,7 @@ from config.secret_key import own_secret_key
 django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 # Shape and places -----------------------------------------------------------------------------------------------------
 DB_HOST = env_str("LOCKSCOPE_DB_HOST", "")

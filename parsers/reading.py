@@ -6,7 +6,7 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 
-STRUCTURE_VERSION: Final = 5
+STRUCTURE_VERSION: Final = 6
 """Grows when prompts, captions, headings or names in front of lines are read differently: stored files are then read
 anew.
 """
