@@ -456,7 +456,8 @@ WAIT = "Waiting {age:.4f} sec since 02:44:20, {watched}, thread 66301 {thread}: 
         ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 9, ""),
         ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "NOT monitored", 4210, ""),
         ("RebuildWorkThread", "for I/O completion", "monitored", 712, "high"),
-        ("RebuildWorkThread", "for I/O completion", "monitored", 72, ""),
+        ("RebuildWorkThread", "for I/O completion", "monitored", 72, "medium"),
+        ("RebuildWorkThread", "for I/O completion", "monitored", 42, ""),
     ],
 )
 def test_sc_39_a_wait_beyond_the_limit_is_high_whatever_its_reason(

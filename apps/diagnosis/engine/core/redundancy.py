@@ -44,7 +44,8 @@ class Spares:
 
     def is_spared(self, kind: str, node: str | None, about: str | None) -> bool:
         """Whether what a kind takes with it is there once more, as its node says of the same disk."""
-        disk = _DISK.search(about or "") if meanings()[kind].spared_by else None
+        meaning = meanings().get(kind)  # some kinds have none of their own, such as labels of an error log
+        disk = _DISK.search(about or "") if meaning is not None and meaning.spared_by else None
         return disk is not None and (node, disk[0]) in self._spared
 
     @cached_property
