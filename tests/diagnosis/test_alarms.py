@@ -312,7 +312,8 @@ def test_the_table_of_states_names_fields_that_exist() -> None:
 WRITES = re.compile(
     r"\b(?:mkfs|fsck(?! .*-n)|mount(?! -v$)|umount|reboot|shutdown|dd|rm|kill|mmchconfig|mmchdisk|mmdeldisk"
     r"|mmrestripefs|mmshutdown|mmstartup|mmunmount|vxdg (?:import|deport)|vxfenclear\w*|hagrp "
-    r"-(?:online|offline|clear|switch)|hares -(?:online|offline|clear)|hasys -(?:freeze|unfreeze|force|add|delete|modify)|hastop|pcs "
+    r"-(?:online|offline|clear|switch)|hares -(?:online|offline|clear)"
+    r"|hasys -(?:freeze|unfreeze|force|add|delete|modify)|hastop|pcs "
     r"(?:resource|stonith) (?:cleanup|disable|enable|delete)|dlm_tool "
     r"(?:join|leave)|fence_ack_manual|fence_node|systemctl (?:restart|stop|start))\b"
 )
