@@ -27,6 +27,9 @@ CHANGES: Final = re.compile(
 )
 """Commands that change a node or its cluster; none of them is ever the first step."""
 WORD: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
+WIDE: Final = re.compile(r"mm(?:getstate|ls[a-z]+)\b")
+"""Commands that tell of all of a cluster, wherever they run: never to be tried on the very node that left it."""
+ANYWHERE: Final = "any node that is in the cluster"
 HEAVY: Final = re.compile(r"\b(?:find|du|filefrag|fsadm|fsckptadm)\b")
 
 
@@ -79,11 +82,18 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     for chosen in filter(None, (own, others, missing)):
         step, is_of_cause = _nearest(chosen, nodes, are_own=chosen is own)
         doubt = against if is_of_cause else ""  # a step of another finding is no matter of this doubt
-        where = names(step.named or (nodes if is_of_cause else []))
+        where = _where(step, nodes if is_of_cause else [])
         return FirstStep(
             _sentence(step.why), step.command, where, _risk(step.command), _sentence(doubt) if doubt else ""
         )
     return None
+
+
+def _where(step: _Step, nodes: list[str]) -> str:
+    """The nodes that a step names; else those of its finding, save for what any node of the cluster tells."""
+    if not step.named and nodes and WIDE.match(step.command):
+        return ANYWHERE
+    return names(step.named or nodes)
 
 
 def _nearest(steps: list[_Step], nodes: Collection[str], *, are_own: bool) -> tuple[_Step, bool]:
