@@ -97,3 +97,8 @@ def is_token_lock(name: str) -> bool:
 def is_reply(name: str) -> bool:
     """Whether what is waited for is the answer to a message, which nobody holds as one holds a lock."""
     return fold_name(name).startswith("msgrecord")
+
+
+def is_transfer(name: str) -> bool:
+    """Whether what is waited for is the end of a transfer over RDMA, which nobody holds either."""
+    return fold_name(name).startswith("verbs")

@@ -8,7 +8,7 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
 from apps.diagnosis.engine.core.steps import merged, step
-from apps.diagnosis.engine.scale.awaited import LOG, UNGIVEN, UNNAMED_DISK, is_reply
+from apps.diagnosis.engine.scale.awaited import LOG, UNGIVEN, UNNAMED_DISK, is_reply, is_transfer
 from apps.diagnosis.engine.scale.groups import Behind, End
 from apps.diagnosis.engine.scale.symptoms import EXPELS, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -97,6 +97,8 @@ def _refs_about(behind: Behind, findings: Sequence[Finding], place_of: Mapping[R
 
 def _for_end(behind: Behind, about: Sequence[str]) -> NextStep:
     """about: the rule of the gravest finding that rests on these waits."""
+    if behind.end.kind == "lock" and is_transfer(behind.end.what):
+        return step("scale-rdma", about=about, nodes=(behind.end.node,))
     name, values = _step_of_end(behind.end)
     return step(name, about=about, waits=behind.waiters, **values)
 
