@@ -43,11 +43,11 @@ class Instant:
 
 @lru_cache(maxsize=256)
 def zone_offset(name: str | None) -> int | None:
-    """Minutes from UTC of ``+0100``, ``-06:00`` or an unambiguous abbreviation; None where it is unknown."""
+    """Minutes from UTC of ``+0100``, ``-06:00``, ``-03`` or an unambiguous abbreviation; None where it is unknown."""
     if not name:
         return None
-    if name[0] in "+-" and (digits := name[1:].replace(":", "")).isdigit() and len(digits) == 4:
-        minutes = int(digits[:2]) * 60 + int(digits[2:])
+    if name[0] in "+-" and (digits := name[1:].replace(":", "")).isdigit() and len(digits) in (2, 4):
+        minutes = int(digits[:2]) * 60 + int(digits[2:] or 0)
         return minutes if name[0] == "+" else -minutes
     return _ZONES.get(name)
 

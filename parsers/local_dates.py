@@ -1,8 +1,8 @@
 """Dates as ``date`` prints them in other languages than English, written out, with dots, or run together.
 
 Di 9. Mär 14:20:03 CET 2027        mar. 09 mars 2027 14:20:03 CET        martes, 9 de marzo de 2027, 14:20:03 CET
-09.03.2027 14:20:03                2027年 03月 09日 火曜日 14:20:03 JST     Tuesday, March 9, 2027 02:20:03 PM CET
-20270309-142003
+09.03.2027 14:20:03                2027年  3月  9日 火曜日 14:20:03 JST    Tuesday, March 9, 2027 02:20:03 PM CET
+20270309-142003                    2027. 03. 09. (화) 14:20:03 KST         mardi 9 mars 2027, 14:20:03 (UTC+0100)
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _LETTER: Final = r"[^\W\d_]"
 _DAY_NAME: Final = rf"(?:{_LETTER}{{2,12}}\.?,? {{1,3}})?"
 _CLOCK: Final = (
     r"(?P<clock>\d{1,2}:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?: (?P<half>[AP]M))?(?:,? "
-    r"(?P<zone>[A-Z]{2,5}|[+-]\d\d:?\d\d))?(?: (?P<after>\d{4}))?(?![\w:])"
+    r"(?:(?P<zone>[A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)|\(UTC(?P<boxed>[+-]\d\d:?\d\d)\)))?(?: (?P<after>\d{4}))?(?![\w:])"
 )
 _DAY: Final = (
     rf"(?:(?P<day>\d{{1,2}})\.? {{1,3}}(?:de )?(?P<month>{_LETTER}{{3,12}})|(?P<month2>{_LETTER}{{3,12}})\.? "
@@ -53,7 +53,8 @@ _DAY: Final = (
 _WRITTEN: Final = re.compile(rf"(?<!\w){_DAY_NAME}{_DAY}\.?(?:,?(?: de)? (?P<year>\d{{4}}))?,? {{1,3}}{_CLOCK}")
 _DOTTED: Final = re.compile(rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}")
 _SIGNS: Final = re.compile(
-    rf"(?P<year>\d{{4}})年 ?(?P<month>\d{{1,2}})月 ?(?P<day>\d{{1,2}})日 ?(?:{_LETTER}{{1,4}} ?)?{_CLOCK}"
+    r"(?P<year>\d{4})[年년.] {0,3}(?P<month>\d{1,2})[月월.] {0,3}(?P<day>\d{1,2})[日일.] {0,3}"
+    rf"(?:\(?{_LETTER}{{1,4}}\)? {{0,3}})?{_CLOCK}"
 )
 _SIGN_DAY: Final = re.compile(rf"(?P<month>\d{{1,2}})\s?[月월] {{1,3}}(?P<day>\d{{1,2}})[日일]? {{1,3}}{_CLOCK}")
 _JOINED: Final = re.compile(
@@ -117,7 +118,7 @@ def find_local(text: str) -> LocalDate | None:
         found["clock"],
         found["fraction"],
         found["half"],
-        found["zone"],
+        found["zone"] or found["boxed"],
         match.start(),
         match.end(),
     )

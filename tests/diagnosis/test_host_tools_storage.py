@@ -512,6 +512,18 @@ def test_paging_in_several_samples_is_a_lack_of_memory(tmp_path: Path, system: s
     assert not found(diagnosed(tmp_path / "enough", head + row.format(0, 0) * 4), "ST-12")
 
 
+@pytest.mark.parametrize("blank", [" ", "  "])
+def test_paging_is_told_by_a_text_that_was_put_on_one_line(tmp_path: Path, blank: str) -> None:
+    head, row = PAGING["AIX"]
+
+    def on_one_line(*moved: int) -> str:
+        return blank.join((head + "".join(row.format(one, one) for one in moved)).splitlines()) + "\n"
+
+    [finding] = found(diagnosed(tmp_path / "short", on_one_line(402, 355, 588, 371)), "ST-12")
+    assert "4 of 4 samples" in finding.title
+    assert not found(diagnosed(tmp_path / "enough", on_one_line(0, 1, 0, 0)), "ST-12")
+
+
 def test_one_heavy_sample_of_paging_is_enough(tmp_path: Path) -> None:
     """With the first row, which is since boot, a run of two rows has one sample."""
     head, row = PAGING["Linux"]
@@ -555,6 +567,12 @@ def test_processors_that_idle_by_mpstat_name_no_process(tmp_path: Path) -> None:
     assert finding.severity == "low"
     calm = head + names.format("10:12:01") + row.format("10:12:06", 1.2, 95.7) + row.format("10:12:11", 0.9, 96.0)
     assert not found(diagnosed(tmp_path / "calm", calm), "ST-16")
+    [alone] = found(
+        diagnosed(tmp_path / "one", head + names.format("10:12:01") + row.format("10:12:06", 61.2, 35.7)), "ST-16"
+    )
+    assert alone.severity == "low"
+    burst = head + names.format("10:12:01") + row.format("10:12:06", 61.2, 35.7) + row.format("10:12:11", 0.9, 96.0)
+    assert not found(diagnosed(tmp_path / "burst", burst), "ST-16")
 
 
 @pytest.mark.parametrize(
@@ -742,6 +760,29 @@ def test_a_stack_of_a_task_that_waits_for_work_is_no_alarm_and_no_check_that_pas
     assert list(result.findings) == []
     assert result.verdict is not None
     assert result.verdict.form == "not_judged"
+
+
+HEADLESS = {
+    "a syslog": ("May 12 05:01:02 kite3 kernel: ", "gfs2_glock_wait+0x3a/0xa0 [gfs2]", "a glock of GFS2"),
+    "dmesg": ("[81234.120034] ", "cxiWaitEventWait+0x1e5/0x2c0 [mmfslinux]", "mmfsd"),
+    "dmesg -T": ("[Thu Feb 13 06:41:07 2025] ", "io_schedule+0x12/0x40", "a disk"),
+    "a paste": ("", "vx_glm_lock+0x31/0x60 [vxfs]", "Group Lock Manager"),
+}
+
+
+@pytest.mark.parametrize("where", HEADLESS)
+def test_st_19_a_trace_without_its_head_is_no_calm_text(tmp_path: Path, where: str) -> None:
+    """Whoever copies the trace of a blocked task often leaves out the line that names it."""
+    front, frame, said = HEADLESS[where]
+
+    def trace(name: str, *frames: str) -> Diagnosis:
+        return diagnosed(tmp_path / name, "".join(f"{front}{one}\n" for one in ("Call Trace:", *frames)))
+
+    [finding] = found(trace("asleep", " __schedule+0x2e1/0x790", " schedule+0x46/0xb0", f" {frame}"), "ST-19")
+    assert said in finding.title
+    assert finding.severity == "low"
+    assert not found(trace("at work", " ext4_es_lookup+0x1a/0x90", f" {frame}"), "ST-19")
+    assert not found(trace("idle", " __schedule+0x2e1/0x790", " worker_thread+0x46/0xb0"), "ST-19")
 
 
 PDSH = "{node}:  10:00:01 up 33 days,  1:01,  0 users,  load average: {load}, {load}, {load}\n"

@@ -25,6 +25,9 @@ HEADS = {
     "dmesg": "[81234.120034] ",
     "dmesg with a wide stamp": "[    4.120034] ",
     "dmesg with the caller": "[81234.120034][  T912] ",
+    "dmesg with the caller apart": "[81234.120034] [    T912] ",
+    "dmesg with a processor as the caller": "[81234.120034] [     C7] ",
+    "syslog with the caller": "Feb 13 06:41:07 cod3 kernel: [81234.120034] [  T912] ",
     "dmesg -x": "kern  :err   : [81234.120034] ",
     "dmesg -r": "<3>[81234.120034] ",
     "dmesg -T": "[Thu Feb 13 06:41:07 2025] ",
@@ -33,6 +36,7 @@ HEADS = {
     "dmesg -T, Chinese": "[四 2月 13 06:41:07 2025] ",
     "dmesg -T, Russian": "[Чт фев 13 06:41:07 2025] ",
     "dmesg, iso": "2025-02-13T06:41:07,120034+01:00 ",
+    "dmesg, iso with the caller": "2025-02-13T06:41:07,120034+01:00 [    T912] ",
     "a console": "",
 }
 

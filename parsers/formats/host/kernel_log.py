@@ -117,7 +117,7 @@ _DMESG: Final = (
     rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|(?:{_SINCE})?{_BOXED_DATE}{_CALLER} {{0,16}}\S|{_SINCE}{_CALLER} {{0,16}}\S)"
 )
 _ISO_DMESG: Final = (
-    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d (?=INFO: |BUG: |task:| |Call "
+    rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{{3,9}}[+-]\d\d:\d\d{_CALLER} (?=INFO: |BUG: |task:| |Call "
     r"Trace|device-mapper|dlm: |gfs2: |GFS2: |Oops|sd |scsi |Kernel panic|watchdog: "
     r"|blk_|Buffer|Workqueue|CPU: |RIP: |\S{1,20} \S{1,20}: )"
 )
@@ -136,7 +136,7 @@ _PLAIN: Final = (
 )
 _CLAIMS: Final = (
     rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{_UNDATED}"
-    r"|task:\S.{0,63} {1,20}state:[A-Z] )"
+    r"|task:\S.{0,63} {1,20}state:[A-Z] |Call [Tt]race:\s{0,20}$)"
 )
 _OWNS = re.compile(rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{_UNDATED}|{TASK}|{TRACE})")
 _SPLIT = re.compile(
@@ -159,10 +159,10 @@ _OF_COROSYNC = re.compile(
     rf"(?P<text>(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] .*)$"
 )
 _SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}})(?:$| {{1,16}}(?=\S))(?P<text>.*)$")
-_UPTIME = re.compile(rf"{_LEVELS}(?:{_UP}|{_SINCE}{_CALLER}) ?")
+_UPTIME = re.compile(rf"{_LEVELS}(?:{_UP}|{_SINCE}){_CALLER} ?")
 _UPTIME_SIGN = re.compile(r"[.:]\d{2,9}\]")
 _DATED = re.compile(rf"{_LEVELS}(?:{_SINCE})?({_BOXED_DATE}){_CALLER} ?")
-_ISO_DATED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d) ")
+_ISO_DATED = re.compile(rf"(\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{{3,9}}[+-]\d\d:\d\d){_CALLER} ")
 _CRASHES: Final = ("kernel-oops", "kernel-bug")
 _CRASH_LINES: Final = 16
 """So many messages at the most from the first line of a crash to the one that names the function."""

@@ -29,12 +29,14 @@ OF_PRODUCTS: Final = (
     "vxg_",
 )  # fmt: skip
 LISTED: Final = stack("blocked-task-stacks")
+HEADLESS: Final = stack("headless-traces")
 SHOWN: Final = stack("listed-processes")
 ASLEEP: Final = "D"
 SCHEDULERS: Final = (
     "__schedule", "schedule", "context_switch", "preempt_schedule", "cv_wait", "__cv_", "wait_for_c", "do_wait_for",
     "__wait_", "out_of_line_wait", "down", "__down", "bit_wait", "wait_on_bit", "wait_woken", "__switch_to",
 )  # fmt: skip
+WENT_TO_SLEEP: Final = ("__schedule", "schedule", "schedule_timeout", "io_schedule", "wait_for_completion")
 # Where a stack begins: a task that stands there waits for work, or what it waits for is not shown.
 OUTERMOST: Final = (
     "worker_thread", "rescuer_thread", "kthread", "smpboot_thread_fn", "ret_from", "do_syscall", "entry_",
@@ -72,7 +74,7 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     for task, (what, function) in (*_tasks(records), *_queued(records, limits)):
         found[task["node"]][what].append((function, task))
     listed: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
-    for task, (what, function) in (*_listed(records), *_at_locks(records)):
+    for task, (what, function) in (*_listed(records), *_at_locks(records), *_headless(records)):
         if task["node"] not in found:
             listed[task["node"]][what].append((function, task))
     many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
@@ -218,6 +220,15 @@ def _at_locks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str
             continue
         if (wait := _wait(frames, ("kernel-waits",))) is not None:
             seen.add((task["node"], task["pid"]))
+            yield task, wait
+
+
+def _headless(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+    """Traces that begin where a task goes to sleep: the kernel prints one because the task hangs, or was asked to."""
+    for task in records.frame(HEADLESS).iter_rows(named=True):
+        frames = task["frames"].split()
+        wait = _wait(frames, ("kernel-waits", "kernel-waits-of-any")) or _unknown(frames)
+        if frames[0] in WENT_TO_SLEEP and wait is not None:
             yield task, wait
 
 

@@ -40,9 +40,9 @@ class WaitingWords:
 def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node does little and answers late.
 
-    Reasoning: in several samples, or in one nearly all of the time, its processors had nothing to run while requests to
-    disks were open, with processes blocked for them. Source: vmstat(8), top(1), sar(1), mpstat(1), iostat(1); limits
-    proposed.
+    Reasoning: in several samples, in all that there are, or in one nearly all of the time, its processors had nothing
+    to run while requests to disks were open, with processes blocked for them. Source: vmstat(8), top(1), sar(1),
+    mpstat(1), iostat(1); limits proposed.
     """
     if not records.has(Counter):
         return
@@ -56,7 +56,8 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
     for (artifact, node, _), frame in rows.group_by("artifact", "node", "source", maintain_order=True):
         over = frame.filter(pl.col("value") >= limits.wait_pct).sort("line")
         is_heavy = max(over["value"].to_list(), default=0.0) >= limits.alone_pct
-        if over.is_empty() or (over.height < limits.samples and not is_heavy):
+        is_all = over.height == frame.height
+        if over.is_empty() or (over.height < limits.samples and not is_heavy and not is_all):
             continue
         first = over.row(0, named=True)
         processes = max(over["processes"].drop_nulls().to_list(), default=None)
