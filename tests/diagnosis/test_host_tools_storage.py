@@ -517,7 +517,7 @@ def test_paging_is_told_by_a_text_that_was_put_on_one_line(tmp_path: Path, blank
     head, row = PAGING["AIX"]
 
     def on_one_line(*moved: int) -> str:
-        return blank.join((head + "".join(row.format(one, one) for one in moved)).splitlines()) + "\n"
+        return " " + blank.join((head + "".join(row.format(one, one) for one in moved)).splitlines()) + "\n"
 
     [finding] = found(diagnosed(tmp_path / "short", on_one_line(402, 355, 588, 371)), "ST-12")
     assert "4 of 4 samples" in finding.title
