@@ -512,18 +512,6 @@ def test_paging_in_several_samples_is_a_lack_of_memory(tmp_path: Path, system: s
     assert not found(diagnosed(tmp_path / "enough", head + row.format(0, 0) * 4), "ST-12")
 
 
-@pytest.mark.parametrize("blank", [" ", "  "])
-def test_paging_is_told_by_a_text_that_was_put_on_one_line(tmp_path: Path, blank: str) -> None:
-    head, row = PAGING["AIX"]
-
-    def on_one_line(*moved: int) -> str:
-        return " " + blank.join((head + "".join(row.format(one, one) for one in moved)).splitlines()) + "\n"
-
-    [finding] = found(diagnosed(tmp_path / "short", on_one_line(402, 355, 588, 371)), "ST-12")
-    assert "4 of 4 samples" in finding.title
-    assert not found(diagnosed(tmp_path / "enough", on_one_line(0, 1, 0, 0)), "ST-12")
-
-
 def test_one_heavy_sample_of_paging_is_enough(tmp_path: Path) -> None:
     """With the first row, which is since boot, a run of two rows has one sample."""
     head, row = PAGING["Linux"]

@@ -57,10 +57,8 @@ def paging(records: Records, limits: Limits) -> Iterator[Seen]:
 
 
 def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
-    # A text that was put on one line has all its samples there.
-    rows = rows.with_columns(sample=pl.int_range(pl.len()).over("line", "name"))
-    over = rows.filter(pl.col("value") > pl.col("limit")).sort("line", "sample")
-    samples = over.unique(["line", "sample"], maintain_order=True)
+    over = rows.filter(pl.col("value") > pl.col("limit")).sort("line")
+    samples = over.unique("line", maintain_order=True)
     heavy = over.filter(pl.col("value") >= limits.heavy)
     if samples.height < limits.samples and heavy.is_empty() and not _is_steady(rows, limits):
         return None
@@ -71,7 +69,7 @@ def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
         words=PagingWords(
             node=first["node"],
             samples=samples.height,
-            of=rows.select(pl.struct("line", "sample").n_unique()).item(),
+            of=rows["line"].n_unique(),
             most=max(value for _, value in most),
             figures=", ".join(f"{name} up to {value:g}" for name, value in most),
         ),
@@ -85,7 +83,7 @@ def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
 
 def _is_steady(rows: pl.DataFrame, limits: Limits) -> bool:
     """Whether each sample, of two or more, shows so much that it is no remnant of a short peak."""
-    most = rows.group_by("line", "sample").agg(pl.col("value").max())
+    most = rows.group_by("line").agg(pl.col("value").max())
     return most.height >= STEADY and most.filter(pl.col("value") < limits.steady).is_empty()
 
 
