@@ -256,9 +256,11 @@ class NodeBanners:
         return changing
 
     def _is_of_process(self, heading: re.Match[str]) -> bool:
-        """Whether a heading stands above the stack of a process, and names that."""
+        """Whether a heading stands above the stack of a process, and names that; or is a step of a path through the
+        kernel (``-> #1 (reg_mutex){+.+.}-{3:3}:``), and names a lock.
+        """
         below = self._head[heading.end() + 1 : heading.end() + _LONGEST]
-        return process_above_stack(heading[0], below) is not None
+        return heading[0].startswith("-> #") or process_above_stack(heading[0], below) is not None
 
     def _spoken(self) -> Iterator[tuple[str, str]]:
         """Sentences above an output that name the one host it comes from."""

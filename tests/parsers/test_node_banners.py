@@ -8,7 +8,7 @@ import pytest
 
 from parsers.node_banners import NodeBanners, asks_for_host, looks_like_host
 from parsers.paths import suggested_node
-from parsers.records import Membership, Section, Version
+from parsers.records import Membership, Section, Stack, Version
 from tests.parsers.golden import Reading
 
 GAB = (
@@ -345,3 +345,9 @@ def test_plain_words_in_front_of_the_same_lines_name_nodes() -> None:
 
 def test_a_path_of_windows_names_its_folders() -> None:
     assert suggested_node("C:\\case\\ceda7\\vmstat.txt") == suggested_node("case/ceda7/vmstat.txt") == "ceda7"
+
+
+def test_steps_of_a_path_through_the_kernel_name_no_node() -> None:
+    frames = " [<c008fd44>] schedule+0x94/0xf0\n [<c0090d40>] mutex_lock+0xf0/0x114\n\n"
+    text = f"-> #1 (reg_mutex){{+.+.}}-{{3:3}}:\n{frames}-> #0 (rtnl_lock){{+.+.}}-{{3:3}}:\n{frames}"
+    assert {row.node for row in Reading(text).of(Stack)} == {None}

@@ -57,6 +57,14 @@ _BETWEEN = re.compile(
     r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: "
     r"|CPU: \d|Hardware name|[0-9a-f]{8,16}(?: [0-9a-f]{8,16}){1,7}\s{0,4}$)"
 )
+_CHECKS: Final = frozenset(
+    """
+    __lock_acquire check_prev_add check_prevs_add lock_acquire lockdep_trace_alloc mark_held_locks mark_lock
+    print_circular_bug validate_chain
+    """.split()
+)
+"""Functions of the kernel's checks of locks: they run, and nobody sleeps in them."""
+_INNERMOST: Final = 4
 
 
 @dataclass(slots=True)
@@ -138,8 +146,10 @@ class Stacks:
         self.open = True
 
     def close(self, out: Output) -> None:
-        """Put the stack out."""
-        if self.open and (self.frames or self.task):
+        """Put the stack out; not that of a path through the kernel which its checks of locks print below a name."""
+        inner = (frame.partition(".")[0] for frame in self.frames[:_INNERMOST])
+        is_path = self.source == "proc stack" and bool(_CHECKS.intersection(inner))
+        if self.open and (self.frames or self.task) and not is_path:
             out.add(
                 Stack(
                     line=self.line,
