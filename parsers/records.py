@@ -542,6 +542,7 @@ class StorageState(Statement):
     sort: StorageSort = col("what it is", default="disk")
     name: str | None = col("its name", discloses="disk")
     of: str | None = col("what it belongs to: disk group, volume, array ...", discloses="disk")
+    lies_on: str | None = col("what it lies on: the disk of a subdisk", discloses="disk")
     state: str | None = col("as printed")
     standing: HealthStanding = col("healthy | hint | degraded | failed | unknown", default="unknown")
 

@@ -67,9 +67,15 @@ def _state(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _put(section, line, name, found["state"], pdisk_standing(found["state"]))
 
 
+def _table(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    section.state["array first"] = found["array"] is not None
+
+
 def _listed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """The column of the arrays stands before the names of the disks or behind them, as the heading says."""
+    pdisk = found["second"] if section.state.get("array first") and found["second"] else found["pdisk"]
     state = f"{found['state']}, {found['paths']} paths"
-    _put(section, line, f"pdisk {found['pdisk']} of {found['group']}", state, pdisk_standing(found["state"]))
+    _put(section, line, f"pdisk {pdisk} of {found['group']}", state, pdisk_standing(found["state"]))
 
 
 def _tolerance(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -157,8 +163,10 @@ _ROWS: Final = Rows(
     Row("further key", r"[a-zA-Z]\w{1,40} =(?: \S|$)|nPaths = |nErrors ", fate=Fate.EVERYDAY, opens=False),
     Row(
         "table",
-        r"recovery group {1,40}pdisk\b|declustered$|config data {2,40}\S|declustered array {2,40}system\b",
-        fate=Fate.FRAME,
+        r"recovery group {1,40}(?P<array>array {1,40})?pdisk\b|declustered$|config data {2,40}\S"
+        r"|declustered array {2,40}system\b",
+        _table,
+        Fate.FRAME,
     ),
     Row(
         "more of the heading",
@@ -169,7 +177,7 @@ _ROWS: Final = Rows(
     Row(
         "listed",
         r"(?P<group>[\w.-]{1,100}) {1,40}(?P<pdisk>[\w.-]{1,100}) {1,40}"
-        r"(?:[A-Za-z][\w.-]{0,60} {1,40})?(?P<paths>\d{1,3}) "
+        r"(?:(?P<second>[A-Za-z][\w.-]{0,60}) {1,40})?(?P<paths>\d{1,3}) "
         rf"{{1,40}}(?:[A-Za-z][\w.-]{{0,60}} {{1,40}})?{_SIZE} {{1,40}}{_SIZE}(?: {{1,40}}\S{{1,60}}){{1,3}}? "
         r"{1,40}(?P<state>[a-z][\w/.-]{1,200}) {0,40}$",
         _listed,

@@ -25,6 +25,7 @@ _VALUED: Final = frozenset(("-g", "-o", "-t", "-F", "-T", "-U", "-d", "-s", "-l"
 _DEVICE: Final = re.compile(r"/dev/[\w./:-]{1,200}$")
 _PATH: Final = re.compile(r"/[\w./:-]{1,200}$")
 _NAME: Final = re.compile(r"[A-Za-z][\w.:-]{0,126}$")
+_LETTERS_TO_G: Final = re.compile(r"-[a-zA-Z]{1,8}g$")
 
 
 def object_of(command: Command | None) -> str | None:
@@ -49,6 +50,8 @@ def group_of(command: Command | None) -> str | None:
     found = next((args[at + 1] for at, word in enumerate(args[:-1]) if word in ("-g", "--diskgroup")), None)
     if found is None:  # written together
         found = next((word[2:] for word in args if word.startswith("-g") and not word.startswith("-gt")), None)
+    if found is None:  # the last of several letters: -htg rolls
+        found = next((args[at + 1] for at, word in enumerate(args[:-1]) if _LETTERS_TO_G.match(word)), None)
     return found if found and _NAME.match(found) else None
 
 

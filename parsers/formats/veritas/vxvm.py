@@ -35,26 +35,13 @@ from parsers.tables import Column, Table
 from parsers.text import Line
 
 _STATE: Final = r"(?:ENABLED|DISABLED|DETACHED|-)"
-_TITLE: Final = (
-    r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLEX)\b"
-    r"|dg\s{1,8}\S{1,200}\s{1,80}default\s{1,40}default\s"
-)
-_VOLUME: Final = rf"v\s{{1,8}}\S{{1,200}}\s{{1,80}}\S{{1,200}}\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\d"
-_NAMES: Final = r"\S{1,200}\s{1,80}\S{1,200}\s{1,80}"
-_PLEX: Final = rf"pl\s{{1,8}}{_NAMES}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z]{{4,12}}5?\s"
-_SHORT: Final = (
-    rf"(?:v|pl)\s{{1,8}}{_NAMES}(?:ENABLED|DISABLED"
-    r"|DETACHED)\s{1,40}\d{1,20}\s{1,40}\S{1,20}\s{1,40}[A-Z-]{1,20}(?:\s|$)"
-)
+_TITLE: Final = r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLEX)\b"
+_GROUP: Final = r"dg\s{1,12}(?P<group>\S{1,64})\s{1,80}default\s{1,40}default\s"
 _CHOSEN: Final = (
     r"v\s{1,8}(?P<group>\S{1,64})\s{1,40}(?P<volume>\S{1,200})\s{1,40}(?P<state>[A-Z]{4,12})\s{1,40}"
     r"(?P<kernel>ENABLED|DISABLED|DETACHED)$"
 )
 """The columns that checks of monitors ask for (``vxprint -F``): group, volume and both states."""
-_CLAIMS: Final = (
-    rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|v\s{{1,8}}{_NAMES}[A-Z]{{4,12}}\s{{1,40}}(?:ENABLED|DISABLED|DETACHED)$"
-    r"|TY NAME\s{1,20}ASSOC\s|Disk group: {1,8}\S{1,64}$)"
-)
 _VOLUME_ROW: Final = (
     rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<st"
     r"ate>[A-Z]{2,20})\s{1,40}\d{1,20}"
@@ -173,6 +160,11 @@ def _short(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _state(section, line, sort, match["name"], of, match["kernel"], match["state"])
 
 
+_DISK_STANDINGS: Final[dict[str, HealthStanding]] = {
+    "FAILING": "degraded", "NODEVICE": "failed", "FAILED": "failed", "REMOVED": "failed",
+}  # fmt: skip
+
+
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(
         StorageState,
@@ -182,7 +174,7 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=match["name"],
         of=_group_in_force(section),
         state=match["state"],
-        standing="degraded" if match["state"] == "FAILING" else "failed",
+        standing=_DISK_STANDINGS.get(match["state"], "healthy"),
     )
 
 
@@ -194,13 +186,19 @@ def _subdisk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         sort="subdisk",
         name=match["name"],
         of=match["plex"],
+        lies_on=match["disk"],
         state=match["state"],
         standing="degraded",
     )
 
 
+_DISK_ROW: Final = (
+    r"dm\s{1,12}(?P<name>\S{1,200})\s{1,80}\S{1,200}\s{1,80}(?:[a-z]{4,12}(?::\w{1,20})?|-)\s{1,40}(?:\d{1,12}|-)\s{1,40}"
+    r"(?:\d{1,20}|-)\s{1,40}(?P<state>NODEVICE|FAILING|FAILED|REMOVED|SPARE|NOHOTUSE|RESERVE|-)$"
+)
 _LOST_SUBDISK: Final = (
-    r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s"
+    r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s{1,80}"
+    r"(?:(?!ENABLED|DISABLED|DETACHED|-)(?P<disk>\S{1,120})\s{1,80}\d{1,20}\s{1,40}\d)?.{1,400}\s"
     r"(?P<state>NDEV|DIS|RLOC|RMOV|FAIL|NODEVICE|REMOVED|IOFAIL|(?:RCOV|d?S|dR)$)\b"
 )
 _LAYOUT: Final = Rows(
@@ -216,8 +214,10 @@ _LAYOUT: Final = Rows(
         opens=False,
     ),
     Row("disk group of what follows", r"Disk group: {1,8}(?P<group>\S{1,64})$", _group, fate=Fate.FRAME),
+    Row("disk group with its defaults", _GROUP, _group, fate=Fate.FRAME),
     Row("disk group", r"dg\s{1,12}(?P<group>\S{1,64})", _group, fate=Fate.EVERYDAY, opens=False),
     Row("short volume or plex", _SHORT_ROW, _short),
+    Row("disk in its columns", _DISK_ROW, _disk),
     Row(
         "disk that is gone",
         r"dm\s{1,12}(?P<name>\S{1,200})\s.{1,400}\s(?P<state>NODEVICE|FAILING|FAILED|REMOVED)\b",
@@ -243,7 +243,7 @@ _LAYOUT: Final = Rows(
 )
 
 
-@parser("vxprint", version=8, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=9, product="veritas", claims=_LAYOUT.claims, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")

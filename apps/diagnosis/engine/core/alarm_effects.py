@@ -29,7 +29,7 @@ def with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) ->
     for one in logged:
         if id(one) in followed:
             effects[id(followed[id(one)])].append(one)
-    states = _not_of_a_reason(heads, _not_counted_only(listed_ones), effects)
+    states = _not_of_a_reason(heads, _with_what_they_took(_not_counted_only(listed_ones)), effects)
     states = _without_sums(heads, states, effects)
     return [_with_effects(one, effects[id(one)]) for one in heads], states
 
@@ -47,6 +47,17 @@ def _not_counted_only(states: Sequence[Alarm]) -> list[Alarm]:
         if one.node is not None
         or not all(shown.get((ref.artifact, one.about), -1) >= WEIGHTS.index(one.weight) for ref in one.refs)
     ]
+
+
+def _with_what_they_took(states: Sequence[Alarm]) -> list[Alarm]:
+    """States with those that follow from them, where both are told."""
+    heads = {(one.node, one.about): one for one in states if one.follows is None}
+    taken = defaultdict[tuple[str | None, str | None], list[Alarm]](list)
+    for one in states:
+        if one.follows is not None and (one.node, one.follows) in heads:
+            taken[one.node, one.follows].append(one)
+    told = {id(one) for some in taken.values() for one in some}
+    return [_with_effects(one, taken[one.node, one.about]) for one in states if id(one) not in told]
 
 
 def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
@@ -153,10 +164,8 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
     """An alarm that tells what follows from it, as grave as the gravest of it."""
     if not effects:
         return alarm
-    told = dict.fromkeys(
-        "".join(title_of(MESSAGES, meaning_of(one.kind), [one])) if one.kind in meanings() else states_of([one])
-        for one in effects
-    )
+    by_weight = sorted(effects, key=lambda one: -WEIGHTS.index(one.weight))
+    told = dict.fromkeys(said for one in by_weight for said in (_said(one), *one.effects))
     gravest = max(effects, key=lambda one: WEIGHTS.index(one.weight))
     weight = max(alarm.weight, gravest.weight, key=WEIGHTS.index)
     is_graver = weight != alarm.weight and gravest.kind in meanings()
@@ -170,6 +179,14 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
         loses=meaning_of(gravest.kind).loses if is_graver else "",
         is_over=alarm.is_over and all(one.is_over for one in effects),
     )
+
+
+def _said(effect: Alarm) -> str:
+    """What follows, as it stands in a list."""
+    if effect.kind in meanings():
+        return "".join(title_of(MESSAGES, meaning_of(effect.kind), [effect]))
+    said = states_of([effect])
+    return said[:1].lower() + said[1:] if said[1:2].islower() else said
 
 
 def _inside(clause: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.alarm_ends import BRIEF_US, AlarmEnds
 from apps.diagnosis.engine.core.events import once
+from apps.diagnosis.engine.core.lost_disks import lost_with
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.redundancy import Spares, with_what_is_left
@@ -63,7 +64,8 @@ class Alarm:
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
     it was meant. is_settled: it is of a kind that is none where it is over. is_spared: what it lost is there once
     more. is_sum: it only sums up what else is listed
-    of its node. effects: what is told with it; gravest: the one that is graver than itself and ``loses`` that.
+    of its node. effects: what is told with it; follows: what of its node took it along, as that is called.
+    gravest: the one that is graver than itself and ``loses`` that.
     things: what its lines or rows name, by their sorts.
     """
 
@@ -90,6 +92,7 @@ class Alarm:
     is_spared: bool = False
     is_sum: bool = False
     effects: tuple[str, ...] = ()
+    follows: str | None = None
     gravest: str = ""
     loses: str = ""
     texts: tuple[str, ...] = ()
@@ -195,8 +198,12 @@ class Alarms:
 
     def _of(self, kind: type[Statement]) -> Iterator[Alarm]:
         by_object = defaultdict[tuple[str | None, str], list[Any]](list)
-        of_storage = kind is StorageState
-        for record in with_what_is_left(self._records.of(StorageState)) if of_storage else self._records.of(kind):
+        records: Iterable[Any] = self._records.of(kind)
+        lost: Mapping[tuple[str | None, str], str] = {}
+        if kind is StorageState:
+            records = list(with_what_is_left(self._records.of(StorageState)))
+            lost = lost_with(records)
+        for record in records:
             by_object[record.node, object_of(record)].append(record)
         for (node, about), looks in by_object.items():
             bad = [
@@ -224,6 +231,7 @@ class Alarms:
                     on=_place_of(worst),
                     is_sum=node is not None and (text := text_of(worst)) is not None and text.sums == about,
                     things=frozenset(things_of(bad)),
+                    follows=lost.get((node, about)),
                 )
 
     def _was_put_right(self, looks: Sequence[Statement], bad: Sequence[Statement]) -> bool:
