@@ -77,8 +77,8 @@ class Above:
         node, basis = self._typed = (prompt.host, "prompt") if prompt.host else self._host_before()
         if prompt.command.elsewhere:
             node, basis = prompt.command.host, "prompt" if prompt.command.host else "unknown"
-        told = {"clock": prompt.instant} if prompt.instant else {}
-        self.tell(node=node, node_basis=basis, command=prompt.command, prompt_line=line, **told)
+        clock = {"clock": prompt.instant} if prompt.instant else {}
+        self.tell(node=node, node_basis=basis, command=prompt.command, prompt_line=line, **clock)
 
     def goes_on(self, text: str) -> None:
         """The command was typed over several lines."""
@@ -134,7 +134,7 @@ class Above:
         self.context = context._replace(node=host, node_basis=IN_FRONT, epoch=before.epoch + 1)
         self.elided = False
 
-    def told_to_all(self) -> None:
+    def sent_to_all(self) -> None:
         """What was told last stood in no node's own line."""
         self._of_all, self._by_host, self._carrier = self.context, {}, None
 

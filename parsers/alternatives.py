@@ -52,7 +52,7 @@ class Alternative:
     tells_digits: bool = False
     loose: str | None = None
 
-    def told(self) -> tuple[str, str, Needles, bool, str | None]:
+    def values(self) -> tuple[str, str, Needles, bool, str | None]:
         """In plain values."""
         begins = "" if self.begins == ASCII else "".join(sorted(self.begins))
         return self.pattern, begins, self.needles, self.tells_digits, self.loose

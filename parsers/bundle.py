@@ -129,13 +129,13 @@ class _Rows:
     limits: BundleLimits
     path: str
     names: Counter[int] = field(default_factory=Counter)
-    told: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     entries: int = 0
 
     def problem(self, path: str, sort: str, message: str) -> Iterator[Member]:
         """A row, while there are not too many alike."""
-        self.told[sort] += 1
-        if self.told[sort] <= self.limits.alike_problems:
+        self.counts[sort] += 1
+        if self.counts[sort] <= self.limits.alike_problems:
             yield _problem(path, message)
 
     def named(self, name: str) -> tuple[str, str]:
@@ -150,7 +150,7 @@ class _Rows:
 
     def close(self) -> Iterator[Member]:
         """What was counted instead of told."""
-        for sort, times in self.told.items():
+        for sort, times in self.counts.items():
             if (more := times - self.limits.alike_problems) > 0:
                 yield _problem(self.path, wording.more_alike(more, sort))
         if not self.entries:

@@ -42,7 +42,7 @@ class CarriedOver:
         loop = sorted(context.command.loop) if context.command is not None else []
         plain = replace(context.command, loop=frozenset()) if context.command is not None else None
         kept, hosts, *rest = self.prefixes
-        told = (
+        held = (
             self.line,
             context._replace(command=plain),
             loop,
@@ -53,4 +53,4 @@ class CarriedOver:
             sorted(hosts),
             rest,
         )
-        return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(repr(held).encode("utf-8", "surrogatepass")).hexdigest()

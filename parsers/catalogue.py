@@ -14,7 +14,7 @@ what it names; ``words = true``: not so.
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
 with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
 itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
-and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
+and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``figure_words``
 closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that say that it is over, on its
 node or, with ``ended_anywhere = true``, on any (what a cluster moves), of the same thing or, with
 ``ended_unnamed = true``, of all; ``meant_by`` those that, logged of the same
@@ -22,11 +22,11 @@ thing within minutes, say that it was meant, unless there is one of ``not_meant_
 from it on the same node at that time, and are told with it; ``spared_by`` those that say that another copy serves
 in place of the same disk, so that nothing is lost;
 ``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
-every day, and is an alarm only where nothing that follows ends it; ``asked = true``: somebody asked for it, so that it
-weighs one step less; ``meant_anywhere = true``: what says that it was
-meant may speak of another thing on the node; ``fixed = true``: the level word of a line makes it no
-graver; ``by_level = true``: messages that no row knows, by their level word alone. These keys may also stand in the
-row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@,
+every day, and is an alarm only where nothing that follows ends it; ``requested = true``: somebody asked for it, so
+that it weighs one step less; ``meant_anywhere = true``: what says that it was meant may speak of another thing on the
+node; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``: messages that no row knows,
+by their level word alone. These keys may also stand in the row of a message: then they are of its kind.
+``[words]`` of a file gives parts of patterns, which stand as @NAME@,
 ``[words_of_product]`` those of all files of its product; ``[programs]`` the group of the messages of a program in a
 system log.
 
@@ -101,7 +101,7 @@ class Meaning:
     basis: Basis = "recalled"
     figure: str = ""
     figure_unit: str = ""
-    said_figure: str = ""
+    figure_words: str = ""
     ended_by: tuple[str, ...] = ()
     ended_anywhere: bool = False
     ended_unnamed: bool = False
@@ -112,7 +112,7 @@ class Meaning:
     fixed: bool = False
     stalls: bool = False
     until_ended: bool = False
-    asked: bool = False
+    requested: bool = False
     meant_anywhere: bool = False
     by_level: bool = False
     codes: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class Catalogue:
             if (found := self.alike.get(key)) is not None:
                 return found
             holding = self._holding(group, text)
-            if holding.asked <= _FREQUENT:
+            if holding.lookups <= _FREQUENT:
                 return holding.rows
             if len(self.alike) >= _SHAPES_KEPT:
                 self.alike.clear()
@@ -203,7 +203,7 @@ class Catalogue:
             ]
             found = _Candidates(tuple(row for row, _ in held), tuple(tells for _, tells in held))
             self.shapes[group, shape] = found
-        found.asked += 1
+        found.lookups += 1
         return found
 
     def _needled(self, group: str) -> list[tuple[Row, Needles, bool]]:
@@ -216,8 +216,8 @@ class Catalogue:
             patterns = [row.pattern for row in rows]
             own = (digest_of(str(needles.__file__)), digest_of(str(digits.__file__)))
             source = b"\0".join((*own, *(pattern.encode() for pattern in patterns)))
-            told = made_from(source, lambda: [[needles_of(one), tells_digits(one)] for one in patterns])
-            found = [(row, tuple(letters), tells) for row, (letters, tells) in zip(rows, told, strict=True)]
+            made = made_from(source, lambda: [[needles_of(one), tells_digits(one)] for one in patterns])
+            found = [(row, tuple(letters), tells) for row, (letters, tells) in zip(rows, made, strict=True)]
             self.needled[group] = found
         return found
 
@@ -230,7 +230,7 @@ class _Candidates:
 
     rows: tuple[Row, ...]
     telling: tuple[bool, ...]
-    asked: int = 0
+    lookups: int = 0
 
 
 @dataclass(slots=True)
@@ -431,28 +431,28 @@ def _fitting(row: Row, text: str, level: str) -> Found | None:
     match = row.search(text) if row.pattern else None
     if row.pattern and match is None:
         return None
-    said = {name: value for name, value in match.groupdict().items() if value} if match is not None else {}
-    name, address = said.get("boxed") or said.get("named"), said.get("address")
-    value = float(said["value"].replace(",", ".")) if "value" in said else None
+    groups = {name: value for name, value in match.groupdict().items() if value} if match is not None else {}
+    name, address = groups.get("boxed") or groups.get("named"), groups.get("address")
+    value = float(groups["value"].replace(",", ".")) if "value" in groups else None
     unit, meaning = row.unit if value is not None else "", catalogue().meanings[row.kind]
     if value is None and meaning.figure and (figure := re.search(meaning.figure, text)) is not None:
         value, unit = float(figure[1]), meaning.figure_unit
     alias = (name.rstrip(".:,"), address) if name and address else None
-    peers = " ".join(filter(None, (said.get("peer"), said.get("peer2"))))
-    return Found(row.kind, _object_of(said), value, unit, meaning.weight, alias, peers, said.get("on"))
+    peers = " ".join(filter(None, (groups.get("peer"), groups.get("peer2"))))
+    return Found(row.kind, _object_of(groups), value, unit, meaning.weight, alias, peers, groups.get("on"))
 
 
 _NAMES_OBJECT: Final = ("boxed", "named", "address", "about", "about2")
 
 
-def _object_of(said: Mapping[str, str]) -> str | None:
+def _object_of(groups: Mapping[str, str]) -> str | None:
     """What a message is about: a node, and over which link where it says so."""
     about = ""
     for name in _NAMES_OBJECT:
-        if name in said:
-            about = said[name].strip().rstrip(".:,")
+        if name in groups:
+            about = groups[name].strip().rstrip(".:,")
             break
-    return (f"{about}{OVER_LINK}{said['link']}" if "link" in said else about) if about else None
+    return (f"{about}{OVER_LINK}{groups['link']}" if "link" in groups else about) if about else None
 
 
 @cache

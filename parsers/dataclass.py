@@ -102,8 +102,8 @@ def _compiled(cls: type[Any], *, frozen: bool, slots: bool) -> Callable[..., Non
 
 
 def _default_of(field: dataclasses.Field[Any]) -> dict[str, Any]:
-    told = {"default": field.default, "default_factory": field.default_factory}
-    return {name: value for name, value in told.items() if value is not dataclasses.MISSING}
+    defaults = {"default": field.default, "default_factory": field.default_factory}
+    return {name: value for name, value in defaults.items() if value is not dataclasses.MISSING}
 
 
 def _key(names: list[str]) -> Callable[[Any], Any]:
@@ -127,8 +127,8 @@ def _hashed(key: Callable[[Any], Any]) -> Callable[[Any], int]:
 
 
 def _shown(self: Any) -> str:
-    told = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
-    return f"{type(self).__qualname__}({told})"
+    defaults = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in dataclasses.fields(self) if f.repr)
+    return f"{type(self).__qualname__}({defaults})"
 
 
 def _refuse_set(_self: Any, name: str, _value: object) -> None:

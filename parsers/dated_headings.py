@@ -81,8 +81,8 @@ def plain_moment(text: str) -> Heading | None:
     if len(words) != 1:
         return None
     labelled = _LABELLED.search(around)
-    is_told = labelled is not None and labelled["name"] == words[0] and _can_be_host(words[0])
-    return Heading(instant, words[0]) if is_told or may_be_host(words[0]) else None
+    is_labelled = labelled is not None and labelled["name"] == words[0] and _can_be_host(words[0])
+    return Heading(instant, words[0]) if is_labelled or may_be_host(words[0]) else None
 
 
 def may_be_host(word: str) -> bool:

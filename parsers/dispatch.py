@@ -73,9 +73,9 @@ class Dispatch(Generic[Owner]):
         patterns = [pattern for pattern, _ in self._pairs]
         own = (digest_of(str(known_of.__file__)), digest_of(str(digits_of.__file__)))
         source = b"\0".join((*own, *(pattern.encode() for pattern in patterns)))
-        told = made_from(source, lambda: [[one.told() for one in alternatives(pattern)] for pattern in patterns])
+        made = made_from(source, lambda: [[one.values() for one in alternatives(pattern)] for pattern in patterns])
         owners = (owner for _, owner in self._pairs)
-        return [(Alternative.of(*one), owner) for some, owner in zip(told, owners, strict=True) for one in some]
+        return [(Alternative.of(*one), owner) for some, owner in zip(made, owners, strict=True) for one in some]
 
     def _lane(self, first: str) -> _Lane:
         firsts = frozenset("0123456789" if first == "0" else first)

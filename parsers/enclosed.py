@@ -16,8 +16,8 @@ from typing import Final
 from parsers import enclosed_fields, enclosed_journal, enclosed_yaml
 from parsers.enclosed_headings import heading
 from parsers.enclosed_lines import Framed, framed, is_frame, output_of
+from parsers.enclosed_objects import HeldLine as InObject
 from parsers.enclosed_objects import Objects, is_output
-from parsers.enclosed_objects import Told as InObject
 from parsers.exported import Columns, Row, as_levelled, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
 from parsers.lookup import claimed
@@ -54,13 +54,13 @@ class Enclosed:
         """
         if enclosed_journal.begins(first):
             count, found = enclosed_journal.entry(lines())
-            return (count, _put(number, lines(), count, _told(number, found))) if found else (0, [])
+            return (count, _put(number, lines(), count, _lines_of(number, found))) if found else (0, [])
         if self._objects.is_inside or self._objects.begins(number, first):
-            count, head, told = self._objects.take(number, lines())
+            count, head, records = self._objects.take(number, lines())
             if not count:
                 return _one(number, first)
             above = [make_line(number, f"{head}{{".encode("utf-8", "replace"))] if head.strip() else []
-            return count, _put(number, lines(), count, [*above, *_of_objects(told)])
+            return count, _put(number, lines(), count, [*above, *_of_objects(records)])
         if len(first) <= LONGEST_HEADING and (named := columns(first)) is not None:
             self._columns, self._above = named, ("", "")
             return 1, _put(number, lines(), 1, [])
@@ -80,9 +80,9 @@ class Enclosed:
         if row is None:
             self._in_vain += count
             return 0, []
-        said = [(number + at, text) for at, text in row.said]
+        texts = [(number + at, text) for at, text in row.texts]
         if of.command < 0 and of.time >= 0:
-            return count, _put(number, lines(), count, _logged(said, row))
+            return count, _put(number, lines(), count, _logged(texts, row))
         host, command = row.host or self._above[0], row.command
         if not row.host and not row.command:
             command = self._above[1]
@@ -90,7 +90,7 @@ class Enclosed:
         if command and (host, command) != self._above:
             found.append(_typed(number, host, command, row.moment))
         self._above = (host, command)
-        found += [replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in said]
+        found += [replace(make_line(at, text.encode("utf-8", "replace")), host=host) for at, text in texts]
         return count, _put(number, lines(), count, found)
 
     def _several(self, number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]] | None:
@@ -101,9 +101,9 @@ class Enclosed:
             count, fields = enclosed_fields.entry(lines())
             found = [_placed(number + at, one) for at, one in fields]
         elif enclosed_yaml.begins(first):
-            looked, said = enclosed_yaml.scalar(self._below(lines))
-            if is_output([text for _, text in said]):
-                count, found = looked, [make_line(number + at, text.encode("utf-8", "replace")) for at, text in said]
+            looked, texts = enclosed_yaml.scalar(self._below(lines))
+            if is_output([text for _, text in texts]):
+                count, found = looked, [make_line(number + at, text.encode("utf-8", "replace")) for at, text in texts]
             else:
                 self._in_vain += looked
         if not count:
@@ -145,8 +145,8 @@ def _placed(number: int, found: Framed) -> Line:
     return replace(line, host=found.host, stamp=stamp_of(found.stamp) or "")
 
 
-def _logged(said: list[tuple[int, str]], row: Row) -> list[Line]:
-    (number, first), *more = said
+def _logged(texts: list[tuple[int, str]], row: Row) -> list[Line]:
+    (number, first), *more = texts
     host, moment = row.host, row.moment
     line = as_levelled(first.strip(), moment, row.program, row.level)
     if line != first.strip():
@@ -160,12 +160,12 @@ def _logged(said: list[tuple[int, str]], row: Row) -> list[Line]:
     return [replace(one, host="" if is_placed else host, stamp=stamp or "") for one in found]
 
 
-def _told(number: int, found: list[enclosed_journal.Told]) -> list[Line]:
+def _lines_of(number: int, found: list[enclosed_journal.EntryLine]) -> list[Line]:
     return [make_line(number + one.distance, one.text.encode("utf-8", "replace")) for one in found]
 
 
-def _of_objects(told: list[InObject]) -> Iterator[Line]:
-    for one in told:
+def _of_objects(records: list[InObject]) -> Iterator[Line]:
+    for one in records:
         stamp = stamp_of(one.stamp) or ""
         if one.command:
             yield _typed(one.line, one.host, one.command, stamp)

@@ -64,9 +64,9 @@ def entry(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
         count += 1
     if "timestamp" in fields:
         fields["timestamp"] = _IN_UTC.sub(" UTC", fields["timestamp"])
-    told = logged(fields) or _of_nobody(fields)
+    row = logged(fields) or _of_nobody(fields)
     place = next((places[name] for name in TEXTS if name in places), 0)
-    return (count, [(place, told)]) if told is not None and place else (0, [])
+    return (count, [(place, row)]) if row is not None and place else (0, [])
 
 
 def _of_windows(lines: Iterator[str]) -> int:
@@ -92,19 +92,19 @@ def _of_state(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
 
 def _of_nobody(fields: dict[str, str]) -> Framed | None:
     """A message of which no field names the program."""
-    said, host, moment = (
+    text, host, moment = (
         next((fields[name] for name in names if fields.get(name)), "") for names in (TEXTS, HOSTS, TIMES)
     )
-    line = as_logged(said, host, moment)
-    return Framed(line) if line != said else None
+    line = as_logged(text, host, moment)
+    return Framed(line) if line != text else None
 
 
 def _of_elements(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
     found: list[tuple[int, Framed]] = []
     count = 1
     for text in lines:
-        if (told := in_elements(text)) is not None:
-            found.append((count, told))
+        if (row := in_elements(text)) is not None:
+            found.append((count, row))
         count += 1
         if text.strip() == "</result>" or count >= MOST_FIELDS:
             break

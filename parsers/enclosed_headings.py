@@ -50,10 +50,10 @@ def _of_file(lines: Iterator[str]) -> tuple[int, str]:
 
 def _of_outline(text: str, lines: Iterator[str]) -> tuple[int, str]:
     match = (_OUTLINE if text[0] == "*" else _TITLE).match(text)
-    said = match["text"].strip() if match is not None else ""
-    if not said or (text[0] == "*" and not _has_text_below(text, lines)):
+    title = match["text"].strip() if match is not None else ""
+    if not title or (text[0] == "*" and not _has_text_below(text, lines)):
         return 0, ""
-    return (1, told) if (told := _told(said)) else (0, "")
+    return (1, found) if (found := _heading(title)) else (0, "")
 
 
 def _of_minion(text: str, lines: Iterator[str]) -> tuple[int, str]:
@@ -79,8 +79,8 @@ def _has_text_below(text: str, lines: Iterator[str]) -> bool:
     return bool(below) and below != stars.strip() and not below.startswith(stars)
 
 
-def _told(said: str) -> str:
+def _heading(text: str) -> str:
     """The node or the command that a heading tells, as readers know it; empty where it tells neither."""
-    if said and is_command(said, programs()):
-        return f"=== {said} ==="
-    return f"Host: {said}" if said and " " not in said and looks_like_host(said) else ""
+    if text and is_command(text, programs()):
+        return f"=== {text} ==="
+    return f"Host: {text}" if text and " " not in text and looks_like_host(text) else ""

@@ -26,7 +26,7 @@ _BINARY: Final = 8
 """Bytes of the length that stands in front of a message of several lines."""
 
 
-class Told(NamedTuple):
+class EntryLine(NamedTuple):
     """A line of a log, and how far from the first line of its entry it stands."""
 
     distance: int
@@ -38,13 +38,13 @@ def begins(text: str) -> bool:
     return text[:2] == "__" or (text[:1].isupper() and "[s=" in text) if _BEGINS.match(text) else False
 
 
-def entry(lines: Iterator[str]) -> tuple[int, list[Told]]:
+def entry(lines: Iterator[str]) -> tuple[int, list[EntryLine]]:
     """How many of some lines an entry takes, and what it says; nothing where it has no message."""
     open_entry = _Entry()
     for text in lines:
         if not open_entry.takes(text):
             break
-    return open_entry.count, _logged(open_entry.fields, open_entry.said) if open_entry.said else []
+    return open_entry.count, _logged(open_entry.fields, open_entry.texts) if open_entry.texts else []
 
 
 class _Entry:
@@ -52,7 +52,7 @@ class _Entry:
 
     def __init__(self) -> None:
         self.fields: dict[str, str] = {}
-        self.said: list[Told] = []
+        self.texts: list[EntryLine] = []
         self.count = 0
         self._is_binary = False
 
@@ -80,24 +80,24 @@ class _Entry:
         self._is_binary = False
         self.fields.setdefault(field["name"], field["value"])
         if field["name"] == "MESSAGE":
-            self.said = [Told(self.count, field["value"])]
+            self.texts = [EntryLine(self.count, field["value"])]
         return True
 
     def _goes_on(self, text: str) -> bool:
         """Whether a line is a further one of the message."""
         if self._is_binary:
-            self.said.append(Told(self.count, text if self.said else text[_BINARY:]))
+            self.texts.append(EntryLine(self.count, text if self.texts else text[_BINARY:]))
             return True
-        if self.said and self.said[-1].distance == self.count - 1 and text[:1] in " \t":
-            self.said.append(Told(self.count, text.strip()))
+        if self.texts and self.texts[-1].distance == self.count - 1 and text[:1] in " \t":
+            self.texts.append(EntryLine(self.count, text.strip()))
             return True
         return False
 
 
-def _logged(fields: dict[str, str], said: list[Told]) -> list[Told]:
+def _logged(fields: dict[str, str], texts: list[EntryLine]) -> list[EntryLine]:
     lower = {name.lower(): value for name, value in fields.items()}
     host, program, number = (
         next((lower[one] for one in some if lower.get(one)), "") for some in (HOSTS, PROGRAMS, NUMBERS)
     )
-    first = as_logged(said[0].text, host, fields.get("__REALTIME_TIMESTAMP", ""), program or "journal", number)
-    return [Told(said[0].distance, first), *said[1:]]
+    first = as_logged(texts[0].text, host, fields.get("__REALTIME_TIMESTAMP", ""), program or "journal", number)
+    return [EntryLine(texts[0].distance, first), *texts[1:]]

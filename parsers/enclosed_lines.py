@@ -122,9 +122,9 @@ _WORDED: Final = "Body: Str("
 
 def _worded(text: str) -> Framed | None:
     """The text of a record, as a collector shows it."""
-    said = text.rstrip()[len(_WORDED) : -1]
-    is_line = text.rstrip()[-1:] == ")" and has_stamp(said) and claimed(said) is not None
-    return Framed(said) if is_line else None
+    message = text.rstrip()[len(_WORDED) : -1]
+    is_line = text.rstrip()[-1:] == ")" and has_stamp(message) and claimed(message) is not None
+    return Framed(message) if is_line else None
 
 
 def _inserted(text: str) -> Framed | None:
@@ -174,10 +174,10 @@ def _since_start(text: str) -> Framed | None:
     match = _SINCE_START.match(text) if "." in text[:16] else None
     if match is None or match["host"] in ("kernel", "systemd") or match["host"].endswith(":"):
         return None
-    said = match["text"]
+    message = match["text"]
     if match["program"] == "kernel":
-        return Framed(f"{text[: match.start('host')]}{said}", match["host"])
-    return Framed(said, match["host"]) if claimed(said) is not None else None
+        return Framed(f"{text[: match.start('host')]}{message}", match["host"])
+    return Framed(message, match["host"]) if claimed(message) is not None else None
 
 
 _SEGMENT: Final = re.compile(r">([^<>]{20,16000})<")
@@ -187,9 +187,9 @@ _OF_NUMBER: Final = re.compile(r"&#(?:13|10|xA|xD);")
 def in_elements(text: str) -> Framed | None:
     """A line of a log that stands with its stamp in an element of XML."""
     for found in _SEGMENT.findall(text.replace("<![CDATA[", "").replace("]]>", "") if "<![CDATA[" in text else text):
-        said = html.unescape(_OF_NUMBER.sub("", found)).strip()
-        if has_stamp(said) and (owner := claimed(said)) is not None and owner.priority > GUESSED:
-            return Framed(said)
+        message = html.unescape(_OF_NUMBER.sub("", found)).strip()
+        if has_stamp(message) and (owner := claimed(message)) is not None and owner.priority > GUESSED:
+            return Framed(message)
     return None
 
 
@@ -206,8 +206,8 @@ def _of_point(text: str) -> Framed | None:
     found = _FIELD.findall(rest) + _FIELD.findall(text[match.end() :])
     fields = {name.lower(): _unquoted(value) for name, value in reversed(found)}
     *_, last = text.split()
-    said = {name: value for name, value in fields.items() if name not in LEVELS}  # the program tells it better
-    return logged({**said, "time": last}) if tags else None
+    values = {name: value for name, value in fields.items() if name not in LEVELS}  # the program tells it better
+    return logged({**values, "time": last}) if tags else None
 
 
 _DOCUMENT_FIELD: Final = re.compile(r"(?:^|\s)(@?[a-z_][\w.@]{0,60}):(?=\S)")
@@ -219,12 +219,12 @@ def _of_document(text: str) -> Framed | None:
     begin = rest.find("message:")
     if begin < 0:
         return None
-    said = rest[begin + len("message:") :]
-    end = re.search(r" _(?:id|index|score|type):", said)
-    said = said[: end.start()] if end is not None else said
+    message = rest[begin + len("message:") :]
+    end = re.search(r" _(?:id|index|score|type):", message)
+    message = message[: end.start()] if end is not None else message
     parts = _DOCUMENT_FIELD.split(rest[:begin])
     fields = {name.lower(): value.strip() for name, value in zip(parts[1::2], parts[2::2], strict=False)}
-    return logged({**fields, "@timestamp": moment.strip(), "message": said.strip()})
+    return logged({**fields, "@timestamp": moment.strip(), "message": message.strip()})
 
 
 def output_of(text: str) -> tuple[str, list[str]] | None:
@@ -281,9 +281,13 @@ def _labelled(text: str) -> Framed | None:
     if match is None:
         return None
     fields = {name.lower(): _unquoted(value) for name, value in _PAIR.findall(match["labels"].replace(",", " "))}
-    said, moment = match["text"], match["at"] or ""
-    line = as_logged(said, _value(fields, HOSTS), moment, _value(fields, PROGRAMS))
-    return Framed(line) if line != said else Framed(said, _value(fields, HOSTS), "" if has_stamp(said) else moment)
+    message, moment = match["text"], match["at"] or ""
+    line = as_logged(message, _value(fields, HOSTS), moment, _value(fields, PROGRAMS))
+    return (
+        Framed(line)
+        if line != message
+        else Framed(message, _value(fields, HOSTS), "" if has_stamp(message) else moment)
+    )
 
 
 def _object(text: str) -> Framed | None:
@@ -318,31 +322,37 @@ _TAG: Final = re.compile(rf"(?P<program>{PROGRAM.pattern})(?:\[(?P<number>\d{{1,
 
 def _row_without_heading(cells: list[str]) -> Framed | None:
     """Cells of an export without a heading: numbers, moments, a host and more, and at their end program and text."""
-    *front, program, said = cells
+    *front, program, message = cells
     at = next((place for place, cell in enumerate(front[:4]) if _MOMENT.fullmatch(cell) and stamp_of(cell)), None)
     tag = _TAG.fullmatch(program)
     if at is None or tag is None:
         return None
     host = next((cell for cell in front[at + 1 :] if _NAME_OF_HOST.fullmatch(cell) and stamp_of(cell) is None), "")
-    fields = {"time": front[at], "host": host, "program": tag["program"], "pid": tag["number"] or "", "message": said}
+    fields = {
+        "time": front[at],
+        "host": host,
+        "program": tag["program"],
+        "pid": tag["number"] or "",
+        "message": message,
+    }
     return logged(fields)
 
 
 def logged(fields: dict[str, str]) -> Framed | None:
     """The line that fields of one message make."""
-    said, host = _value(fields, TEXTS).rstrip(), _value(fields, HOSTS)
+    message, host = _value(fields, TEXTS).rstrip(), _value(fields, HOSTS)
     moment, program = _value(fields, TIMES), _value(fields, PROGRAMS)
-    if not said.strip() or "\n" in said:
+    if not message.strip() or "\n" in message:
         return None
-    if has_stamp(said):
-        owner = claimed(said)
-        host = "" if names_host(said) else host
-        return Framed(said, host) if owner is not None and owner.priority > GUESSED else None
+    if has_stamp(message):
+        owner = claimed(message)
+        host = "" if names_host(message) else host
+        return Framed(message, host) if owner is not None and owner.priority > GUESSED else None
     is_known = program.lower() in _KERNELS or program.lower() in program_names()
     if not moment or not program or (not is_known and any(fields.get(name) for name in LEVELS)):
         return None
-    line = as_logged(said, host, moment, program, _value(fields, NUMBERS))
-    return Framed(line) if line != said else None
+    line = as_logged(message, host, moment, program, _value(fields, NUMBERS))
+    return Framed(line) if line != message else None
 
 
 _KERNELS: Final = frozenset(("kernel", "mmfs"))

@@ -84,7 +84,7 @@ class Text(NamedTuple):
     line: int
 
 
-class Told(NamedTuple):
+class HeldLine(NamedTuple):
     """A line that an object holds. command: it is what was typed above an output."""
 
     line: int
@@ -126,7 +126,7 @@ class Objects:
         self._key = ""
         self._is_value = False
         self._is_broken = False
-        self._logged: list[Told] = []
+        self._logged: list[HeldLine] = []
         self._outputs: list[Output] = []
         self._plain_to = 0
         """Number of the last line of which it is known that it holds nothing."""
@@ -146,7 +146,7 @@ class Objects:
             "=> " in text[:400] or text.startswith(("data: {", "message: {")) or _KEYED.match(text) is not None
         )
 
-    def take(self, number: int, lines: Iterator[str]) -> tuple[int, str, list[Told]]:
+    def take(self, number: int, lines: Iterator[str]) -> tuple[int, str, list[HeldLine]]:
         """How many of some lines, of which the first has a number, hold what was found; a heading in front of the
         first; what they say. 0: nothing.
         """
@@ -164,24 +164,24 @@ class Objects:
             count, size = count + 1, size + len(text)
             if self._is_broken or not self._depth or self._logged or count >= MOST_LINES or size >= MOST_CHARS:
                 break
-        told = self._taken() if not self._is_broken or was_inside else []
-        if self._is_broken or not (told or was_inside):
+        records = self._taken() if not self._is_broken or was_inside else []
+        if self._is_broken or not (records or was_inside):
             self._plain_to = max(self._plain_to, number + count - 1)
             self._forget()
             return 0, "", []
-        return count, head, told
+        return count, head, records
 
     def _forget(self) -> None:
         self._open, self._depth, self._is_broken, self._key, self._is_value = None, 0, False, "", False
         self._logged, self._outputs = [], []
 
-    def _taken(self) -> list[Told]:
+    def _taken(self) -> list[HeldLine]:
         """What the lines so far say, in their order."""
         outputs, logged = self._outputs, self._logged
         self._outputs, self._logged = [], []
         if not logged and not any(map(_is_output, outputs)):
             return []
-        found = [*logged, *(one for output in outputs if _is_shown(output, outputs) for one in _told(output))]
+        found = [*logged, *(one for output in outputs if _is_shown(output, outputs) for one in _held_lines(output))]
         return sorted(found, key=lambda one: one.line)
 
     # walking
@@ -427,24 +427,24 @@ def _unquoted(piece: str) -> str:
 # lines of a log
 
 
-def _record(opened: Opened) -> list[Told]:
+def _record(opened: Opened) -> list[HeldLine]:
     """The lines of a log that an object is; none where it is something else."""
     by_key = {key.lower(): text for key, text in reversed(opened.texts)}
     text = next((by_key[one] for one in TEXTS if one in by_key), None)
-    if text is None or not (said := text.value.strip("\n")).strip():
+    if text is None or not (message := text.value.strip("\n")).strip():
         return []
     moment = _value(opened.values, TIMES)
-    first, *more = said.split("\n")
+    first, *more = message.split("\n")
     if has_stamp(first):
         is_line = bool(moment) and (owner := claimed(first)) is not None and owner.priority > GUESSED
-        return [Told(text.line, row) for row in (first, *more)] if is_line else []
+        return [HeldLine(text.line, row) for row in (first, *more)] if is_line else []
     host, program = _host(opened.values) or _host_around(opened), _value(opened.values, PROGRAMS)
     if not moment or not host or not (program or _is_message(opened.values)):
         return []
     line = as_logged(first, host, moment, program, _value(opened.values, NUMBERS))
     if line != first:
         host, moment = "", ""
-    return [Told(text.line, row, host, moment) for row in (line, *more)]
+    return [HeldLine(text.line, row, host, moment) for row in (line, *more)]
 
 
 def _is_message(values: dict[str, str]) -> bool:
@@ -456,11 +456,11 @@ def _is_message(values: dict[str, str]) -> bool:
     return "__realtime_timestamp" in values or not any(one in values for one in LEVELS)
 
 
-def _of_stream(texts: list[Text], of: Opened) -> list[Told]:
+def _of_stream(texts: list[Text], of: Opened) -> list[HeldLine]:
     """A line with its moment in a list of a stream, whose labels tell the host."""
     moment, text = texts
     host, program = _host(of.values), _value(of.values, PROGRAMS)
-    return [Told(text.line, as_logged(text.value.rstrip("\n"), host, moment.value, program))]
+    return [HeldLine(text.line, as_logged(text.value.rstrip("\n"), host, moment.value, program))]
 
 
 def _value(values: dict[str, str], names: tuple[str, ...]) -> str:
@@ -530,7 +530,7 @@ def _is_stdout(key: str) -> bool:
     return key.lower().rpartition(".")[2].removesuffix("_lines") in _STDOUT or looks_like_host(key)
 
 
-def _told(output: Output) -> Iterator[Told]:
+def _held_lines(output: Output) -> Iterator[HeldLine]:
     host, command, stamp = "", "", ""
     of: Opened | None = output.of
     key = output.key
@@ -550,9 +550,9 @@ def _told(output: Output) -> Iterator[Told]:
     ):
         host = ""  # the session in it tells where it ran
     if command:
-        yield Told(first.line, "", host, stamp, command.strip())
+        yield HeldLine(first.line, "", host, stamp, command.strip())
     for row in output.rows:
-        yield Told(row.line, row.value, host, "" if command else stamp)
+        yield HeldLine(row.line, row.value, host, "" if command else stamp)
 
 
 def _named(key: str, of: Opened | None) -> str:

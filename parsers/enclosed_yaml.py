@@ -40,8 +40,8 @@ def scalar(lines: Iterator[str]) -> tuple[int, list[tuple[int, str]]]:
         size += len(body)
         end = _end(body, quote)
         is_joined = quote == '"' and _OPEN_AT_END.search(body) is not None
-        said = body[:end] if end >= 0 else body[:-1] if is_joined else body.rstrip()
-        pieces.append((count - 1, _plain(said, quote)))
+        scalar_text = body[:end] if end >= 0 else body[:-1] if is_joined else body.rstrip()
+        pieces.append((count - 1, _plain(scalar_text, quote)))
         if end >= 0:
             return (count, _rows(pieces)) if count > 1 or "\n" in pieces[0][1] else (0, [])
         if size > MOST_CHARS:
@@ -68,17 +68,21 @@ def _end(body: str, quote: str) -> int:
     return len(before) if (len(before) - len(before.rstrip("\\"))) % 2 == 0 else -1
 
 
-def _plain(said: str, quote: str) -> str:
+def _plain(text: str, quote: str) -> str:
     if quote == "'":
-        return said.replace("''", "'")
-    return _ESCAPE.sub(_unescaped, said) if "\\" in said else said
+        return text.replace("''", "'")
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    told = match[0]
-    if told in _ESCAPES:
-        return _ESCAPES[told]
-    return bytes.fromhex(f"{told[2:]:0>4}").decode("utf-16-be", "replace") if told[1] in "xu" and told[2:] else told[1:]
+    escape = match[0]
+    if escape in _ESCAPES:
+        return _ESCAPES[escape]
+    return (
+        bytes.fromhex(f"{escape[2:]:0>4}").decode("utf-16-be", "replace")
+        if escape[1] in "xu" and escape[2:]
+        else escape[1:]
+    )
 
 
 def _rows(pieces: list[tuple[int, str]]) -> list[tuple[int, str]]:

@@ -127,7 +127,7 @@ class Row(NamedTuple):
     moment: str
     program: str
     level: str
-    said: Sequence[tuple[int, str]]
+    texts: Sequence[tuple[int, str]]
 
 
 def columns(text: str) -> Columns | None:
@@ -247,43 +247,43 @@ def _row(cells: list[str], of: Columns) -> Row | None:
     if len(cells) != of.count:
         return None
     before = sum(cell.count("\n") for cell in cells[: of.text])
-    said = [(before + at, one) for at, one in enumerate(cells[of.text].split("\n"))]
+    lines = [(before + at, one) for at, one in enumerate(cells[of.text].split("\n"))]
     host, command, moment, program, level = (
         clean(cells[at])[0].strip() if at >= 0 else "" for at in (of.host, of.command, of.time, of.program, of.level)
     )
-    return Row(host if _HOST.fullmatch(host) else "", command, moment, program, level, said)
+    return Row(host if _HOST.fullmatch(host) else "", command, moment, program, level, lines)
 
 
-def has_stamp(said: str) -> bool:
+def has_stamp(message: str) -> bool:
     """Whether a line of a log begins with a moment of its own."""
-    own = find_instant(said[:NEAR])
-    return _LOCAL.match(said) is not None or (own is not None and own[1] < NEAR // 2)
+    own = find_instant(message[:NEAR])
+    return _LOCAL.match(message) is not None or (own is not None and own[1] < NEAR // 2)
 
 
-def names_host(said: str) -> bool:
+def names_host(message: str) -> bool:
     """Whether a line of a log tells itself which host wrote it."""
-    return _OF_HOST.match(said) is not None
+    return _OF_HOST.match(message) is not None
 
 
-def as_logged(said: str, host: str, moment: str, program: str = "", number: str = "") -> str:
+def as_logged(message: str, host: str, moment: str, program: str = "", number: str = "") -> str:
     """A line of a log as a journal prints it, out of what is known of it; as it is where it has a stamp of its own."""
-    if has_stamp(said) or not host or (stamp := stamp_of(moment)) is None:
-        return said
-    if (tag := _TAGGED.match(said)) is not None and (tag["number"] or _is_program(tag["program"])):
-        program, number, said = tag["program"], tag["number"] or number, said[tag.end() :]
+    if has_stamp(message) or not host or (stamp := stamp_of(moment)) is None:
+        return message
+    if (tag := _TAGGED.match(message)) is not None and (tag["number"] or _is_program(tag["program"])):
+        program, number, message = tag["program"], tag["number"] or number, message[tag.end() :]
     if (tag := _TAG.fullmatch(program)) is not None:
         program, number = tag["program"], tag["number"] or number
     if not PROGRAM.fullmatch(program):
-        program = "kernel" if _is_of_kernel(said, f"{stamp} {host} kernel: ") else "journal"
-        if program == "journal" and known_alone(said) is not None:
-            return said
+        program = "kernel" if _is_of_kernel(message, f"{stamp} {host} kernel: ") else "journal"
+        if program == "journal" and known_alone(message) is not None:
+            return message
     is_number = number.isascii() and number.isdigit() and len(number) < NEAR // 2
     if not is_number and program != "kernel" and not _ZONE.search(stamp):
         number, is_number = "0", True  # without either nothing tells a stamp of a journal from one of a tool
-    return f"{stamp} {host} {program}{f'[{number}]' if is_number else ''}: {said}"
+    return f"{stamp} {host} {program}{f'[{number}]' if is_number else ''}: {message}"
 
 
-def as_levelled(said: str, moment: str, program: str, level: str) -> str:
+def as_levelled(message: str, moment: str, program: str, level: str) -> str:
     """A message of a program that nobody listens to, as its own log has it: with its level. As it is where it has no
     level, or is known without.
     """
@@ -291,15 +291,15 @@ def as_levelled(said: str, moment: str, program: str, level: str) -> str:
     if (
         stamp is None
         or level.lower() not in LEVEL_WORDS
-        or has_stamp(said)
+        or has_stamp(message)
         or _is_program(name["program"] if name else "")
     ):
-        return said
-    if (tag := _TAGGED.match(said)) is not None and (tag["number"] or _is_program(tag["program"])):
-        return said
-    if claimed(said) is not None or known_alone(said) is not None:
-        return said
-    return " ".join(filter(None, (stamp, name["program"] if name else "", level.upper(), said)))
+        return message
+    if (tag := _TAGGED.match(message)) is not None and (tag["number"] or _is_program(tag["program"])):
+        return message
+    if claimed(message) is not None or known_alone(message) is not None:
+        return message
+    return " ".join(filter(None, (stamp, name["program"] if name else "", level.upper(), message)))
 
 
 def _is_program(name: str) -> bool:
@@ -326,9 +326,9 @@ def stamp_of(moment: str) -> str | None:
     return None
 
 
-def _is_of_kernel(said: str, head: str) -> bool:
+def _is_of_kernel(message: str, head: str) -> bool:
     """Whether one parser knows a text both bare and as a line of the kernel."""
-    return (owner := claimed(said)) is not None and claimed(head + said) is owner
+    return (owner := claimed(message)) is not None and claimed(head + message) is owner
 
 
 def _cells(text: str, mark: str) -> list[str]:

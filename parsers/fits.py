@@ -34,10 +34,10 @@ def fit_of(pattern: str, alike: str) -> Fit:
 
 @cache
 def _ways(pattern: str) -> tuple[_Way, ...]:
-    ways, told = [], tuple(alternatives(pattern))
-    if is_at_start := len(told) == 1 and pattern.startswith("^(?:"):
-        told = tuple(alternatives(pattern[1:]))
-    for one in told:
+    ways, branches = [], tuple(alternatives(pattern))
+    if is_at_start := len(branches) == 1 and pattern.startswith("^(?:"):
+        branches = tuple(alternatives(pattern[1:]))
+    for one in branches:
         text = one.loose if one.tells_digits else one.pattern
         known = re.compile(text if text is not None else "")
         ways.append(_Way(known.match if is_at_start else known.search, not one.tells_digits))

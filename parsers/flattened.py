@@ -52,7 +52,7 @@ _LOGGED: Final = re.compile(
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
     r" [A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
 )
-LEAST_SAID: Final = 3
+LEAST_TEXT: Final = 3
 """Blanks in front of the one log line on a line that make words of a person of it."""
 _STRING: Final = re.compile(r"\"(?P<text>(?:[^\"\\]|\\.){16,16000})\"")
 _NAMED: Final = re.compile(
@@ -348,7 +348,7 @@ def _of_a_log(line: Line) -> list[Line]:
     """
     text = line.text.strip()
     begins = [match.start() for match in _LOGGED.finditer(text)]
-    if not begins or (len(begins) == 1 and text.count(" ", 0, begins[0]) < LEAST_SAID):
+    if not begins or (len(begins) == 1 and text.count(" ", 0, begins[0]) < LEAST_TEXT):
         return []
     cuts = [0, *begins, len(text)] if begins[0] else [*begins, len(text)]
     return [_part(line, text[begin:end].rstrip()) for begin, end in pairwise(cuts)]

@@ -63,7 +63,7 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """The last words of a letter, with a name behind them or without."""
-_ASKED = re.compile(
+_QUESTION = re.compile(
     r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
 )
 """A short sentence in front of them."""
@@ -185,7 +185,7 @@ def is_prose(text: str) -> bool:
         return False
     if head[-1:] in _ADDRESSED and _SALUTE.match(head):
         return True
-    if _CLOSING.match(head) or ((asked := _ASKED.match(head)) and _CLOSING.match(head, asked.end())):
+    if _CLOSING.match(head) or ((question := _QUESTION.match(head)) and _CLOSING.match(head, question.end())):
         return True
     if not head.isascii() and _is_foreign_prose(head):
         return True

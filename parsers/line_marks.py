@@ -167,8 +167,8 @@ def _without_tags(text: str) -> str:
     """
     if "</" in text and ("</h" in text or "</H" in text or "</s" in text):
         text = _WEB_HEADING.sub(r"=== \g<text> ===", text)
-    if (element := _ELEMENT.match(text)) is not None and (told := _told_by(element)):
-        return told
+    if (element := _ELEMENT.match(text)) is not None and (stated := _heading_of(element)):
+        return stated
     if "[CDATA[" in text or "]]></" in text:
         text = _in_section(text)
     return _TAG.sub("", text)
@@ -182,12 +182,12 @@ def _in_section(text: str) -> str:
     return text[begin:] if end < 0 else text[begin:end]
 
 
-def _told_by(element: re.Match[str]) -> str:
+def _heading_of(element: re.Match[str]) -> str:
     """What an element with one attribute, or with a text alone, tells of what stands below: ``<node name="carp1">``."""
-    of, named, said = element["of"].lower(), element["named"], element["text"]
-    if (named is None) == (said is None):
+    of, named, content = element["of"].lower(), element["named"], element["text"]
+    if (named is None) == (content is None):
         return ""
-    value = html.unescape(element["value"] or said).strip()
+    value = html.unescape(element["value"] or content).strip()
     if of in _OF_NODES and (named is None or named.lower() in _NAMING):
         return f"Host: {value}"
     if of in _OF_COMMANDS and (named is None or named.lower() in _TYPED_AS):

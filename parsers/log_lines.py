@@ -10,7 +10,7 @@ from parsers.formats.scale import log as scale_log
 from parsers.formats.scale.log_kinds import GROUP
 
 
-class Said(NamedTuple):
+class LoggedMessage(NamedTuple):
     """``program`` as ``from`` of an entry names it; host and code where the line has them."""
 
     program: str
@@ -19,17 +19,17 @@ class Said(NamedTuple):
     code: str = ""
 
 
-def said_in(line: str) -> Said | None:
+def message_in(line: str) -> LoggedMessage | None:
     """What a line says; None where it is no line of a log that entries speak of."""
-    if (said := scale_log.said_in(line)) is not None:
-        return Said(GROUP, said[0], "", said[1])
-    found = kernel_log.said_in(line)
+    if (logged := scale_log.message_in(line)) is not None:
+        return LoggedMessage(GROUP, logged[0], "", logged[1])
+    found = kernel_log.message_in(line)
     if found is None:
         return None
     program, message, host = found
-    if program in _OF_SCALE and (said := scale_log.said_in(message)) is not None:
-        return Said(GROUP, said[0], host, said[1])
-    return Said(program, message, host, code_of(message))
+    if program in _OF_SCALE and (logged := scale_log.message_in(message)) is not None:
+        return LoggedMessage(GROUP, logged[0], host, logged[1])
+    return LoggedMessage(program, message, host, code_of(message))
 
 
 _OF_SCALE = frozenset(("mmfs", "mmfsd"))

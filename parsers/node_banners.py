@@ -60,7 +60,7 @@ _WORD_IN_FRONT = re.compile(
 )
 _HOW_MANY = re.compile(r" \(\d{1,5}\)$")
 _LONE = re.compile(rf"{_NAME}$")
-_ASKED = re.compile(
+_NAME_COMMANDS = re.compile(
     r"(?:^|[;&|(][ \t]*|\bdo[ \t]+)(?:/\w{1,8}){0,3}/?(?:hostname(?:[ \t]+-[fs])?|uname[ \t]+-n)[ \t]*(?=$|[;&|)])"
 )
 # Names of things that are numbered as hosts are: what stands before the number.
@@ -134,7 +134,7 @@ _NEAR: Final = 3  # lines of a heading above an output
 _MOST_WORDS: Final = 15  # seven words and what stands between them
 _MOST_WORDS_DATED: Final = 13  # the date among them
 # Words that change from heading to heading and tell the output, the tool or its object.
-_SAID: Final = _THINGS | frozenset(
+_COMMON_WORDS: Final = _THINGS | frozenset(
     """
     active agent agents and before client config configuration corosync count current device devices disabled dlm down
     enabled engine engines error errors event false fence for from global granted in info interface link links local
@@ -210,7 +210,7 @@ class NodeBanners:
             if count >= _MOST_HEADINGS:
                 break
             kind = _DIGITS.sub("#", match["rest"])
-            if match["word"].lower() not in _SAID and (len(words) < _MOST_NAMES or kind in words):
+            if match["word"].lower() not in _COMMON_WORDS and (len(words) < _MOST_NAMES or kind in words):
                 words[kind].add(match["word"])
                 shown.setdefault(kind, match["rest"])
         alike = [found for kind, found in words.items() if len(found) > 1 and claimed(shown[kind])]
@@ -224,7 +224,7 @@ class NodeBanners:
                 break
             sorts.setdefault(match[1], self._output_below(match.end()))
         is_alike = len(sorts) > 1 and len(set(sorts.values())) == 1 and all(sorts.values())
-        known_else = any(self._is_known_else(name) or name.lower() in _SAID for name in sorts)
+        known_else = any(self._is_known_else(name) or name.lower() in _COMMON_WORDS for name in sorts)
         return set() if not is_alike or known_else else set(sorts)
 
     def _several_counted(self) -> list[str]:
@@ -283,7 +283,7 @@ class NodeBanners:
             return hosts[0]
         called = place["called"] or (place["alone"] and place.start() == 0)
         word = place["name"]
-        if called and word.islower() and word not in _SAID | _VERBS | _SMALL and not self._is_known_else(word):
+        if called and word.islower() and word not in _COMMON_WORDS | _VERBS | _SMALL and not self._is_known_else(word):
             return word
         return next((name for name in both if name[0].isdigit()), "")
 
@@ -413,7 +413,7 @@ def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
     for at in range(1, len(words), 2):
         word = words[at]
         plain = word.lower()
-        if plain.rstrip("0123456789-") in _SAID or plain.rpartition(".")[2] in _ENDINGS:
+        if plain.rstrip("0123456789-") in _COMMON_WORDS or plain.rpartition(".")[2] in _ENDINGS:
             continue
         if is_name_of_node(word):
             yield tuple("?" if i == at else _DIGITS.sub("#", other.lower()) for i, other in enumerate(words)), word
@@ -426,7 +426,7 @@ def shape(name: str) -> str:
 
 def is_word_of_tools(word: str) -> bool:
     """Whether it stands behind ``server`` or ``node`` in headings of tools, and names none: ``Server list:``."""
-    return word.lower() in _SAID
+    return word.lower() in _COMMON_WORDS
 
 
 def is_thing(word: str) -> bool:
@@ -466,4 +466,4 @@ def holds_host(path: str, line: int) -> bool:
 
 def asks_for_host(command: str) -> bool:
     """Whether a command line prints the name of the host."""
-    return ("hostname" in command or "uname" in command) and _ASKED.search(command) is not None
+    return ("hostname" in command or "uname" in command) and _NAME_COMMANDS.search(command) is not None

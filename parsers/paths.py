@@ -139,8 +139,8 @@ def suggested_node(path: str) -> str | None:
     witness.
     """
     parts = _parts(path)
-    if not parts or (told := node_from_path(path)) is not None:
-        return told if parts else None
+    if not parts or (node := node_from_path(path)) is not None:
+        return node if parts else None
     return _in_a_folder(parts[:-1]) or _behind_a_log(parts[-1]) or _in_the_name(parts[-1])
 
 
@@ -195,8 +195,8 @@ def contradict(one: str, other: str) -> bool:
     Folders with different moments may well hold copies: two snaps take the same log.
     """
     names = (one.replace("!", "/").rsplit("/", 1)[-1], other.replace("!", "/").rsplit("/", 1)[-1])
-    told = ((suggested_node(one), suggested_node(other)), (clock_from_path(names[0]), clock_from_path(names[1])))
-    return any(a is not None and b is not None and a != b for a, b in told)
+    node = ((suggested_node(one), suggested_node(other)), (clock_from_path(names[0]), clock_from_path(names[1])))
+    return any(a is not None and b is not None and a != b for a, b in node)
 
 
 def _below_a_collector(folders: list[str]) -> str | None:

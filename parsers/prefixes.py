@@ -75,7 +75,7 @@ LONGEST_STAMP: Final = 100
 _IS_STAMPED: Final = re.compile(_OWN_STAMP)
 _OF_KERNEL: Final = re.compile(r"\[[ \d]{1,8}\.\d{6}\] ")
 """The time since boot, as the kernel prints it."""
-_ASKED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}")
+_PROMPTED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}")
 """A node that was asked for its log, in front of a line with its own stamp."""
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>(?![0-9a-f]{16}:)[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
@@ -100,7 +100,7 @@ _TAILED_POD: Final = re.compile(
 )
 """A pod, its container and a moment."""
 _LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"
-_SAID: Final = re.compile(
+_REMARKED: Final = re.compile(
     r"[ \t]{0,4}(?:[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?"
     rf"[\])]?(?: -|,)? (?:<(?!{_LEVEL})[^<>]{{1,40}}>"
     rf"|(?!{_LEVEL})[^\W\d_][\w.'-]{{0,30}}(?: [^\W\d_][\w.'-]{{0,30}}){{0,2}}:)"
@@ -234,7 +234,7 @@ class Prefixes:
             self.is_plain = self.is_plain_anywhere = True
             return without_bullet(line)
         owner = claimed(text)
-        self.is_plain = self._is_told_by_letters(first, owner)
+        self.is_plain = self._depends_on_letters_only(first, owner)
         if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
             return without_bullet(line)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
@@ -255,7 +255,7 @@ class Prefixes:
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=_host_of(found))
 
-    def _is_told_by_letters(self, first: _Peeled, owner: Parser | None) -> bool:
+    def _depends_on_letters_only(self, first: _Peeled, owner: Parser | None) -> bool:
         """Whether all lines of a line's shape stay as they are where it does."""
         if owner is not None and first.sorts[0] not in _OF_COPIES:
             return True
@@ -444,7 +444,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(text=_ESCAPE.sub(_unescaped, match["text"]), sorts=(*sorts, "string"))
     if "stamp" not in sorts and (match := _STAMP.match(text)):
         return _behind_stamp(found._replace(stamp=match["stamp"], sorts=(*sorts, "stamp"), text=text[match.end() :]))
-    if not sorts and (match := _SAID.match(text)):
+    if not sorts and (match := _REMARKED.match(text)):
         return found._replace(sorts=("said",), text=text[match.end() :])
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
@@ -475,8 +475,8 @@ def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(
             host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
         )
-    if "host" not in sorts and (asked := _ASKED.match(text)) and _is_its_log(asked["host"], text[asked.end() :]):
-        return found._replace(host=asked["host"], sorts=(*sorts, "host"), text=text[asked.end() :])
+    if "host" not in sorts and (prompt := _PROMPTED.match(text)) and _is_its_log(prompt["host"], text[prompt.end() :]):
+        return found._replace(host=prompt["host"], sorts=(*sorts, "host"), text=text[prompt.end() :])
     if "host" not in sorts and (match := _HOST.match(text)):
         name = match["host"] or match["alone"] or match["piped"]
         is_name = name in named or any(not char.isalpha() for char in name)

@@ -14,7 +14,7 @@ from typing import Final
 
 _FRAME = re.compile(r"\s{0,8}\[<[0-9a-f]{1,16}>\] \S")
 _WORDS = re.compile(r"[^\s=#*~<>()\[\]{},;'\"|]{1,64}")
-_SAID: Final = frozenset(
+_COMMON_WORDS: Final = frozenset(
     """
     called cmd comm command for kernel name of pid proc process stack state task the thread tid
     """.split()
@@ -41,7 +41,7 @@ def process_above_stack(text: str, below: str) -> str | None:
         plain = word.strip("-+_.:")
         if plain.isascii() and plain.isdigit():
             numbers.append(int(plain[:18]))
-        elif plain and plain.lower() not in _SAID and not (len(plain) == 1 and plain in "DRSTZ"):
+        elif plain and plain.lower() not in _COMMON_WORDS and not (len(plain) == 1 and plain in "DRSTZ"):
             names.append(plain)
     if (
         len(numbers) != 1

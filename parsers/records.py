@@ -69,8 +69,8 @@ def col(
 
     added: facts that an older release has put down lack it; they are read with its default.
     """
-    told = {"meaning": meaning, "unit": unit, "discloses": discloses, "is_node": is_node, "added": added}
-    return field(default=default, metadata=told)
+    metadata = {"meaning": meaning, "unit": unit, "discloses": discloses, "is_node": is_node, "added": added}
+    return field(default=default, metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)

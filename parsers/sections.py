@@ -142,8 +142,8 @@ class Reader:
         """Go on below a text that another reader read."""
         self._above.stand(above)
         self.source.prefixes.standing = above.prefixes
-        for taken, told in above.years:
-            self._structure.years(taken).standing = told
+        for taken, years in above.years:
+            self._structure.years(taken).standing = years
 
     def standing(self) -> CarriedOver:
         """What a line below the end of the text takes over."""
@@ -206,7 +206,7 @@ class Reader:
             return Fate.FRAME  # a shell's continuation prompt below a loop
         fate = self._enter(line)
         if fate is not None and not line.host:
-            self._above.told_to_all()
+            self._above.sent_to_all()
         return fate
 
     def _continues_the_prompt(self, line: Line) -> bool:
@@ -242,18 +242,18 @@ class Reader:
         self._desk.turn(mark, line.number)
         return Fate.FACT if self._reads_clock(line, mark.instant) else Fate.FRAME
 
-    def _reads_clock(self, line: Line, told: Instant | None) -> bool:
+    def _reads_clock(self, line: Line, instant: Instant | None) -> bool:
         """Whether a node was asked for the time beside others, which may tell another one."""
         above, self._clock = self._clock, None
-        if not line.host or told is None or not told.dated:
+        if not line.host or instant is None or not instant.dated:
             return False
-        self._clock = (line, told)
+        self._clock = (line, instant)
         if above is None or above[0].host == line.host or line.number - above[0].number > MOST_LINES_APART:
             self._is_clock_put = False
             return False
-        for asked, moment in [self._clock] if self._is_clock_put else [above, self._clock]:
+        for source, moment in [self._clock] if self._is_clock_put else [above, self._clock]:
             value = moment.us / 1e6 - 60 * (moment.zone_min or 0)
-            read = Counter(line=asked.number, node=asked.host, source="date", name="clock", unit="s", value=value)
+            read = Counter(line=source.number, node=source.host, source="date", name="clock", unit="s", value=value)
             self.out.add(replace(read, at=moment.us, zone_min=moment.zone_min))
         self._is_clock_put = True
         return True

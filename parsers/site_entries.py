@@ -362,7 +362,7 @@ def entry_of(row: Any, product: str, place: str, *, speaker: Speaker = "folder")
     name, weight = (_text(row, key, least=1) for key in ("name", "weight"))
     if _NAME.fullmatch(name) is None:
         raise EntryError("name has 3 to 60 small letters, digits and hyphens, a letter first")
-    of, told_by = _told(row)
+    of, told_by = _source(row)
     known = next((one for one in get_args(EntryWeight) if one == weight), None)
     if known is None:
         raise EntryError(f"weight is one of {', '.join(get_args(EntryWeight))}")
@@ -395,7 +395,7 @@ def entry_of(row: Any, product: str, place: str, *, speaker: Speaker = "folder")
     )
 
 
-def _told(row: Mapping[str, Any]) -> tuple[EntryOf, str]:
+def _source(row: Mapping[str, Any]) -> tuple[EntryOf, str]:
     """What an entry speaks of: exactly one of its keys says so."""
     keys: dict[str, EntryOf] = {"from": "log", "output": "output", "waits": "waits", "table": "table"}
     given = [key for key in keys if key in row]
@@ -465,8 +465,8 @@ def row_of(entry: Entry) -> dict[str, Any]:
     if entry.of == "table":
         row |= {"table": entry.told_by, "column": entry.column, "operator": entry.operator, "value": entry.value}
     else:
-        told = {"log": ("from", entry.told_by), "output": ("output", entry.told_by), "waits": ("waits", True)}
-        row |= dict([told[entry.of]]) | {"match": list(_given(entry.match))}
+        source = {"log": ("from", entry.told_by), "output": ("output", entry.told_by), "waits": ("waits", True)}
+        row |= dict([source[entry.of]]) | {"match": list(_given(entry.match))}
     row["weight"] = entry.weight
     if entry.object:
         row["object"] = entry.object

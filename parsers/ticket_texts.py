@@ -54,14 +54,14 @@ def written(chunks: Iterator[bytes]) -> Iterator[bytes]:
             if match[2] is not None:
                 key = match[1].lower()
             elif between == b"," and key == b"lines":
-                found.append(_said(match[1]))
+                found.append(_plain_text(match[1]))
             elif b"\\n" in match[1] or (len(match[1]) > SHORTEST if between else _IS_WRITTEN.fullmatch(key)):
-                found.append(b"\n" + _said(match[1]))
+                found.append(b"\n" + _plain_text(match[1]))
         held = data[end:] if len(data) - end < MOST_HELD else b""
         yield b"".join(found)
 
 
-def _said(text: bytes) -> bytes:
+def _plain_text(text: bytes) -> bytes:
     try:
         return str(json.loads(b'"' + text + b'"', strict=False)).encode("utf-8", "replace") + b"\n"
     except ValueError:

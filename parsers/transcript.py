@@ -34,7 +34,7 @@ _UPPER = re.compile(
 )
 """The upper line of a prompt of two lines."""
 _OPEN_PROMPT: Final = re.compile("[#$%>\u2514\u2570\u276f\u279c]")
-_SAID_HEADING = re.compile(
+_PRINTED_HEADING = re.compile(
     r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})"
     r"(?:[ \t]*:(?:[ \t]*[=*#-]{2,20})?|[ \t]*(?:[=*#-]{2,20})?)"
     r"|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
@@ -479,7 +479,7 @@ def _heading(text: str) -> Mark | None:
         return Mark(node=match["name"], basis="heading")
     if (match := _BLOCK_OF.match(text)) and looks_like_host(match["name"]):
         return Mark(node=match["name"], basis="heading")
-    if match := _SAID_HEADING.match(text):
+    if match := _PRINTED_HEADING.match(text):
         name = match["ruled"] or match["colon"]
         return None if is_word_of_tools(name) else Mark(node=name, basis="heading")
     return None

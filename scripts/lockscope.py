@@ -91,10 +91,12 @@ class Server:
         connection, before it is given up.
         """
         size = stream.seek(0, os.SEEK_END)
-        told = ",".join(
+        metadata = ",".join(
             f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in (("filename", name), ("case", case))
         )
-        head = self.tus("POST", f"{self.base}/api/v1/uploads/", {"Upload-Length": str(size), "Upload-Metadata": told})
+        head = self.tus(
+            "POST", f"{self.base}/api/v1/uploads/", {"Upload-Length": str(size), "Upload-Metadata": metadata}
+        )
         place, at, broken = urlsplit(head["Location"]).path, 0, 0
         while at < size:
             try:
@@ -111,16 +113,16 @@ class Server:
 
     def tus(self, method: str, path: str, headers: dict[str, str] | None = None, piece: Piece | None = None) -> Message:
         """One request of the protocol; the headers of its answer."""
-        told = (
+        metadata = (
             self.headers
             | {"Tus-Resumable": "1.0.0", "Content-Length": str(piece.length if piece else 0)}
             | (headers or {})
         )
         if piece:
-            told["Content-Type"] = "application/offset+octet-stream"
+            metadata["Content-Type"] = "application/offset+octet-stream"
         connection = self.kind(self.host, timeout=self.limit_s)
         try:
-            connection.request(method, path, body=piece, headers=told)
+            connection.request(method, path, body=piece, headers=metadata)
             answer = connection.getresponse()
             text = answer.read().decode("utf-8", "replace").strip()
         except (OSError, http.client.HTTPException) as error:
@@ -342,9 +344,14 @@ class Watch:
         """Tell the server how far the watch is, and print what blocks."""
         if not self.key:
             return
-        told = {"node": self.node, "number": self.number, "every_s": round(self.every), "dropped": self.queue.dropped}
+        metadata = {
+            "node": self.node,
+            "number": self.number,
+            "every_s": round(self.every),
+            "dropped": self.queue.dropped,
+        }
         self.answer = self.server.ask(
-            "POST", f"cases/{self.key}/live/", told | {"queued": len(self.queue.waiting()), "is_over": is_over}
+            "POST", f"cases/{self.key}/live/", metadata | {"queued": len(self.queue.waiting()), "is_over": is_over}
         )
         blocker = self.answer.get("blocker")
         self.calm = 0 if blocker or not self.was_blocked else self.calm + 1

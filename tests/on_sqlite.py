@@ -18,7 +18,7 @@ from tests.services import BASE_DIR, RUNNING, run_migrations
 NAME = "lockscope.sqlite3"
 
 
-def told_by(module: str, folder: Path) -> Any:
+def output_of(module: str, folder: Path) -> Any:
     """The JSON that ``python -m module`` prints; its database is in ``folder``."""
     put_migrated(folder)
     env = environment(folder)

@@ -34,7 +34,7 @@ from scripts import prepare, queue_server
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATIC_ROOT = BASE_DIR / "var" / "test-static"
 RUNNING = "LOCKSCOPE_TEST_SERVICES"
-ASKED_AT = "services.sock"
+REQUESTS_SOCKET = "services.sock"
 START_LIMIT_S = 30
 MIGRATED = "lockscope_migrated"
 """A database on which all migrations have run: those of the tests and of the browser's site begin as copies of it."""
@@ -59,7 +59,7 @@ def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     os.environ.setdefault(THREADS, "1")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if RUNNING not in os.environ:
-        wait_to_be_asked(make_folder())
+        wait_for_requests(make_folder())
     own_places(worker)
     return (yield)
 
@@ -92,10 +92,10 @@ def make_folder() -> Path:
     return folder
 
 
-def wait_to_be_asked(folder: Path) -> None:
+def wait_for_requests(folder: Path) -> None:
     """In a thread that lasts as long as this process, because the servers end with the thread that started them."""
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(folder / ASKED_AT))
+    listener.bind(str(folder / REQUESTS_SOCKET))
     listener.listen()
     threading.Thread(target=answer_all, args=(listener, folder), name="services", daemon=True).start()
 
@@ -114,7 +114,7 @@ def answer_all(listener: socket.socket, folder: Path) -> None:
 def ask_for_services() -> str:
     """Waits until they run. What hinders them, in words, or nothing."""
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(str(Path(os.environ[RUNNING]) / ASKED_AT))
+        connection.connect(str(Path(os.environ[RUNNING]) / REQUESTS_SOCKET))
         with connection.makefile(encoding="utf-8") as answer:
             return answer.read()
 

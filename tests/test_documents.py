@@ -126,8 +126,8 @@ def test_decisions_are_listed_with_the_numbers_that_were_never_used() -> None:
     assert set(re.findall(r"\]\((0\d{3}-[\w-]+\.md)\)", index)) == files
     numbers = {int(name[:4]) for name in files}
     never_used = set(range(1, max(numbers) + 1)) - numbers
-    [said] = re.findall(r"never used: ([\d, ]+)\.", index)
-    assert {int(number) for number in said.split(",")} == never_used
+    [listed] = re.findall(r"never used: ([\d, ]+)\.", index)
+    assert {int(number) for number in listed.split(",")} == never_used
 
 
 NUMBER = re.compile(r"^## T(\d\d) ", re.MULTILINE)

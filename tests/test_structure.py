@@ -250,6 +250,39 @@ def test_only_one_module_knows_where_the_references_stand() -> None:
             assert not str(given).startswith("/") or str(given).startswith(SYSTEM), f"{shown(path)}: {given!r}"
 
 
+UNCLEAR: Final = {
+    "told": "stated, reported, shown; what the name holds",
+    "said": "message, text, stated; what the name holds",
+    "asked": "requested; what the name holds",
+}
+"""Words that tell where a value came from and not what it is."""
+COLUMNS_NAMED_SO: Final = frozenset(("told", "told_at", "told_by", "asked_at"))
+"""Columns of the database, and what carries their values to a page or to the API."""
+
+
+def identifiers(path: Path) -> Iterator[str]:
+    """What a module names itself: functions, classes, parameters, variables, attributes, other names of imports."""
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.arg(arg=name) | ast.alias(asname=str(name)) | ast.MatchAs(name=str(name)):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+
+
+def test_names_of_the_code_say_what_they_hold() -> None:
+    found = [
+        f"{shown(path)}: {name}, write {UNCLEAR[word]}"
+        for path in sources(*CODE, "tests")
+        if "migrations" not in path.parts
+        for name in set(identifiers(path)) - COLUMNS_NAMED_SO
+        for word in {part.lower() for part in re.findall(r"[A-Z]*[a-z]*", name)} & UNCLEAR.keys()
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_module_names_say_what_is_inside() -> None:
     empty = {"utils", "helpers", "common", "manager", "misc"}
     assert [shown(path) for path in sources(*CODE) if empty & set(path.relative_to(ROOT).with_suffix("").parts)] == []
@@ -374,12 +407,12 @@ def test_the_core_names_no_product(path: Path) -> None:
     """Commands, folders, kinds of waits: what belongs to a product stands in its own rooms. Comments may name one, and
     so may a list of the kinds of file systems.
     """
-    said = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
+    docstrings = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
     named = [
         f"{shown(path)}:{node.lineno}"
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Constant)
-        and id(node) not in said
+        and id(node) not in docstrings
         and PRODUCT_WORD.search(str(node.value).replace(FILE_SYSTEMS, ""))
     ]
     assert named == []
@@ -524,12 +557,14 @@ def test_every_tuning_names_its_risk_its_way_back_and_its_source(key: str) -> No
         )  # the rule that asks for it fills the rest
 
 
-def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
-    asked = {key for text in rule_texts().values() for key in text.tunings}
-    asked |= {key for text in rule_texts().values() for level in text.levels.values() for key in level.tunings or ()}
-    asked |= {key for ref in REFS for key in strings(rules()[ref]) if key in tuning_texts()}
-    assert asked <= set(tuning_texts())
-    assert {key for key in tuning_texts() if key not in asked} <= {
+def test_every_tuning_is_requested_and_every_one_requested_exists() -> None:
+    used_keys = {key for text in rule_texts().values() for key in text.tunings}
+    used_keys |= {
+        key for text in rule_texts().values() for level in text.levels.values() for key in level.tunings or ()
+    }
+    used_keys |= {key for ref in REFS for key in strings(rules()[ref]) if key in tuning_texts()}
+    assert used_keys <= set(tuning_texts())
+    assert {key for key in tuning_texts() if key not in used_keys} <= {
         key for key, text in tuning_texts().items() if text.not_offered
     }
 
@@ -543,12 +578,12 @@ def test_what_no_rule_offers_says_why_and_has_no_command_to_copy(key: str) -> No
 @every(REFS)
 def test_every_limit_that_a_rule_asks_for_is_there(ref: str) -> None:
     known = set(limits(ref).all())
-    asked = {
+    used_keys = {
         node.attr
         for node in ast.walk(ast.parse(inspect.getsource(rules()[ref].function)))
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "limits"
     }
-    assert asked - {"words", "all"} <= known
+    assert used_keys - {"words", "all"} <= known
 
 
 @cache

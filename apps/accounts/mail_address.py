@@ -32,12 +32,12 @@ def token_for(user: User, address: str) -> str:
 def address_in(token: str, user: User) -> str:
     """The address that the link was sent to."""
     try:
-        told: dict[str, Any] = signing.loads(token[:TOKEN_CHARS], salt=SALT, max_age=HOURS * 3600)
+        claims: dict[str, Any] = signing.loads(token[:TOKEN_CHARS], salt=SALT, max_age=HOURS * 3600)
     except signing.BadSignature:
         raise DomainError(GONE, status=410) from None
-    if told["user"] != user.pk or told["before"] != user.email or told["address"] == user.email:
+    if claims["user"] != user.pk or claims["before"] != user.email or claims["address"] == user.email:
         raise DomainError(GONE, status=410)
-    return str(told["address"])
+    return str(claims["address"])
 
 
 @transaction.atomic

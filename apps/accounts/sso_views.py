@@ -22,17 +22,17 @@ logger = logging.getLogger(__name__)
 @public
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     """The provider is asked for its addresses first, and may be away."""
-    return _asked(oidc.login, request, provider_id, "the provider of single sign-on did not answer")
+    return _guarded(oidc.login, request, provider_id, "the provider of single sign-on did not answer")
 
 
 @never_cache
 @require_GET
 @public
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
-    return _asked(oidc.callback, request, provider_id, "the answer of single sign-on could not be used")
+    return _guarded(oidc.callback, request, provider_id, "the answer of single sign-on could not be used")
 
 
-def _asked(view: Callable[..., HttpResponse], request: HttpRequest, provider_id: str, otherwise: str) -> HttpResponse:
+def _guarded(view: Callable[..., HttpResponse], request: HttpRequest, provider_id: str, otherwise: str) -> HttpResponse:
     try:
         return view(request, provider_id)
     except (RequestException, KeyError, ValueError) as error:

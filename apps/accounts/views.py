@@ -95,8 +95,8 @@ def password(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         ends_tokens = not form.cleaned_data.get("keeps_tokens", True)
         _set_password(request, user, form, ends_tokens=ends_tokens)
-        told = " API tokens have ended." if ends_tokens else ""
-        messages.success(request, f"Your password is set. Other browsers have been signed out.{told}")
+        note = " API tokens have ended." if ends_tokens else ""
+        messages.success(request, f"Your password is set. Other browsers have been signed out.{note}")
         return redirect("cases:list")
     context = {"form": form, "needs_password": bool(request.session.get(NO_WAY_BACK))}
     return render(request, "accounts/password.html", context, status=422 if form.is_bound else 200)

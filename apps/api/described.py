@@ -28,7 +28,7 @@ JSON: Final = "application/json"
 MULTIPART: Final = "multipart/form-data"
 NO_CONTENT: Final = OpenApiResponse(description="Done; the answer is empty.")
 
-SAID: Final = PolymorphicProxySerializer(
+JUDGED: Final = PolymorphicProxySerializer(
     component_name="Said",
     serializers=[serializers.AgreedSerializer, serializers.DisputedSerializer],
     resource_type_field_name=None,
@@ -319,7 +319,7 @@ judgements = _all(
         operation_id="judge",
         summary="Agree, dispute, set aside, or withdraw what was said",
         tags=["found"],
-        request={JSON: SAID},
+        request={JSON: JUDGED},
         responses={201: serializers.JudgementSerializer},
         examples=_sent("Disputed", {"word": "disputed", "why": "That disk was replaced the day before."}),
     ),

@@ -30,36 +30,36 @@ def groups(description: Doc) -> list[dict[str, Any]]:
     return [{"id": tag, "heading": HEADINGS[tag], "operations": rows} for tag, rows in found.items() if rows]
 
 
-def _operation(description: Doc, path: str, method: str, told: Doc) -> dict[str, Any]:
-    parameters = [_parameter(description, one) for one in told.get("parameters", ())]
+def _operation(description: Doc, path: str, method: str, operation: Doc) -> dict[str, Any]:
+    parameters = [_parameter(description, one) for one in operation.get("parameters", ())]
     return {
-        "id": told["operationId"],
+        "id": operation["operationId"],
         "method": method.upper(),
         "path": path,
-        "summary": told["summary"],
+        "summary": operation["summary"],
         "parameters": parameters,
-        "fields": list(_body(description, told)),
-        "answers": [_answer(description, status, one) for status, one in sorted(told["responses"].items())],
-        "example": _example(told),
+        "fields": list(_body(description, operation)),
+        "answers": [_answer(description, status, one) for status, one in sorted(operation["responses"].items())],
+        "example": _example(operation),
         "is_read": method == "get",
     }
 
 
-def _parameter(description: Doc, told: Doc) -> dict[str, Any]:
-    schema = _resolved(description, told["schema"])
+def _parameter(description: Doc, parameter: Doc) -> dict[str, Any]:
+    schema = _resolved(description, parameter["schema"])
     return {
-        "name": told["name"],
-        "is_in_path": told["in"] == "path",
-        "is_header": told["in"] == "header",
-        "is_required": told.get("required", False),
-        "words": told.get("description", ""),
+        "name": parameter["name"],
+        "is_in_path": parameter["in"] == "path",
+        "is_header": parameter["in"] == "header",
+        "is_required": parameter.get("required", False),
+        "words": parameter.get("description", ""),
         "kind": _kind(description, schema),
         "choices": schema.get("enum", []),
     }
 
 
-def _body(description: Doc, told: Doc) -> Iterator[dict[str, Any]]:
-    content = told.get("requestBody", {}).get("content", {})
+def _body(description: Doc, operation: Doc) -> Iterator[dict[str, Any]]:
+    content = operation.get("requestBody", {}).get("content", {})
     if not content:
         return
     first = next(iter(content.values()))
@@ -75,25 +75,25 @@ def _body(description: Doc, told: Doc) -> Iterator[dict[str, Any]]:
         }
 
 
-def _answer(description: Doc, status: str, told: Doc) -> dict[str, Any]:
-    content = told.get("content", {})
+def _answer(description: Doc, status: str, answer: Doc) -> dict[str, Any]:
+    content = answer.get("content", {})
     first = next((one["schema"] for one in content.values()), None)
     is_refusal = not status.startswith("2")
     names = [] if is_refusal or first is None else list(_resolved(description, first).get("properties", {}))
     return {
         "status": status,
-        "words": told.get("description", ""),
+        "words": answer.get("description", ""),
         "kinds": list(content),
         "names": names,
         "is_refusal": is_refusal,
     }
 
 
-def _example(told: Doc) -> str:
+def _example(operation: Doc) -> str:
     """What is sent, or what comes back where nothing is sent."""
     bodies = [
-        told.get("requestBody", {}),
-        *(one for status, one in told["responses"].items() if status.startswith("2")),
+        operation.get("requestBody", {}),
+        *(one for status, one in operation["responses"].items() if status.startswith("2")),
     ]
     for body in bodies:
         for content in body.get("content", {}).values():

@@ -91,11 +91,11 @@ def with_problems(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
 
 def _refusals(operation: dict[str, Any], statuses: tuple[int, ...]) -> None:
     for status in sorted(statuses):
-        told = {
+        response = {
             "description": TITLES.get(status, "Refused"),
             "content": {"application/problem+json": {"schema": PROBLEM}},
         }
-        operation["responses"].setdefault(str(status), told)
+        operation["responses"].setdefault(str(status), response)
 
 
 def _tidied(operation: dict[str, Any]) -> None:

@@ -96,8 +96,8 @@ def graph(request: Request, case: Case) -> Response:
 
 
 def _arrow(drawn: WaitGraph, arrow: Any) -> dict[str, Any]:
-    told = {name: getattr(arrow, name) for name in ("to", "count", "longest_s", "is_resolved")}
-    return {"from": arrow.frm, **told, "vias": list(arrow.vias), "ends": drawn.ends(arrow.to)}
+    fields = {name: getattr(arrow, name) for name in ("to", "count", "longest_s", "is_resolved")}
+    return {"from": arrow.frm, **fields, "vias": list(arrow.vias), "ends": drawn.ends(arrow.to)}
 
 
 @described.series
@@ -123,8 +123,8 @@ def seen(request: Request, case: Case) -> Response:
 
 
 def _seen(one: Seen) -> dict[str, Any]:
-    told = {"signature": one.signature.digest, "words": one.signature.words, "rule": one.signature.rule}
-    return {**told, "others_n": one.others_n, "cases": SeenCaseSerializer(one.cases, many=True).data}
+    fields = {"signature": one.signature.digest, "words": one.signature.words, "rule": one.signature.rule}
+    return {**fields, "others_n": one.others_n, "cases": SeenCaseSerializer(one.cases, many=True).data}
 
 
 @described.export

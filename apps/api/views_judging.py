@@ -15,7 +15,7 @@ from apps.api.views import live
 from apps.api.views_found import diagnosis_of
 from apps.cases.models import Case
 from apps.diagnosis.models import Judgement
-from apps.diagnosis.pages.judging.judgements import Judgements, Told, judge, subject_of
+from apps.diagnosis.pages.judging.judgements import Judged, Judgements, judge, subject_of
 from apps.web.errors import DomainError
 
 
@@ -30,13 +30,15 @@ def judgements(request: Request, case: Case, judged: str) -> Response:
         return Response({"title": title, "results": JudgementSerializer(Judgements(case).of(subject), many=True).data})
     given = JudgementSerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    said: dict[str, Any] = given.validated_data
+    fields: dict[str, Any] = given.validated_data
     by: Any = request.user
-    row = judge(case=live(case), subject=subject, title=title, nodes=nodes, word=said["word"], why=said["why"], by=by)
+    row = judge(
+        case=live(case), subject=subject, title=title, nodes=nodes, word=fields["word"], why=fields["why"], by=by
+    )
     return Response(JudgementSerializer(row).data, status=201)
 
 
-def _subject(case: Case, judged: str) -> Told:
+def _subject(case: Case, judged: str) -> Judged:
     """A finding or a kind of waits; what the present diagnosis does not hold is not there."""
     diagnosis = diagnosis_of(case)
     for about in Judgement.About.values:

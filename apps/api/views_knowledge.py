@@ -75,7 +75,7 @@ def entry_row(row: TeamEntry, version: EntryVersion) -> dict[str, Any]:
     }
 
 
-def _told(row: TeamEntry) -> dict[str, Any]:
+def _serialized(row: TeamEntry) -> dict[str, Any]:
     row.refresh_from_db()
     return entry_row(row, services.latest_of(row))
 
@@ -88,9 +88,11 @@ def entries(request: Request, team: Team) -> Response:
         return paged(request, services.shown_to(_acting(request), team), EntryRows, OldestFirst)
     given = NewEntrySerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    said = given.validated_data
-    row = services.add_entry(team, row=said["entry"], product=said["product"], by=_acting(request), why=said["why"])
-    return Response(_told(row), status=201)
+    fields = given.validated_data
+    row = services.add_entry(
+        team, row=fields["entry"], product=fields["product"], by=_acting(request), why=fields["why"]
+    )
+    return Response(_serialized(row), status=201)
 
 
 @described.one_entry
@@ -99,13 +101,15 @@ def one_entry(request: Request, team: Team, entry_id: int) -> Response:
     """GET: its latest version. PATCH: a new version of the one that was seen."""
     row = _entry(request, team, entry_id)
     if request.method == "GET":
-        return Response(_told(row))
+        return Response(_serialized(row))
     given = ChangedEntrySerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    said = given.validated_data
+    fields = given.validated_data
     by = _acting(request)
-    services.change_entry(row, row=said["entry"], product=said["product"], by=by, why=said["why"], seen=said["seen"])
-    return Response(_told(row))
+    services.change_entry(
+        row, row=fields["entry"], product=fields["product"], by=by, why=fields["why"], seen=fields["seen"]
+    )
+    return Response(_serialized(row))
 
 
 @described.entry_state
@@ -126,7 +130,7 @@ def entry_state(request: Request, team: Team, entry_id: int) -> Response:
         if team.role is not Role.OWNER:
             raise DomainError(OWNERS_RULE, status=403)
         services.put_in_force(row, by=by)
-    return Response(_told(row))
+    return Response(_serialized(row))
 
 
 @described.entry_look
@@ -171,8 +175,8 @@ def pack(request: Request, team: Team) -> Response | HttpResponse:
         return HttpResponse(pack_of(team), content_type="application/toml; charset=utf-8")
     given = PackSerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    said = given.validated_data
-    taken = take_pack(team, said["toml"].encode(), "file", by=_acting(request), why=said["why"])
+    fields = given.validated_data
+    taken = take_pack(team, fields["toml"].encode(), "file", by=_acting(request), why=fields["why"])
     return Response({"added": taken.added, "changed": taken.changed, "same": taken.same}, status=201)
 
 
@@ -180,8 +184,8 @@ def pack(request: Request, team: Team) -> Response | HttpResponse:
 @endpoint(["GET"])
 def nobody_judged(request: Request) -> Response:
     """Messages, lines and waits that no rule and no entry speaks of."""
-    asked = query_of(request, UnjudgedQuery)
-    found = unjudged(_acting(request), as_query({**asked, "quiet": "1" if asked.get("quiet") else ""}))
+    query = query_of(request, UnjudgedQuery)
+    found = unjudged(_acting(request), as_query({**query, "quiet": "1" if query.get("quiet") else ""}))
     rows = [
         {
             "sort": one.source,
@@ -226,8 +230,10 @@ def outcome(request: Request, case: Case) -> Response:
         return Response({"results": [_outcome(row) for row in rows]})
     given = OutcomeSerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    said = given.validated_data
-    row = close_as(live(case), found=said["found"], sure=said["sure"], order=said.get("finding"), by=_acting(request))
+    fields = given.validated_data
+    row = close_as(
+        live(case), found=fields["found"], sure=fields["sure"], order=fields.get("finding"), by=_acting(request)
+    )
     return Response(_outcome(row), status=201)
 
 

@@ -27,8 +27,8 @@ def digest_of(before: str, event: AuditEvent) -> str:
     and are left out: the event's own words name the case.
     """
     address = str(event.address) if event.address else ""
-    said = [event.pk, event.user_id, event.verb, event.detail, event.at.astimezone(UTC).isoformat(), address]
-    return sha256(f"{before}\n{json.dumps(said, sort_keys=True)}".encode()).hexdigest()
+    fields = [event.pk, event.user_id, event.verb, event.detail, event.at.astimezone(UTC).isoformat(), address]
+    return sha256(f"{before}\n{json.dumps(fields, sort_keys=True)}".encode()).hexdigest()
 
 
 def extend() -> int:

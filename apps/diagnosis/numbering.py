@@ -91,8 +91,8 @@ class FileNumbers:
     def with_rows(self, value: Any) -> Any:
         """A tree of plain values with rows in place of numbers, wherever it names a line of a file."""
         if isinstance(value, dict):
-            told = {key: self.with_rows(held) for key, held in value.items()}
-            return told | {"artifact": self.pk(told["artifact"])} if told.keys() >= REF_KEYS else told
+            row = {key: self.with_rows(held) for key, held in value.items()}
+            return row | {"artifact": self.pk(row["artifact"])} if row.keys() >= REF_KEYS else row
         return [self.with_rows(held) for held in value] if isinstance(value, list | tuple) else value
 
     def store_table(self, path: Path) -> None:

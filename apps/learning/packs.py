@@ -32,8 +32,8 @@ class Taken:
     def words(self) -> str:
         """In one sentence."""
         parts = ((self.added, "new"), (self.changed, "with a new version"), (self.same, "as they were"))
-        said = [f"{len(names)} {words}" for names, words in parts if names]
-        return f"{', '.join(said)}."
+        counts = [f"{len(names)} {words}" for names, words in parts if names]
+        return f"{', '.join(counts)}."
 
 
 def pack_of(team: Team) -> str:

@@ -76,8 +76,8 @@ def _refuse_names(version: EntryVersion, entry: TeamEntry) -> None:
     """Words of a copy name neither the team nor who wrote it. Where it is known from stays with the team."""
     people = [one for one in (entry.author, version.by) if one is not None]
     names = [entry.team.name, entry.team.slug, *(name for one in people for name in (one.get_username(), str(one)))]
-    said = " ".join(str(value) for key, value in version.row.items() if key not in ("name", "source")).lower()
-    if found := next((name for name in names if re.search(rf"\b{re.escape(name.lower())}\b", said)), None):
+    text = " ".join(str(value) for key, value in version.row.items() if key not in ("name", "source")).lower()
+    if found := next((name for name in names if re.search(rf"\b{re.escape(name.lower())}\b", text)), None):
         raise DomainError(NAMED.format(name=found), status=409)
 
 

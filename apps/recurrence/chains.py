@@ -47,7 +47,7 @@ Edge = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Concluded:
     """What a signature needs of a finding."""
 
     ref: str
@@ -74,7 +74,7 @@ class Chain:
         return " \u2190 ".join((KINDS.get(self.kind, self.kind), *self.steps))
 
 
-def chains(summary: Mapping[str, Any], findings: Sequence[Told], verdict_ref: str) -> list[Chain]:
+def chains(summary: Mapping[str, Any], findings: Sequence[Concluded], verdict_ref: str) -> list[Chain]:
     """The shapes of a diagnosis, that with most waits first; each once. Without a chain, the rule of the verdict stands
     alone.
     """
@@ -85,7 +85,9 @@ def chains(summary: Mapping[str, Any], findings: Sequence[Told], verdict_ref: st
     return list(dict.fromkeys(found))
 
 
-def _chain(root: Mapping[str, Any], summary: Mapping[str, Any], findings: Iterable[Told], verdict_ref: str) -> Chain:
+def _chain(
+    root: Mapping[str, Any], summary: Mapping[str, Any], findings: Iterable[Concluded], verdict_ref: str
+) -> Chain:
     about = (finding.ref for finding in findings if root["node"] in finding.nodes or root["what"] in finding.title)
     names = {
         spelling.casefold()

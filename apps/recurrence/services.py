@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 
 from apps.accounts.models import User
 from apps.cases.models import Case
-from apps.recurrence.chains import Told, chains
+from apps.recurrence.chains import Concluded, chains
 from apps.recurrence.models import ChainSignature
 from parsers.dataclass import dataclass
 
@@ -52,7 +52,7 @@ class Recurrence:
 
 def sign(diagnosis: Diagnosis, findings: Iterable[Finding], versions: Iterable[str]) -> None:
     """Keep the shapes of a diagnosis."""
-    told = [Told(one.ref, one.title, one.severity, one.nodes) for one in findings]
+    reported = [Concluded(one.ref, one.title, one.severity, one.nodes) for one in findings]
     releases = sorted(set(versions))[:VERSIONS_KEPT]
     ChainSignature.objects.bulk_create(
         ChainSignature(
@@ -64,7 +64,7 @@ def sign(diagnosis: Diagnosis, findings: Iterable[Finding], versions: Iterable[s
             words=chain.words,
             versions=releases,
         )
-        for order, chain in enumerate(chains(diagnosis.summary, told, diagnosis.verdict_ref))
+        for order, chain in enumerate(chains(diagnosis.summary, reported, diagnosis.verdict_ref))
     )
 
 

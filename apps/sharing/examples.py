@@ -264,9 +264,9 @@ def _judged(folder: Path, team: Team) -> Verdict:
             [Source(number, path, None, modified) for number, path, modified in sources],
             [Batch.stored(folder, numbers)],
         )
-        said = diagnose(facts)
-    verdict = said.verdict
-    first = next((one for one in said.findings if verdict is not None and one.ref == verdict.ref), None)
+        diagnosis = diagnose(facts)
+    verdict = diagnosis.verdict
+    first = next((one for one in diagnosis.findings if verdict is not None and one.ref == verdict.ref), None)
     return dict(
         storable(
             {

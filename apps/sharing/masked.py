@@ -119,12 +119,12 @@ def _masked(diagnosis: values.Diagnosis, mask: TextMask) -> values.Diagnosis:
     summary = diagnosis.summary
     kept = {name: _walked(summary.get(name, []), mask.sentence) for name in SUMMARY}
     nodes = [{"name": mask.text(node["name"]), "aliases": []} for node in summary.get("nodes", ())]
-    asked = _walked(summary.get("missing", []), mask.sentence)
+    missing = _walked(summary.get("missing", []), mask.sentence)
     return replace(
         diagnosis,
         verdict_title=mask.sentence(diagnosis.verdict_title),
         verdict_confidence=0.0,
-        summary={**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": [], "asked": asked},
+        summary={**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": [], "asked": missing},
         views="",  # the row of the copy knows them
         findings=tuple(_finding(one, mask) for one in diagnosis.findings),
         tunings=tuple(_tuning(one, mask) for one in diagnosis.tunings),

@@ -84,9 +84,9 @@ def _host(spelling: str, node: str) -> Name:
 
 
 def _record_names(facts: Facts) -> Iterator[Name]:
-    for kind, column, told, is_sure in sorted(_columns(facts), key=lambda one: (not one[3], one[2] == "node")):
+    for kind, column, sort, is_sure in sorted(_columns(facts), key=lambda one: (not one[3], one[2] == "node")):
         for value in _values(facts, kind, column):
-            yield from _spelt(value, told, is_sure=is_sure)
+            yield from _spelt(value, sort, is_sure=is_sure)
 
 
 def _setting_names(facts: Facts) -> Iterator[Name]:
@@ -101,9 +101,9 @@ def _columns(facts: Facts) -> Iterator[tuple[type[Record], str, str, bool]]:
     """Columns that name somebody or something, and whether that is sure: others hold groups, words and numbers too."""
     for kind in RECORD_TYPES:
         for field in fields(kind):
-            told = KIND_OF.get(field.metadata.get("discloses", ""))
-            if told and facts.has(kind) and (kind.__name__, field.name) not in NUMBERED:
-                yield kind, field.name, told, field.name in SURE
+            sort = KIND_OF.get(field.metadata.get("discloses", ""))
+            if sort and facts.has(kind) and (kind.__name__, field.name) not in NUMBERED:
+                yield kind, field.name, sort, field.name in SURE
 
 
 def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:

@@ -40,8 +40,8 @@ def reply(request: HttpRequest, case: Case) -> HttpResponse:  # noqa: ARG001 - a
 @case_access(Role.OWNER)
 def dialog(request: HttpRequest, case: Case) -> HttpResponse:
     """The links of a case, and the form for one more. A fresh link is shown once."""
-    asked = {"view": request.GET.get("view", "")[:2000], "level": _level(request.GET.get("level", ""))}
-    form = LinkForm(request.POST or None, initial=asked)
+    params = {"view": request.GET.get("view", "")[:2000], "level": _level(request.GET.get("level", ""))}
+    form = LinkForm(request.POST or None, initial=params)
     fresh = None
     if request.method == "POST" and form.is_valid():
         made = create_share_link(case=case, user=person(request), **form.cleaned_data)

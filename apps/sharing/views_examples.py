@@ -54,8 +54,8 @@ def check(request: HttpRequest, team: Team) -> HttpResponse:
     """Judge those again that were looked at longest ago."""
     rows = list(team.examples.select_related("team").order_by("checked_at", "pk")[:AT_ONCE])
     changed = sum(not recheck(row).is_as_expected for row in rows)
-    said = f"{len(rows)} looked at, {changed} with another verdict than expected."
-    (messages.warning if changed else messages.success)(request, said)
+    message = f"{len(rows)} looked at, {changed} with another verdict than expected."
+    (messages.warning if changed else messages.success)(request, message)
     return redirect("sharing:examples", team.slug)
 
 

@@ -201,8 +201,8 @@ def _left(ends_at: float) -> float:
 
 
 def _request(target: Target, body: bytes, headers: Mapping[str, str]) -> bytes:
-    told = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close", **headers}
-    lines = [f"POST {target.path} HTTP/1.1", *(f"{name}: {value}" for name, value in told.items())]
+    fields = {"Host": target.authority, "Content-Length": str(len(body)), "Connection": "close", **headers}
+    lines = [f"POST {target.path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items())]
     return "\r\n".join([*lines, "", ""]).encode("ascii") + body
 
 

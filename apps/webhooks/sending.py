@@ -45,19 +45,19 @@ def headers_of(delivery: Delivery, body: bytes, now: datetime) -> dict[str, str]
 
 
 def body_of(delivery: Delivery) -> bytes:
-    told: dict[str, Any] = {name: value for name, value in delivery.told.items() if name != "path"}
+    content: dict[str, Any] = {name: value for name, value in delivery.told.items() if name != "path"}
     address = whole(delivery.told["path"]) if delivery.told.get("path") else ""
     if delivery.webhook.shape == Webhook.Shape.SLACK:
-        return json.dumps({"text": _message(told, address)}).encode()
+        return json.dumps({"text": _message(content, address)}).encode()
     return json.dumps(
-        {"id": delivery.pk, "at": delivery.created_at.isoformat(), **told, "address": address or None}
+        {"id": delivery.pk, "at": delivery.created_at.isoformat(), **content, "address": address or None}
     ).encode()
 
 
-def _message(told: Mapping[str, Any], address: str) -> str:
-    key = told["case"]["key"] if told["case"] else "Lockscope"
+def _message(content: Mapping[str, Any], address: str) -> str:
+    key = content["case"]["key"] if content["case"] else "Lockscope"
     name = f"<{address}|{key}>" if address else key
-    return f"{name}: {_plain(told['words'])}"
+    return f"{name}: {_plain(content['words'])}"
 
 
 def _plain(text: str) -> str:

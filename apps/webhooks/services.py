@@ -107,7 +107,7 @@ class Happening:
 def announce(case: Case, happening: Happening, *, path: str) -> None:
     """Write it down for each address of the team that wants it, and have it sent once the transaction is through."""
     wanted = [hook for hook in Webhook.objects.filter(team=case.team_id) if happening.event in hook.events]
-    told = {
+    content = {
         "event": happening.event,
         "words": happening.words,
         "by": happening.by or None,
@@ -117,7 +117,7 @@ def announce(case: Case, happening: Happening, *, path: str) -> None:
     }
     for hook in wanted:
         delivery, is_new = Delivery.objects.get_or_create(
-            webhook=hook, key=happening.key, defaults={"case": case, "event": happening.event, "told": told}
+            webhook=hook, key=happening.key, defaults={"case": case, "event": happening.event, "told": content}
         )
         if is_new:
             transaction.on_commit(partial(queue, delivery.pk))
@@ -125,8 +125,14 @@ def announce(case: Case, happening: Happening, *, path: str) -> None:
 
 @transaction.atomic
 def send_test(webhook: Webhook, *, by: User) -> Delivery:
-    told = {"event": TEST, "words": f"{by} tries out this webhook", "by": by.get_username(), "case": None, "path": ""}
-    delivery = Delivery.objects.create(webhook=webhook, key=f"test-{secrets.token_hex(8)}", event=TEST, told=told)
+    content = {
+        "event": TEST,
+        "words": f"{by} tries out this webhook",
+        "by": by.get_username(),
+        "case": None,
+        "path": "",
+    }
+    delivery = Delivery.objects.create(webhook=webhook, key=f"test-{secrets.token_hex(8)}", event=TEST, told=content)
     record("webhook.tested", user=by, team=webhook.team.slug, webhook=webhook.pk, to=webhook.host)
     transaction.on_commit(partial(queue, delivery.pk))
     return delivery

@@ -58,13 +58,13 @@ def number(text: bytes) -> int | None:
 
 def is_header(block: bytes) -> bool:
     """Whether a block is a member's header: its checksum tells."""
-    said = number(block[148:156]) if len(block) >= BLOCK else 0
-    if not said:
+    checksum = number(block[148:156]) if len(block) >= BLOCK else 0
+    if not checksum:
         return False
     rest = block[:148] + b"        " + block[156:BLOCK]
-    if said == sum(rest):
+    if checksum == sum(rest):
         return True
-    return said == sum(memoryview(rest).cast("b"))  # some old programs added signed bytes
+    return checksum == sum(memoryview(rest).cast("b"))  # some old programs added signed bytes
 
 
 @dataclass(slots=True)

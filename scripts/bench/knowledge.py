@@ -94,11 +94,11 @@ class Made:
         from apps.learning.models import CaseDigest, CaseShape
 
         case = create_case(team=self.team, title=f"case {number}")
-        said = Diagnosis.objects.create(
+        diagnosis = Diagnosis.objects.create(
             case=case, partial=False, files_read=1, files_total=1, engine_version="bench", verdict_severity="medium",
             verdict_title="Something is slow", verdict_confidence=0.5, verdict_ref="SC-01",
         )  # fmt: skip
-        set_diagnosis(case.pk, said, CaseSummary(verdict=said.verdict_title, severity="medium"))
+        set_diagnosis(case.pk, diagnosis, CaseSummary(verdict=diagnosis.verdict_title, severity="medium"))
         texts = [(self.chance.choice(PROGRAMS), self._text()) for _ in range(SHAPES)]
         if number % 3 == 0:
             texts += [("grantd", f"ticket for lun{number} was lost after {number} s")]
@@ -164,10 +164,10 @@ class Made:
 
         for number in range(ENTRIES):
             words = self.chance.sample(WORDS, k=4)
-            said = row(f"entry-{number}", [" ".join(words[:2]), {"any": True}, " ".join(words[2:])])
-            said["from"] = self.chance.choice(PROGRAMS)
-            entry = TeamEntry.objects.create(team=self.team, name=said["name"], state="in_force", in_force=1)
-            EntryVersion.objects.create(entry=entry, number=1, row=said)
+            entry_row = row(f"entry-{number}", [" ".join(words[:2]), {"any": True}, " ".join(words[2:])])
+            entry_row["from"] = self.chance.choice(PROGRAMS)
+            entry = TeamEntry.objects.create(team=self.team, name=entry_row["name"], state="in_force", in_force=1)
+            EntryVersion.objects.create(entry=entry, number=1, row=entry_row)
         note_change(self.team)
 
 

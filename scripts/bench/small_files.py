@@ -84,8 +84,8 @@ def _mmfs_log(rng: random.Random, node: str) -> Iterator[str]:
 
 def _messages(rng: random.Random, node: str) -> Iterator[str]:
     for line in range(80):
-        said = f"systemd[1]: Started Session {rng.randrange(10**5)} of user root."
-        yield f"Mar  2 {_clock(BEGIN + 7 * line)} {node} {said}\n"
+        message = f"systemd[1]: Started Session {rng.randrange(10**5)} of user root."
+        yield f"Mar  2 {_clock(BEGIN + 7 * line)} {node} {message}\n"
 
 
 def _iostat(rng: random.Random, node: str) -> Iterator[str]:

@@ -120,17 +120,17 @@ class Browser:
         return text.decode()
 
     def ask(self, method: str, url: str, body: bytes = b"", **headers: str) -> addinfourl:
-        told = TUS | {"X-CSRFToken": self.token} | {name.replace("_", "-"): value for name, value in headers.items()}
-        request = urllib.request.Request(url, body, told, method=method)  # noqa: S310  an address of this machine
+        sent = TUS | {"X-CSRFToken": self.token} | {name.replace("_", "-"): value for name, value in headers.items()}
+        request = urllib.request.Request(url, body, sent, method=method)  # noqa: S310  an address of this machine
         answer: addinfourl = self.web.open(request, timeout=900)
         return answer
 
     def send(self, path: Path) -> tuple[str, float, float]:
         """The case's key, seconds for all, and for the last piece alone."""
         fields = {"filename": path.name, "team": self.team, "title": "bench"}
-        told = ",".join(f"{name} {base64.b64encode(value.encode()).decode()}" for name, value in fields.items())
+        sent = ",".join(f"{name} {base64.b64encode(value.encode()).decode()}" for name, value in fields.items())
         size, began, last, at = path.stat().st_size, time.perf_counter(), 0.0, 0
-        first = self.ask("POST", f"{self.root}/upload/resumable/", Upload_Length=str(size), Upload_Metadata=told)
+        first = self.ask("POST", f"{self.root}/upload/resumable/", Upload_Length=str(size), Upload_Metadata=sent)
         with path.open("rb") as file:
             while piece := file.read(PIECE):
                 before = time.perf_counter()

@@ -41,8 +41,8 @@ def main() -> int:
 def _run(shape: str, bundles: int, folder: Path) -> dict[str, Any]:
     out = folder / f"{shape}.json"
     subprocess.run([sys.executable, "-m", "scripts.soak.shape", shape, str(bundles), str(out)], cwd=ROOT, check=True)  # noqa: S603 - ours
-    told: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
-    return told
+    report: dict[str, Any] = json.loads(out.read_text(encoding="utf-8"))
+    return report
 
 
 def _faults(runs: dict[str, dict[str, Any]]) -> Iterator[str]:

@@ -206,10 +206,10 @@ def outcome(case: Case) -> str:
     bundles = [list(row) for row in case.bundles.values_list("state", "message", "members", "expanded_bytes")]
     report = as_json(case, case.current_diagnosis) if case.current_diagnosis else {}
     kept = {key: _by_path(value, paths) for key, value in report.items() if key not in ELSEWHERE}
-    told = json.dumps([files, bundles, kept], sort_keys=True, default=str)
+    content = json.dumps([files, bundles, kept], sort_keys=True, default=str)
     if folder := os.environ.get("LOCKSCOPE_SOAK_OUTCOMES"):  # to see what differs
-        Path(folder, f"{os.getpid()}-{case.title}-{case.pk}.json").write_text(told, encoding="utf-8")
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+        Path(folder, f"{os.getpid()}-{case.title}-{case.pk}.json").write_text(content, encoding="utf-8")
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 def _by_path(value: Any, paths: dict[int, str]) -> Any:

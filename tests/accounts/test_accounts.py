@@ -280,7 +280,7 @@ def linked(client: Client, user: User) -> User:
     return user
 
 
-def test_who_could_not_come_back_is_asked_for_a_password_until_it_is_set(client: Client, folk: People) -> None:
+def test_who_could_not_come_back_is_prompted_for_a_password_until_it_is_set(client: Client, folk: People) -> None:
     linked(client, folk.alice)
     url = reverse("accounts:password")
     assert f'<a href="{url}">Set a password</a>' in shown(client.get("/"))
@@ -293,7 +293,7 @@ def test_who_could_not_come_back_is_asked_for_a_password_until_it_is_set(client:
     assert client.get("/").status_code == 302
 
 
-def test_signing_out_without_a_password_is_asked_once(client: Client, folk: People) -> None:
+def test_signing_out_without_a_password_is_requested_once(client: Client, folk: People) -> None:
     linked(client, folk.alice)
     out = reverse("accounts:sign_out")
     assert client.post(out).headers["Location"] == reverse("accounts:password")
@@ -302,7 +302,7 @@ def test_signing_out_without_a_password_is_asked_once(client: Client, folk: Peop
     assert client.get("/").status_code == 302
 
 
-def test_who_has_a_password_is_not_asked_after_a_link(client: Client, folk: People) -> None:
+def test_who_has_a_password_is_not_prompted_after_a_link(client: Client, folk: People) -> None:
     with_password(folk.alice)
     assert enter(client, make_sign_in_token(folk.alice)) == 302
     assert "Set a password" not in shown(client.get("/"))
@@ -310,7 +310,7 @@ def test_who_has_a_password_is_not_asked_after_a_link(client: Client, folk: Peop
 
 
 @pytest.mark.parametrize("way", ["passkey", "single sign-on"])
-def test_who_comes_back_by_other_means_is_not_asked(folk: People, way: str) -> None:
+def test_who_comes_back_by_other_means_is_not_prompted(folk: People, way: str) -> None:
     if way == "passkey":
         Authenticator.objects.create(user=folk.alice, type=Authenticator.Type.WEBAUTHN, data={})
     else:

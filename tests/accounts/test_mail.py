@@ -147,7 +147,7 @@ def test_a_new_password_by_mail_signs_all_browsers_out_and_nobody_in(
     assert AuditEvent.objects.filter(verb="account.password_reset", user=bob).count() == 1
 
 
-def test_a_second_factor_is_still_asked_for(client: Client, bob: User) -> None:
+def test_a_second_factor_is_still_requested(client: Client, bob: User) -> None:
     Authenticator.objects.create(user=bob, type=Authenticator.Type.TOTP, data={"secret": "x"})
     link = reverse("accounts:password_new", args=[password_reset.token_for(bob)])
     client.post(link, {"new_password1": NEW, "new_password2": NEW})

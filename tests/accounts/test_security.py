@@ -60,9 +60,9 @@ def sign_in(client: Client, name: str = "alice") -> str:
 def turn_on(client: Client) -> str:
     """Sets up the app as its page asks, after confirming the password; the key comes back."""
     url = reverse("mfa_activate_totp")
-    asked = client.get(url)
-    assert asked.headers["Location"] == f"{reverse('account_reauthenticate')}?next={url.replace('/', '%2F')}"
-    again = asked.headers["Location"]
+    answer = client.get(url)
+    assert answer.headers["Location"] == f"{reverse('account_reauthenticate')}?next={url.replace('/', '%2F')}"
+    again = answer.headers["Location"]
     assert client.post(again, {"password": "wrong"}).status_code == 200
     assert client.post(again, {"password": PASSWORD}).headers["Location"] == url
     page = client.get(url)
@@ -80,7 +80,7 @@ def recovery_codes(client: Client) -> list[str]:
     return found[1].split()
 
 
-def test_the_code_of_an_app_is_asked_for_after_the_password(client: Client, alice: User) -> None:
+def test_the_code_of_an_app_is_requested_after_the_password(client: Client, alice: User) -> None:
     assert sign_in(client) == "/"
     secret = turn_on(client)
     assert "on since" in shown(client.get(reverse("accounts:security")))
@@ -338,9 +338,9 @@ def test_a_sign_in_ends_after_its_days_however_much_it_is_used(client: Client, a
 def test_a_page_writes_down_its_use_now_and_then_only(client: Client, alice: User) -> None:
     sign_in(client)
     client.get("/")
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         client.get("/")
-    assert [one for one in asked if one["sql"].startswith(("UPDATE", "INSERT")) and "session" in one["sql"]] == []
+    assert [one for one in queries if one["sql"].startswith(("UPDATE", "INSERT")) and "session" in one["sql"]] == []
 
 
 WAYS = {"changed": False, "changed and kept": True, "by an administrator": False, "by mail": False}

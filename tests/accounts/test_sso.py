@@ -88,11 +88,11 @@ def sign_in_url(oidc: Oidc) -> str:
 
 def test_the_way_there_carries_state_pkce_and_our_address(client: Client, oidc: Oidc) -> None:
     assert "Sign in with Fjord ID" in client.get(reverse("accounts:sign_in")).content.decode()
-    asked = parse_qs(urlsplit(client.get(sign_in_url(oidc)).headers["Location"]).query)
-    assert asked["redirect_uri"] == [f"http://testserver{reverse('openid_connect_callback', args=[oidc.provider_id])}"]
-    assert asked["code_challenge_method"] == ["S256"]
-    assert len(asked["state"][0]) >= 16
-    assert "openid" in asked["scope"][0].split()
+    query = parse_qs(urlsplit(client.get(sign_in_url(oidc)).headers["Location"]).query)
+    assert query["redirect_uri"] == [f"http://testserver{reverse('openid_connect_callback', args=[oidc.provider_id])}"]
+    assert query["code_challenge_method"] == ["S256"]
+    assert len(query["state"][0]) >= 16
+    assert "openid" in query["scope"][0].split()
 
 
 def test_who_is_unknown_here_gets_no_account_by_default(client: Client, oidc: Oidc, issuer: str) -> None:
@@ -214,7 +214,7 @@ def test_a_closed_account_stays_closed(client: Client, folk: People, oidc: Oidc,
     assert client.get("/").status_code == 302
 
 
-def test_the_second_factor_is_asked_for_on_this_way_too(client: Client, folk: People, oidc: Oidc, issuer: str) -> None:
+def test_the_second_factor_is_requested_on_this_way_too(client: Client, folk: People, oidc: Oidc, issuer: str) -> None:
     known_as(issuer, name="Alice")
     SocialAccount.objects.create(user=folk.alice, provider=oidc.provider_id, uid=SUB)
     Authenticator.objects.create(user=folk.alice, type="totp", data={"secret": "x"})
@@ -236,7 +236,7 @@ def test_coming_back_without_having_left_signs_nobody_in(client: Client, oidc: O
     assert client.get("/").status_code == 302
 
 
-def test_a_provider_that_is_away_is_told_in_words(client: Client, settings: Settings, oidc: Oidc) -> None:
+def test_a_provider_that_is_away_is_explained(client: Client, settings: Settings, oidc: Oidc) -> None:
     other = switch(settings, replace(oidc, issuer="http://localhost:1"))
     response = client.get(sign_in_url(other))
     assert response.status_code == 502

@@ -180,7 +180,7 @@ def test_a_session_is_no_token(client: Client, folk: People) -> None:
     assert client.get("/api/v1/cases/").status_code == 401
 
 
-def test_an_address_that_means_nothing_is_told_as_a_problem(folk: People) -> None:
+def test_an_address_that_means_nothing_is_reported_as_a_problem(folk: People) -> None:
     answer = Program(folk.alice).get("nonsense/")
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 

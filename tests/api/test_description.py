@@ -43,11 +43,11 @@ SETTINGS = settings(
 
 def test_the_description_is_valid_and_made_without_a_warning() -> None:
     schema._made.cache_clear()
-    told = io.StringIO()
-    with redirect_stderr(told):
+    warnings = io.StringIO()
+    with redirect_stderr(warnings):
         made = description()
     validate_schema(made)  # type: ignore[no-untyped-call]
-    assert told.getvalue() == ""
+    assert warnings.getvalue() == ""
 
 
 def test_the_first_who_ask_at_once_get_one_description_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +61,7 @@ def test_the_first_who_ask_at_once_get_one_description_made_once(monkeypatch: py
 
     monkeypatch.setattr(SchemaGenerator, "get_schema", slow)
     with ThreadPoolExecutor(6) as pool:
-        found = [asked.result() for asked in [pool.submit(description) for _ in range(6)]]
+        found = [requests.result() for requests in [pool.submit(description) for _ in range(6)]]
     assert len(made) == 1
     assert all(one is found[0] for one in found)
 
@@ -73,10 +73,10 @@ def test_every_address_of_the_api_is_in_the_description() -> None:
         for p in getattr(part, "url_patterns", [part])
         if isinstance(p, URLPattern)
     ]
-    told = {path.lstrip("/").replace("{", "<").replace("}", ">") for path in description()["paths"]}
+    described = {path.lstrip("/").replace("{", "<").replace("}", ">") for path in description()["paths"]}
     plain = {route.replace("<slug:", "<").replace("<int:", "<") for route in routes if route.startswith("api/v1/")}
-    assert plain == told
-    assert len(told) >= 15
+    assert plain == described
+    assert len(described) >= 15
 
 
 def test_it_is_read_by_token_or_signed_in_and_by_nobody_else(folk: People, client: Client) -> None:
@@ -181,11 +181,11 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
     """Examples, every edge of every parameter, and made-up requests, right and wrong ones, to each operation."""
-    asked: Counter[str] = Counter()
+    requests: Counter[str] = Counter()
     wrong: dict[str, str] = {}
 
     def ask(case: Any) -> None:
-        asked[case.operation.label] += 1
+        requests[case.operation.label] += 1
         case.headers.setdefault(
             "Authorization", api.config.headers["Authorization"]
         )  # the edges of parameters come without it
@@ -201,11 +201,11 @@ def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
         except* (schemathesis.errors.SchemathesisError, AssertionError) as error:
             wrong[found.ok().label] = "\n".join(str(one) for one in error.exceptions)
     assert not wrong, "\n\n".join(f"{label}\n{words}" for label, words in wrong.items())
-    told = {
+    described = {
         f"{method.upper()} {path}"
         for path, item in description()["paths"].items()
         for method in METHODS
         if method in item
     }
-    assert told - set(asked) <= {"GET /api/v1/schema/"}  # which was asked to begin with
-    assert min(asked.values()) >= 3
+    assert described - set(requests) <= {"GET /api/v1/schema/"}  # which was asked to begin with
+    assert min(requests.values()) >= 3

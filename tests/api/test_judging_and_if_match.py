@@ -33,13 +33,13 @@ def finding(program: Program, built: Built, number: int = 0) -> dict[str, Any]:
     return found
 
 
-def test_a_finding_is_judged_and_what_was_said_stands_beside_it(folk: People, built: Built) -> None:
+def test_a_finding_is_judged_and_what_was_judged_stands_beside_it(folk: People, built: Built) -> None:
     program = Program(folk.bob)
     address = f"cases/{built.case.key}/judgements/{finding(program, built)['id']}/"
     assert program.get(address).json() == {"title": "One disk is slow", "results": []}
-    said = program.call("post", address, {"word": "disputed", "why": "That disk was replaced."})
-    assert said.status_code == 201
-    assert {name: said.json()[name] for name in ("word", "why", "by", "title")} == {
+    judgement = program.call("post", address, {"word": "disputed", "why": "That disk was replaced."})
+    assert judgement.status_code == 201
+    assert {name: judgement.json()[name] for name in ("word", "why", "by", "title")} == {
         "word": "disputed",
         "why": "That disk was replaced.",
         "by": "bob",
@@ -75,7 +75,7 @@ def test_a_kind_of_waits_is_judged_under_its_id_too(folk: People, built: Built) 
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
+    ("judgement", "status"),
     [
         ({"word": "disputed"}, 422),
         ({"word": "set_aside", "why": "  "}, 422),
@@ -85,28 +85,30 @@ def test_a_kind_of_waits_is_judged_under_its_id_too(folk: People, built: Built) 
         ({"word": "agreed", "by": "alice"}, 201),
     ],
 )
-def test_what_can_be_said(folk: People, built: Built, said: dict[str, str], status: int) -> None:
+def test_what_can_be_stated(folk: People, built: Built, judgement: dict[str, str], status: int) -> None:
     program = Program(folk.bob)
-    answer = program.call("post", f"cases/{built.case.key}/judgements/{finding(program, built)['id']}/", said)
+    answer = program.call("post", f"cases/{built.case.key}/judgements/{finding(program, built)['id']}/", judgement)
     assert answer.status_code == status
     assert [row.by for row in Judgement.objects.all()] == [folk.bob] * (status == 201)
 
 
 def test_who_may_judge_and_where(folk: People, built: Built) -> None:
     address = f"cases/{built.case.key}/judgements/{finding(Program(folk.bob), built)['id']}/"
-    said = {"word": "agreed"}
+    judgement = {"word": "agreed"}
     viewer = person("vera", folk.team, Role.VIEWER)
-    asked = (
+    callers = (
         (Program(viewer), 403),
         (Program(folk.bob, "read"), 403),
         (Program(folk.charlie), 404),
         (Program(None), 401),
     )
-    assert [one.call("post", address, said).status_code for one, _ in asked] == [status for _, status in asked]
+    assert [one.call("post", address, judgement).status_code for one, _ in callers] == [status for _, status in callers]
     assert Program(viewer).get(address).status_code == 200
-    assert Program(folk.bob).call("post", f"cases/{built.case.key}/judgements/{'0' * 24}/", said).status_code == 404
+    assert (
+        Program(folk.bob).call("post", f"cases/{built.case.key}/judgements/{'0' * 24}/", judgement).status_code == 404
+    )
     trash_case(built.case, by=folk.alice)
-    assert Program(folk.alice).call("post", address, said).status_code == 409
+    assert Program(folk.alice).call("post", address, judgement).status_code == 409
     assert not Judgement.objects.exists()
 
 

@@ -81,7 +81,7 @@ def test_a_hang_that_is_over_in_the_last_sample_blocks_nothing_any_more(folk: Pe
 
 
 @pytest.mark.django_db
-def test_the_team_is_told_once_of_a_blocker_that_stays(folk: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_team_is_notified_once_of_a_blocker_that_stays(folk: People, monkeypatch: pytest.MonkeyPatch) -> None:
     case = make_case(folk.team)
     read_into(case, tar({f"a{n}.txt": sample(f"10:00:{20 * n:02d}", 300 + 20 * n) for n in range(3)}))
     hook = Webhook.objects.create(team=folk.team, host="https://chat", nonce="n", events=["case.blocked"])
@@ -114,7 +114,7 @@ class Breaking(lockscope.Server):
 
     def __init__(self, fails: int) -> None:
         super().__init__("http://127.0.0.1:9", "lsc_x")
-        self.fails, self.got, self.told = fails, list[str](), list[dict[str, Any]]()
+        self.fails, self.got, self.received = fails, list[str](), list[dict[str, Any]]()
         self.enough = threading.Event()
 
     def send(self, case: str, name: str, stream: BinaryIO, tries: int = 0) -> str:
@@ -127,7 +127,7 @@ class Breaking(lockscope.Server):
         return ""
 
     def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        self.told.append(body or {})
+        self.received.append(body or {})
         return {"key": "CS-1", "blocker": None, "severity": "high", "verdict": "Disk dm-7 does not answer"}
 
 
@@ -148,7 +148,7 @@ def test_samples_go_on_while_the_connection_is_broken_and_are_sent_in_order(
     assert watch.run() == 2
     assert len(server.got) >= ENOUGH
     assert server.got == sorted(server.got)
-    assert server.told[-1]["is_over"] is True
+    assert server.received[-1]["is_over"] is True
     assert list(tmp_path.iterdir()) == []
     assert "Disk dm-7 does not answer" in capsys.readouterr().out
 
@@ -169,7 +169,7 @@ def test_what_is_not_read_yet_is_not_called_free_of_blockers(
         assert words in capsys.readouterr().err
 
 
-def test_a_command_that_hangs_is_given_up_and_a_missing_one_is_said(tmp_path: Path) -> None:
+def test_a_command_that_hangs_is_given_up_and_a_missing_one_is_stated(tmp_path: Path) -> None:
     hung = lockscope.output_of(f"{sys.executable} -c 'import time; time.sleep(60)'", 0.5)
     assert b"gave no answer within" in hung
     assert b"No such file" in lockscope.output_of("/nowhere/mmdiag --waiters", 1)

@@ -36,9 +36,9 @@ def own_folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def begin(client: Client, headers: dict[str, str], case: Case, size: int = 4) -> Any:
-    told = f"filename {base64.b64encode(b'w.txt').decode()},case {base64.b64encode(case.key.encode()).decode()}"
+    metadata = f"filename {base64.b64encode(b'w.txt').decode()},case {base64.b64encode(case.key.encode()).decode()}"
     return client.post(
-        "/api/v1/uploads/", headers=TUS | headers | {"Upload-Length": str(size), "Upload-Metadata": told}
+        "/api/v1/uploads/", headers=TUS | headers | {"Upload-Length": str(size), "Upload-Metadata": metadata}
     )
 
 

@@ -42,7 +42,7 @@ def test_t16_a_transcript_is_sent_and_its_verdict_printed(page: Page, site: Site
     assert done.returncode in {1, 2}, done.stderr
 
 
-def test_t16_a_wrong_token_and_a_missing_file_are_told_in_a_line(page: Page, site: Site, tmp_path: Path) -> None:
+def test_t16_a_wrong_token_and_a_missing_file_are_reported_in_a_line(page: Page, site: Site, tmp_path: Path) -> None:
     refused = client(site, "lsc_wrong", str(tmp_path))
     assert refused.returncode == 3
     assert b"token" in refused.stderr

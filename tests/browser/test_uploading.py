@@ -43,7 +43,7 @@ def test_a_pasted_transcript_is_read_with_the_node_of_its_prompt(page: Page) -> 
     expect(row).to_contain_text("lund-n3")
 
 
-def test_a_file_that_is_there_already_is_said_so(page: Page, tmp_path: Path) -> None:
+def test_a_file_that_is_there_already_is_reported(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "waiters.txt"
     file.write_text(WAITERS)
     case = new_case(page, "Sent twice", file)

@@ -143,13 +143,13 @@ def test_the_html_file_opens_without_the_program(page: Page, browser: Browser, t
     download.value.save_as(target)
     context = browser.new_context(offline=True)
     alone = context.new_page()
-    asked: list[str] = []
-    alone.on("request", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    alone.on("request", lambda request: requested.append(request.url))
     alone.goto(target.as_uri())
     expect(alone.locator(".verdict-title")).to_contain_text("2/3a7c1e")
     expect(alone.locator(".report-chart svg").first).to_be_visible()
     assert alone.evaluate("getComputedStyle(document.querySelector('.card')).borderTopStyle") == "solid"
-    assert asked == [target.as_uri()]
+    assert requested == [target.as_uri()]
     context.close()
 
 

@@ -35,7 +35,7 @@ def fields(case: Case, **changes: str) -> dict[str, str]:
     return {"title": case.title, "customer": "", "ticket": "", "assignee": "", "state": "new", "solution": ""} | changes
 
 
-def test_the_second_tab_is_told_and_may_save_again(client: Client, case: Case) -> None:
+def test_the_second_tab_is_informed_and_may_save_again(client: Client, case: Case) -> None:
     url = reverse("cases:edit", args=[case.key])
     first, second = opened(client, url), opened(client, url)
     assert client.post(url, fields(case, title="Backup hangs at night", read=first)).status_code == 302

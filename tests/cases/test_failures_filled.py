@@ -49,7 +49,7 @@ def test_why_files_and_uploads_failed_follows_from_their_sentences(folk: People)
     assert Bundle.objects.get(pk=bundle.pk).failure == ""
 
 
-def test_what_unpacking_found_is_told_from_what_reading_found(folk: People) -> None:
+def test_what_unpacking_found_is_distinguished_from_what_reading_found(folk: People) -> None:
     artifact = make_artifact(make_bundle(make_case(folk.team)))
     long = "2 lines are longer than the limit: the beginning is kept, 10 bytes are not read."
     rows = [(None, "The archive is cut off."), (artifact, long), (artifact, "No year is known.")]

@@ -23,7 +23,7 @@ OLD = "0x7F3C0001A000 waiting 10.250000000 seconds, NSDThread: for I/O completio
 GLM = "    waiter node=cfsdb4 level=EX count=1"
 
 
-def told(line: str) -> dict[str, Word]:
+def words_of(line: str) -> dict[str, Word]:
     words = line_words(line)
     for word in words:
         assert line[word.start : word.end] == word.token
@@ -31,7 +31,7 @@ def told(line: str) -> dict[str, Word]:
 
 
 def test_every_word_of_a_glock() -> None:
-    words = told(GLOCK)
+    words = words_of(GLOCK)
     assert "395700" in words["n:2/609b4"].words
     assert words["s:EX"].words.endswith("exclusive")
     assert "92.4 s ago" in words["d:UN/92418000"].words
@@ -40,29 +40,29 @@ def test_every_word_of_a_glock() -> None:
 
 
 def test_a_holder_and_an_inode() -> None:
-    words = told(HOLDER)
+    words = words_of(HOLDER)
     assert ("W", "waits for the lock") in words["f:AW"].parts
     assert "wanted" in words["s:SH"].words
     assert "[python]" in words
-    words = told(INODE)
+    words = words_of(INODE)
     assert words["t:4"].words.endswith("directory")
     assert len(words["d:0x00000003"].parts) == 2
 
 
 def test_waiters_of_both_styles() -> None:
-    words = told(NEW)
+    words = words_of(NEW)
     assert {"monitored", "thread 407811", "for tmMsgRevoke", "on node 10.0.12.13 <c0n2>", "reason 'RPC wait'"} <= set(
         words
     )
     assert "condition" in words["on ThCond 0x7FD96401A4C0"].words
-    words = told(OLD)
+    words = words_of(OLD)
     assert "disk itself" in words["for I/O completion"].words
     assert "on disk lund_nsd07" in words
 
 
 def test_glm_records() -> None:
-    assert told(GLM)["level=EX"].words.startswith("exclusive")
-    assert "111602" in told("lockname 0xd21f040 0x7d3c11e500020001 0x3e7 0x1b3f2")["0x1b3f2"].words
+    assert words_of(GLM)["level=EX"].words.startswith("exclusive")
+    assert "111602" in words_of("lockname 0xd21f040 0x7d3c11e500020001 0x3e7 0x1b3f2")["0x1b3f2"].words
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_hostile_lines_cost_little(line: str) -> None:
 
 
 def test_flags_that_nobody_knows_stay_as_they_are() -> None:
-    assert told(GLOCK.replace("f:Dyqob", "f:Z"))["f:Z"].parts == (("Z", "not known here: kept as it stands"),)
+    assert words_of(GLOCK.replace("f:Dyqob", "f:Z"))["f:Z"].parts == (("Z", "not known here: kept as it stands"),)
 
 
 @pytest.mark.django_db

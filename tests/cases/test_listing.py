@@ -211,7 +211,7 @@ def test_the_number_of_queries_does_not_grow_with_the_cases(
             page(client)
 
 
-def test_two_teams_can_be_told_apart(folk: People) -> None:
+def test_two_teams_can_be_distinguished(folk: People) -> None:
     TeamMembership.objects.create(user=folk.alice, team=folk.other_team, role="viewer")
     make_case(folk.team)
     make_case(folk.other_team)

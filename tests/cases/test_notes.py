@@ -68,7 +68,7 @@ def test_a_note_from_the_timeline_leads_back_to_its_view(client: Client, folk: P
         assert response.headers["Location"] == f"{target}#note-{Note.objects.latest('pk').pk}"
 
 
-def test_htmx_is_told_in_words_why_a_note_cannot_be(client: Client, folk: People, built: Built) -> None:
+def test_htmx_is_explained_why_a_note_cannot_be(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.bob)
     response = client.post(
         reverse("cases:notes", args=[built.case.key]), {"text": "x", "line": "3"}, headers={"HX-Request": "true"}
@@ -87,7 +87,7 @@ def test_htmx_is_told_in_words_why_a_note_cannot_be(client: Client, folk: People
         {"text": "x", "at_us": "noon"},
     ],
 )
-def test_a_note_that_cannot_be_is_told_so(client: Client, folk: People, built: Built, data: dict[str, str]) -> None:
+def test_a_note_that_cannot_be_is_explained(client: Client, folk: People, built: Built, data: dict[str, str]) -> None:
     client.force_login(folk.bob)
     assert client.post(reverse("cases:notes", args=[built.case.key]), data).status_code == 422
     assert not Note.objects.exists()

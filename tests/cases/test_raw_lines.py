@@ -141,7 +141,7 @@ def test_a_long_line_shows_the_part_around_its_hit(folk: People) -> None:
     assert any(piece.is_hit and piece.text == "needle" for piece in hit.pieces)
 
 
-def test_a_text_that_is_gone_is_told_and_the_others_are_searched(folk: People, case: Case) -> None:
+def test_a_text_that_is_gone_is_reported_and_the_others_are_searched(folk: People, case: Case) -> None:
     first = case.artifacts.order_by("path").first()
     assert first is not None
     storage.delete(first.blob)

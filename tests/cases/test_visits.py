@@ -33,8 +33,8 @@ def test_a_reason_opens_a_case_for_reading_only_and_for_a_while(
     client: Client, folk: People, built: Built, root: User
 ) -> None:
     files = reverse("cases:files", args=[built.case.key])
-    asked = client.get(files, follow=True)
-    text = asked.content.decode()
+    answer = client.get(files, follow=True)
+    text = answer.content.decode()
     assert folk.team.name in text
     assert "Fjord" not in text
     assert "Payroll" not in text
@@ -75,7 +75,7 @@ def test_a_reason_leads_back_to_the_case_only(client: Client, built: Built, root
     assert response.headers["Location"] == f"/cases/{built.case.key}/"
 
 
-def test_no_reason_is_asked_of_or_taken_from_anybody_else(client: Client, folk: People, built: Built) -> None:
+def test_no_reason_is_requested_of_or_taken_from_anybody_else(client: Client, folk: People, built: Built) -> None:
     url = reverse("cases:visit", args=[built.case.key])
     assert client.get(url).status_code == 302
     for user in (folk.alice, folk.bob, folk.charlie):

@@ -60,9 +60,9 @@ def command(service: str, lockscope: Installation) -> list[str]:
 
 
 def health(service: str, env: dict[str, str]) -> int:
-    asked = COMPOSE["services"][service]["healthcheck"]["test"]
-    assert asked[0] == "CMD"
-    return subprocess.run(asked[1:], cwd=BASE_DIR, env=env, capture_output=True, check=False).returncode
+    command = COMPOSE["services"][service]["healthcheck"]["test"]
+    assert command[0] == "CMD"
+    return subprocess.run(command[1:], cwd=BASE_DIR, env=env, capture_output=True, check=False).returncode
 
 
 @pytest.fixture(scope="module")
@@ -118,11 +118,11 @@ def test_redis_asks_for_the_password_and_answers_its_check(composed: Installatio
     env = {"PATH": os.environ["PATH"], "REDIS_PASSWORD": "heron4711"}
     composed.start("redis of compose", words, env=env)
     try:
-        asked = filled(service["healthcheck"]["test"][1], {}).replace("redis-cli", f"redis-cli -p {redis_port}")
+        command = filled(service["healthcheck"]["test"][1], {}).replace("redis-cli", f"redis-cli -p {redis_port}")
 
         def is_well(password: str) -> bool:
             given = {"PATH": os.environ["PATH"], "REDIS_PASSWORD": password}
-            return subprocess.run(["sh", "-c", asked], env=given, capture_output=True, check=False).returncode == 0
+            return subprocess.run(["sh", "-c", command], env=given, capture_output=True, check=False).returncode == 0
 
         composed.until(lambda: is_well("heron4711"))
         assert not is_well("wrong")

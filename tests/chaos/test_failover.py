@@ -38,7 +38,7 @@ class Standby:
             lockscope.running["standby"] = subprocess.Popen(
                 command, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **account
             )
-        with self._asked(lockscope.folder) as primary:
+        with self._primary(lockscope.folder) as primary:
             primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
             primary.execute("SELECT pg_reload_conf()")
             confirmed = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
@@ -55,12 +55,12 @@ class Standby:
             **self._account,
         )
 
-    def _asked(self, folder: Path) -> psycopg.Connection[Any]:
+    def _primary(self, folder: Path) -> psycopg.Connection[Any]:
         return psycopg.connect(host=str(folder), user="postgres", dbname="postgres", autocommit=True)
 
     def take_over(self) -> None:
         """It answers where the other one did."""
-        with self._asked(self._place) as standby:
+        with self._primary(self._place) as standby:
             standby.execute("ALTER SYSTEM RESET synchronous_standby_names")
             standby.execute("SELECT pg_promote()")
             standby.execute("SELECT pg_reload_conf()")

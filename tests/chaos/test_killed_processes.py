@@ -79,7 +79,7 @@ def test_t45_messages_about_what_is_gone_harm_nobody(lockscope: Installation) ->
     assert not CaseReading.objects.filter(case=number).exists()
 
 
-def test_t45_a_worker_that_is_told_to_end_finishes_the_file_at_hand(lockscope: Installation) -> None:
+def test_t45_a_worker_that_is_ordered_to_end_finishes_the_file_at_hand(lockscope: Installation) -> None:
     case = lockscope.case("Deployed meanwhile")
     bundle = lockscope.upload(case, tar({"n1/large.txt": large(), "n2/waiters.txt": waiters("oulu-n2")}))
     lockscope.until(lambda: reading(case))
@@ -115,12 +115,12 @@ def test_t45_a_file_whose_readers_are_killed_each_time_fails_alone_and_can_be_re
     assert worker.poll() is None
     lockscope.the_case_is_whole(case, 2, failed=1)
     row = hungry.get()
-    told = re.fullmatch(
+    reported = re.fullmatch(
         r"The worker died (\d+) times on this file; the other files go on. Try again, or send it in smaller parts.",
         row.message,
     )
-    assert told is not None, row.message
-    assert int(told[1]) >= 4  # more where it was killed again while it was giving up
+    assert reported is not None, row.message
+    assert int(reported[1]) >= 4  # more where it was killed again while it was giving up
     page = lockscope.page(f"/cases/{case.key}/upload/").text
     assert row.message in page
     assert f'action="/cases/{case.key}/upload/retry/{row.pk}/"' in page
@@ -150,7 +150,7 @@ def test_t45_an_upload_goes_on_after_the_web_process_was_killed(lockscope: Insta
     lockscope.the_case_is_whole(case, 4)
 
 
-def test_t45_a_disk_that_is_full_while_unpacking_is_said_so_and_leaves_nothing_behind(lockscope: Installation) -> None:
+def test_t45_a_disk_that_is_full_while_unpacking_is_reported_and_leaves_nothing_behind(lockscope: Installation) -> None:
     lockscope.end("worker")
     began = time.time()
     case = lockscope.case("Disk full")

@@ -16,7 +16,7 @@ from tests.chaos.installation import Installation
 from tests.chaos.work import FILES, many, some_are_read
 from tests.ingest.material import waiters
 
-Told = dict[str, Any]
+Results = dict[str, Any]
 
 pytestmark = [
     pytest.mark.slow,
@@ -28,7 +28,7 @@ pytestmark = [
 AWAY_S = 3
 
 
-def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation, calm: Told) -> None:
+def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation, calm: Results) -> None:
     case = lockscope.case("Redis emptied")
     lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
@@ -45,7 +45,7 @@ def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation
 
 
 @pytest.mark.chaos
-def test_t45_a_queue_that_is_emptied_while_it_runs_loses_no_file(lockscope: Installation, calm: Told) -> None:
+def test_t45_a_queue_that_is_emptied_while_it_runs_loses_no_file(lockscope: Installation, calm: Results) -> None:
     """Sessions are in the database too: nobody is signed out."""
     case, other = lockscope.case("FLUSHALL"), lockscope.case("Sent right after")
     lockscope.upload(case, many())
@@ -63,7 +63,7 @@ def test_t45_a_queue_that_is_emptied_while_it_runs_loses_no_file(lockscope: Inst
 
 @pytest.mark.chaos
 def test_t45_a_database_that_is_killed_again_and_again_costs_nothing_but_time(
-    lockscope: Installation, calm: Told
+    lockscope: Installation, calm: Results
 ) -> None:
     """Amid unpacking, reading and judging; what a client was told is done, is done."""
     case = lockscope.case("PostgreSQL killed")
@@ -79,7 +79,7 @@ def test_t45_a_database_that_is_killed_again_and_again_costs_nothing_but_time(
     assert lockscope.result(case) == calm
 
 
-def test_t45_a_database_that_is_restarted_costs_nothing_but_time(lockscope: Installation, calm: Told) -> None:
+def test_t45_a_database_that_is_restarted_costs_nothing_but_time(lockscope: Installation, calm: Results) -> None:
     case = lockscope.case("PostgreSQL restarted")
     lockscope.upload(case, many())
     some_are_read(lockscope, case.pk)
@@ -95,7 +95,7 @@ def test_t45_a_database_that_is_restarted_costs_nothing_but_time(lockscope: Inst
     assert lockscope.result(case) == calm
 
 
-def test_t45_a_storage_that_is_away_is_said_so_and_all_goes_on_once_it_is_back(lockscope: Installation) -> None:
+def test_t45_a_storage_that_is_away_is_reported_and_all_goes_on_once_it_is_back(lockscope: Installation) -> None:
     case = lockscope.case("Storage away")
     lockscope.pause("worker")
     bundle = lockscope.upload(case, many(3))

@@ -332,10 +332,10 @@ def make(
     truth, decisive = makers[kind]()
     if kind != "idle":
         maker.noise()
-    told = set(truth.cycle) | ({decisive.name} if decisive else set())
+    known = set(truth.cycle) | ({decisive.name} if decisive else set())
     if hide_root:  # then the chain is told by who waits for the hidden node, and for whom others wait
-        told |= {node.name for node in maker.links}
-    dropped = {n.name for n in maker.nodes if n.name not in told and maker.rng.random() < missing}
+        known |= {node.name for node in maker.links}
+    dropped = {n.name for n in maker.nodes if n.name not in known and maker.rng.random() < missing}
     if hide_root and decisive is not None:
         dropped.add(decisive.name)
         truth = Truth("leaves", ("node", decisive.name, decisive.name))

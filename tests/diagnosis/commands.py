@@ -20,7 +20,7 @@ def runner(command: type[BaseCommand], capfd: pytest.CaptureFixture[str]) -> Run
             command().run_from_argv(["manage.py", name, *map(str, arguments)])
         except SystemExit as ended:
             status = int(ended.code or 0)
-        said = capfd.readouterr()
-        return status, said.out, said.err
+        printed = capfd.readouterr()
+        return status, printed.out, printed.err
 
     return call

@@ -687,7 +687,7 @@ runmmfs starting (4{n})
 """
 
 
-def _said(template: str, names: tuple[str, ...], pick: random.Random) -> str:
+def _line_from(template: str, names: tuple[str, ...], pick: random.Random) -> str:
     text = re.sub(r"\{n\}", lambda _: str(pick.randint(10, 63)), template)
     text = re.sub(r"\{h\}", lambda _: pick.choice(names), text)
     return text.replace("{{", "{").replace("}}", "}")
@@ -703,7 +703,7 @@ def _lines(blocks: Iterable[str], names: tuple[str, ...], *, seed: int) -> Itera
     pick = random.Random(seed)
     for block in blocks:
         for template in block.splitlines():
-            yield _said(template, names, pick)
+            yield _line_from(template, names, pick)
 
 
 def syslog(*blocks: str, host: str, names: tuple[str, ...] = (), seed: int = 1, times: int = 1) -> str:

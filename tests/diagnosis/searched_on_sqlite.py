@@ -19,10 +19,10 @@ def main() -> None:
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-    json.dump(told(), sys.stdout)
+    json.dump(results(), sys.stdout)
 
 
-def told() -> dict[str, Any]:
+def results() -> dict[str, Any]:
     from apps.accounts.models import Team
     from apps.cases.models import Case
     from apps.diagnosis.models import SearchDocument

@@ -194,7 +194,7 @@ def test_what_a_log_itself_calls_wrong_is_never_an_all_clear(name: str) -> None:
         (("drbd cups gull: conn( Connected -> Disconnecting )", "drbd cups gull: conn( Connecting -> Connected )"), ""),
     ],
 )
-def test_a_connection_of_drbd_that_was_left_apart_is_told(lines: tuple[str, ...], forms: str) -> None:
+def test_a_connection_of_drbd_that_was_left_apart_is_reported(lines: tuple[str, ...], forms: str) -> None:
     titles = [finding["title"] for finding in report(syslog(*(f"kernel: {line}" for line in lines)))["findings"]]
     assert any("has not made it again" in title for title in titles) is bool(forms), titles
 
@@ -249,7 +249,7 @@ def test_a_bad_disk_takes_no_data_where_an_array_goes_on_without_it(
     assert next(one["severity"] for one in found if "Disk sdk can't read" in one["title"]) == severity
 
 
-def test_an_alarm_that_a_rule_cites_is_not_said_again() -> None:
+def test_an_alarm_that_a_rule_cites_is_not_stated_again() -> None:
     lines = [
         (
             "corosync[900]:   [TOTEM ] A processor failed, forming new configuration: token timed out "

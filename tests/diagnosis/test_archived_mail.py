@@ -34,7 +34,9 @@ PROGRESS = " {share} % complete on {when} 2031  (  {files} inodes with total    
         ([("100.00", "Sun Mar  9 09:37:46", 5391, 4812), ("100.00", "Sun Mar  9 11:37:46", 5391, 4812)], False),
     ],
 )
-def test_a_run_that_stands_still_is_told(tmp_path: Path, rows: list[tuple[str, str, int, int]], stands: bool) -> None:
+def test_a_run_that_stands_still_is_reported(
+    tmp_path: Path, rows: list[tuple[str, str, int, int]], stands: bool
+) -> None:
     text = "[root@carp4 ~]# mmrestripefs pots -r\nScanning user file metadata ...\n" + "".join(
         PROGRESS.format(share=share, when=when, files=files, mb=mb) for share, when, files, mb in rows
     )
@@ -76,7 +78,7 @@ PORT = (
         ("Active", "LinkUp", "868", "334", "info"),
     ],
 )
-def test_a_port_that_lost_its_link_is_told(
+def test_a_port_that_lost_its_link_is_reported(
     tmp_path: Path, state: str, physical: str, lid: str, manager: str, severity: str
 ) -> None:
     text = PORT.format(ca="mlx5_2", state=state, physical=physical, lid=lid, manager=manager)
@@ -102,15 +104,16 @@ def test_single_files_of_a_step_are_no_alarm(tmp_path: Path, steps: str, severit
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         "Unable to create fileset [pvc-4b] in FS [pots]. Error [EFSSG0740C There are not enough resources available]",
         "fileset pvc-4b: the sum of the max inodes for all independent file sets may not exceed the maximum of pots",
     ],
 )
-def test_a_volume_that_finds_no_inodes_says_so(tmp_path: Path, said: str) -> None:
+def test_a_volume_that_finds_no_inodes_says_so(tmp_path: Path, message: str) -> None:
     text = (
-        f"  Warning  ProvisioningFailed  0s  spectrumscale.csi.ibm.com_pod-0_c5ba  failed to provision volume: {said}\n"
+        "  Warning  ProvisioningFailed  0s  spectrumscale.csi.ibm.com_pod-0_c5ba  "
+        f"failed to provision volume: {message}\n"
     )
     assert "no inodes left" in verdict_in(diagnosis_of(tmp_path, text)).title
 

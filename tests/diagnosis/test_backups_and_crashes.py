@@ -32,7 +32,7 @@ RULER = "-" * 56 + "\n"
         ("Total number of objects inspected:  12 000\nTotal number of objects failed:  6,431\n", "6431"),
     ],
 )
-def test_a_backup_that_fails_is_told(tmp_path: Path, text: str, says: str) -> None:
+def test_a_backup_that_fails_is_reported(tmp_path: Path, text: str, says: str) -> None:
     verdict = verdict_in(diagnosis_of(tmp_path, text))
     assert says in verdict.title
     assert verdict.severity == "medium"
@@ -75,7 +75,7 @@ def test_the_end_of_mmbackup_decides(tmp_path: Path, end: str, says: str, form: 
     assert judged.products == ("spectrum-scale",)
 
 
-def test_a_step_of_mmbackup_that_failed_is_told_with_its_file_system(tmp_path: Path) -> None:
+def test_a_step_of_mmbackup_that_failed_is_reported_with_its_file_system(tmp_path: Path) -> None:
     text = (
         "mmbackup: Backup of /srv/jars begins at Wed May  7 02:00:03 CEST 2031.\n"
         "Wed May  7 03:02:55 2031 mmbackup:Command dsmc selective failed with rc 12\n"
@@ -106,7 +106,7 @@ def _expel(second: int, target: str, asker: str, gone: str) -> str:
     )
 
 
-def test_who_stayed_while_those_went_who_asked_is_named(tmp_path: Path) -> None:
+def test_who_stayed_while_the_requesters_went_is_named(tmp_path: Path) -> None:
     spared = verdict_in(
         diagnosis_of(tmp_path / "a", _expel(1, "jar68", "pot2", "pot2") + _expel(4, "jar68", "pot1", "pot1"))
     )
@@ -213,7 +213,7 @@ _EXPELLED = (
         ("Oct  3 04:11:07 pot5 kernel: mlx5_core 0000:3b:00.0 ib0: Link down\n", ""),
     ],
 )
-def test_what_the_kernel_said_before_stands_with_the_expel(tmp_path: Path, kernel: str, says: str) -> None:
+def test_what_the_kernel_stated_before_stands_with_the_expel(tmp_path: Path, kernel: str, says: str) -> None:
     judged = diagnosis_of(tmp_path, **{"pot1/mmfs.log.latest": _EXPELLED, "host/messages": kernel})
     [left] = [one for one in judged.findings if one.ref == "SC-22"]
     title = verdict_in(judged).title if verdict_in(judged).ref == "SC-22" else (left.verdict or left.title)

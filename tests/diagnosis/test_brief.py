@@ -40,7 +40,7 @@ def test_long_texts_end_with_a_sentence() -> None:
     assert (lines(""), lines("x"), lines("x" * LINE_CHARS), lines("x" * (LINE_CHARS + 1))) == (0, 1, 1, 2)
 
 
-def test_two_pages_by_default_and_all_of_it_when_asked(client: Client, real: Case) -> None:
+def test_two_pages_by_default_and_all_of_it_when_requested(client: Client, real: Case) -> None:
     url = reverse("diagnosis:report", args=[real.key])
     brief, whole = client.get(url).content.decode(), client.get(url, {"whole": "1"}).content.decode()
     assert "brief-findings" in brief

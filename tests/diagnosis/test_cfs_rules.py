@@ -154,7 +154,7 @@ def test_r5_two_sides_that_count_differently_lower_the_agreement(tmp_path: Path)
     )
 
 
-def test_r5_swapped_headings_are_told(tmp_path: Path) -> None:
+def test_r5_swapped_headings_are_reported(tmp_path: Path) -> None:
     picture = """
     node0  h_revoke  32 . . . . . . . 32
     node0  g_revoke  32 . . . . . . . 32
@@ -183,7 +183,7 @@ def test_r5_the_last_pull_of_a_ping_pong_is_no_phase_of_its_own(tmp_path: Path) 
     assert only(lock_picture(tmp_path / "tail", tail, unit=100), "R5").end == end_of(6)
 
 
-def test_r5_over_since_the_tunable_was_set_is_told_in_the_past(tmp_path: Path) -> None:
+def test_r5_over_since_the_tunable_was_set_is_reported_in_the_past(tmp_path: Path) -> None:
     change = [
         state
         for node, at in (("node0", end_of(8)), ("node1", end_of(9)))
@@ -290,7 +290,7 @@ def test_r7_one_walk_after_another_is_not_taking_turns(tmp_path: Path) -> None:
     assert "R7" not in refs(lock_picture(tmp_path, picture, unit=100))
 
 
-def test_r7_pullers_without_a_name_are_not_told_apart(tmp_path: Path) -> None:
+def test_r7_pullers_without_a_name_are_not_distinguished(tmp_path: Path) -> None:
     picture = "? h_grant 9.9.9.\n? pull 9.9.9.\nnode1 h_grant .9.9.9\nnode1 pull .9.9.9"
     assert "R7" not in refs(lock_picture(tmp_path, picture, unit=100))
 
@@ -342,7 +342,7 @@ def test_r7_before_and_after_the_tunable_are_two_findings_and_what_goes_on_stand
 # --- R8: give-back ----------------------------------------------------------------------------------------------------
 
 
-def test_r8_a_slow_give_back_is_told_as_normal(tmp_path: Path) -> None:
+def test_r8_a_slow_give_back_is_reported_as_normal(tmp_path: Path) -> None:
     finding = only(lock_picture(tmp_path, "node1 h_grant 0 0\nnode1 h_revoke 5 4"), "R8")
     assert (finding.severity, finding.nodes, finding.verdict) == ("info", ("node1",), "")
     assert "5.0/s in this sample" in finding.title

@@ -71,8 +71,8 @@ CALM = [
 def test_what_a_listing_shows_as_wrong_is_a_finding(text: str, words: tuple[str, ...]) -> None:
     found: dict[str, Any] = report(text)
     assert found["verdict"]["severity"] in ("medium", "high", "critical")
-    told = " ".join([found["verdict"]["title"], *(one["title"] for one in found["findings"])])
-    assert all(word in told for word in words), told
+    titles = " ".join([found["verdict"]["title"], *(one["title"] for one in found["findings"])])
+    assert all(word in titles for word in words), titles
     assert found["inputs"][0]["lines"]["not_understood"] == 0
     assert "gudgeon" in {node["name"] for node in found["nodes"]}
 

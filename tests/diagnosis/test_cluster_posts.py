@@ -37,7 +37,7 @@ def titles(folder: Path, text: str) -> tuple[list[str], list[str]]:
         "timer_function_orf_token_timeout The token was lost in the OPERATIONAL state.",
     ],
 )
-def test_a_lost_token_is_told_whichever_function_says_it(head: str, text: str, tmp_path: Path) -> None:
+def test_a_lost_token_is_reported_whichever_function_says_it(head: str, text: str, tmp_path: Path) -> None:
     verdict = verdict_in(diagnosis_of(tmp_path, f"{head}{text}\n"))
     assert "lost its token" in verdict.title
     calm = verdict_in(diagnosis_of(tmp_path / "calm", f"{head}memb_state_gather_enter Creating commit token\n"))
@@ -97,7 +97,7 @@ def test_a_copy_that_is_being_brought_up_to_date_is_no_old_one(own: str, with_pe
         ("State change failed: Concurrent state changes detected and aborted", False),
     ],
 )
-def test_a_step_that_drbd_refuses_is_told(text: str, is_grave: bool, tmp_path: Path) -> None:
+def test_a_step_that_drbd_refuses_is_reported(text: str, is_grave: bool, tmp_path: Path) -> None:
     grave, _ = titles(tmp_path, DRBD.format(second=30, head="drbd vm7", text=text))
     assert any("vm7 could not change its state" in title for title in grave) is is_grave
 
@@ -220,13 +220,13 @@ def test_one_task_that_hangs_is_named_with_what_it_waits_for(
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("  Error locking on node stoat: Command timed out", "LVM got no lock"),
         ("  Can't get lock for till_vg", "LVM got no lock of till_vg"),
         ("  cluster request failed: Host is down", "LVM got no lock"),
     ],
 )
-def test_a_lock_that_lvm_did_not_get_is_told_with_its_group(line: str, said: str, tmp_path: Path) -> None:
+def test_a_lock_that_lvm_did_not_get_is_reported_with_its_group(line: str, message: str, tmp_path: Path) -> None:
     grave, _ = titles(tmp_path, f"[root@otter ~]# vgs\n{line}\n")
-    assert any(title.startswith(said) for title in grave), grave
+    assert any(title.startswith(message) for title in grave), grave

@@ -59,7 +59,7 @@ def test_a_script_is_whole_bounded_and_changes_nothing(product: str, tmp_path: P
     assert "timeout -k 5" in script.text
 
 
-def test_what_is_missing_is_asked_for_and_the_rest_left_to_people() -> None:
+def test_what_is_missing_is_requested_and_the_rest_left_to_people() -> None:
     [script] = scripts(["spectrum-scale"], MISSING)
     runs = [line.split(" ", 2)[2] for line in script.text.splitlines() if line.startswith("run asked-")]
     assert runs == [

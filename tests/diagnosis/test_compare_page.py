@@ -104,7 +104,9 @@ def test_a_duplicate_is_no_second_bundle(client: Client, folk: People, built: Bu
     )
 
 
-def test_before_and_after_a_change_is_proposed_and_the_change_told(folk: People, built: Built, tmp_path: Path) -> None:
+def test_before_and_after_a_change_is_proposed_and_the_change_reported(
+    folk: People, built: Built, tmp_path: Path
+) -> None:
     middle = T0_US - 30_000_000
     table = settings(
         row("n1", "lazy_isize_enable", "0", at=T0_US - 50_000_000),
@@ -254,7 +256,7 @@ def healthy(node: str, seconds: float) -> bytes:
     ],
     ids=["healthy", "healthy-and-another", "another-node", "still-hangs", "hangs-elsewhere"],
 )
-def test_a_healthy_second_capture_is_said_to_be_a_cure(
+def test_a_healthy_second_capture_is_called_a_cure(
     client: Client, folk: People, later: dict[str, bytes], *, is_cured: bool
 ) -> None:
     case = make_case(folk.team)

@@ -80,7 +80,7 @@ def test_other_figures_and_names_raise_none_either(seed: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Logged:
     """A message of the catalogue, written in a layout."""
 
     kind: str
@@ -142,8 +142,8 @@ def _of_agent(stamp: str) -> Layout:
     """The resource stands in front of the level."""
 
     def written(_code: str, text: str) -> str:
-        resource, _, said = text.partition(": ")
-        return f"{stamp} {HOST} Filesystem({resource})[311]: {said}it can not be mounted"
+        resource, _, message = text.partition(": ")
+        return f"{stamp} {HOST} Filesystem({resource})[311]: {message}it can not be mounted"
 
     return written
 
@@ -315,45 +315,45 @@ def _group_of(code: str) -> str | None:
     return "mmhealth"
 
 
-def _coded(code: str, row: Row) -> Iterator[Said]:
+def _coded(code: str, row: Row) -> Iterator[Logged]:
     group = _group_of(code)
     if group is None:
         return
     words = texts_for(row.pattern)[:2] if row.pattern else [""]
     of = "gab" if code.startswith("GAB") else "llt" if group == "old" else group
-    if not any(_is_said(of, text, row.kind, code) for text in words or [""]):
+    if not any(_is_shown(of, text, row.kind, code) for text in words or [""]):
         return  # another row of the code speaks of it
     for text in words or [""]:
         spoken = _fitting_code(group, code)
         for number, layout in enumerate(LAYOUTS[group]):
-            said = text if group != "fsck" else f" {text}"
-            yield Said(row.kind, layout(spoken, said), f"{group}/{number}")
+            message = text if group != "fsck" else f" {text}"
+            yield Logged(row.kind, layout(spoken, message), f"{group}/{number}")
 
 
 def _fitting_code(group: str, code: str) -> str:
     return {"mmfs": f"{code} ", "fsck": f"{code}:"}.get(group, code)
 
 
-def _is_said(group: str, text: str, kind: str, code: str = "") -> bool:
+def _is_shown(group: str, text: str, kind: str, code: str = "") -> bool:
     meant = find(group, text, code=code, level="E" if group == "mmfs" else "")
     return meant is not None and meant.kind == kind
 
 
-def _worded(group: str, row: Row) -> Iterator[Said]:
+def _worded(group: str, row: Row) -> Iterator[Logged]:
     if not row.pattern:
         return
     for text in texts_for(row.pattern)[:TEXTS_A_ROW]:
-        if not _is_said(group, text, row.kind):
+        if not _is_shown(group, text, row.kind):
             continue  # another row takes it first
         for number, layout in enumerate(LAYOUTS[group]):
             code = "" if group in ("mmfs", "fsck") else _UNKNOWN_CODES.get(group, "")
             if row.letters and group == "mmfs":
-                yield Said(row.kind, layout(code, text).replace("[N]", "[E]"), f"{group}/{number}")
+                yield Logged(row.kind, layout(code, text).replace("[N]", "[E]"), f"{group}/{number}")
                 continue
-            yield Said(row.kind, layout(code, text), f"{group}/{number}")
+            yield Logged(row.kind, layout(code, text), f"{group}/{number}")
 
 
-def _all() -> Iterator[Said]:
+def _all() -> Iterator[Logged]:
     book = catalogue()
     grave = {kind for kind, meaning in book.meanings.items() if meaning.weight in ("trouble", "disaster")}
     for code, rows in book.codes.items():
@@ -365,23 +365,23 @@ def _all() -> Iterator[Said]:
             if row.kind in grave:
                 yield from _worded(group, row)
     for kind, lines in WRITTEN.items():
-        yield from (Said(kind, line, layout) for layout, line in lines)
+        yield from (Logged(kind, line, layout) for layout, line in lines)
 
 
-def _part(said: Sequence[Said]) -> Iterator[Said]:
+def _part(logged: Sequence[Logged]) -> Iterator[Logged]:
     """Other texts each day, and one of each kind at the least."""
     day = datetime.datetime.now(datetime.UTC).date().toordinal()
     kinds = set[str]()
-    for number, one in enumerate(said):
+    for number, one in enumerate(logged):
         if (number + day) % PART_OF_ALL == 0 or one.kind not in kinds:
             kinds.add(one.kind)
             yield one
 
 
-def _bundles(said: Iterable[Said]) -> Iterator[list[Said]]:
+def _bundles(logged: Iterable[Logged]) -> Iterator[list[Logged]]:
     """Some messages of different kinds and one layout each."""
-    by_layout: dict[str, dict[str, list[Said]]] = {}
-    for one in said:
+    by_layout: dict[str, dict[str, list[Logged]]] = {}
+    for one in logged:
         by_layout.setdefault(one.layout, {}).setdefault(one.kind, []).append(one)
     for kinds in by_layout.values():
         while kinds:
@@ -393,12 +393,12 @@ def _bundles(said: Iterable[Said]) -> Iterator[list[Said]]:
 _QUIET: Final = ordinary.syslog(ordinary.DAEMONS, host=HOST)
 
 
-def unnamed(said: Sequence[Said]) -> list[Said]:
+def unnamed(logged: Sequence[Logged]) -> list[Logged]:
     """Messages that no finding of weight cites, in a bundle with ordinary lines around them."""
-    head = HEADINGS.get(said[0].layout)
+    head = HEADINGS.get(logged[0].layout)
     above = head.count("\n") + 1 if head else 0
-    text = "\n".join([*([head] if head else []), *(one.line for one in said)]) + "\n"
-    report = reported((_QUIET, "var/log/messages"), (text, _name_of(said[0].layout)))
+    text = "\n".join([*([head] if head else []), *(one.line for one in logged)]) + "\n"
+    report = reported((_QUIET, "var/log/messages"), (text, _name_of(logged[0].layout)))
     cited = {
         line["line"]
         for finding in report["findings"]
@@ -406,22 +406,22 @@ def unnamed(said: Sequence[Said]) -> list[Said]:
         for line in finding["evidence"]
         if line["path"] != "var/log/messages"
     }
-    return [one for number, one in enumerate(said, above + 1) if number not in cited]
+    return [one for number, one in enumerate(logged, above + 1) if number not in cited]
 
 
 def _name_of(layout: str) -> str:
     return "mmfs.log.latest" if layout == "mmfs/0" else "engine_A.log" if layout == "vcs/0" else f"{layout}.log"
 
 
-def _missed(said: Sequence[Said]) -> list[Said]:
+def _missed(logged: Sequence[Logged]) -> list[Logged]:
     """Those of no finding, neither in company nor alone."""
-    return [one for few in _bundles(said) for one in unnamed(few) if unnamed([one])]
+    return [one for few in _bundles(logged) for one in unnamed(few) if unnamed([one])]
 
 
-def _check(said: Sequence[Said]) -> None:
-    missed = _missed(said)
+def _check(logged: Sequence[Logged]) -> None:
+    missed = _missed(logged)
     shown = "\n".join(f"{one.kind} ({one.layout}): {one.line}" for one in missed[:60])
-    assert len(missed) <= (1 - LEAST_NAMED) * len(said), f"{len(missed)} of {len(said)} not named:\n{shown}"
+    assert len(missed) <= (1 - LEAST_NAMED) * len(logged), f"{len(missed)} of {len(logged)} not named:\n{shown}"
 
 
 def test_a_message_of_trouble_is_named_in_a_healthy_bundle() -> None:

@@ -44,7 +44,7 @@ KERNEL = "Mar  9 20:33:13 carp2 kernel: "
         ),
     ],
 )
-def test_a_crashed_daemon_is_told_with_its_node(tmp_path: Path, line: str, says: str, severity: str) -> None:
+def test_a_crashed_daemon_is_reported_with_its_node(tmp_path: Path, line: str, says: str, severity: str) -> None:
     judged = diagnosis_of(tmp_path, f"{line}\n")
     verdict = verdict_in(judged)
     assert says in verdict.title

@@ -97,7 +97,7 @@ def sections(folder: Path, *rows: Section) -> Facts:
     return Facts([Source(0, "a.txt", folder)])
 
 
-def said(
+def verdict_of(
     facts: Facts, *findings: Finding, checks: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
 ) -> tuple[str, str, str, str]:
     found = verdict(findings, facts, checks, outputs)
@@ -110,55 +110,60 @@ READ = Section(line=1, last_line=3, format="vmstat", records=3, understood=3)
 def test_the_verdict_is_the_sentence_of_the_first_finding_that_is_more_than_information(tmp_path: Path) -> None:
     facts = sections(tmp_path)
     serious = finding("B", "low", verdict="b is slow")
-    assert said(facts, finding("A", "info", verdict="a is noted"), serious) == ("b is slow", "low", "B", "explained")
-    assert said(facts, finding("A", "info", verdict="a is noted")) == ("a is noted", "info", "A", "explained")
+    assert verdict_of(facts, finding("A", "info", verdict="a is noted"), serious) == (
+        "b is slow",
+        "low",
+        "B",
+        "explained",
+    )
+    assert verdict_of(facts, finding("A", "info", verdict="a is noted")) == ("a is noted", "info", "A", "explained")
 
 
 @pytest.mark.parametrize("ref", ["AL-01", "AL-02"])
 def test_an_alarm_without_a_rule_is_a_verdict_of_its_own_form(tmp_path: Path, ref: str) -> None:
     facts = sections(tmp_path, READ)
-    assert said(facts, finding(ref, "high", verdict="Disk d7 failed"), checks=("4 paths up",))[2:] == (
+    assert verdict_of(facts, finding(ref, "high", verdict="Disk d7 failed"), checks=("4 paths up",))[2:] == (
         ref,
         "unexplained",
     )
     healthy = finding("GL-00", "info", verdict="nothing wrong")
-    assert said(facts, finding(ref, "medium", verdict="Disk d7 failed"), healthy)[2:] == (ref, "unexplained")
+    assert verdict_of(facts, finding(ref, "medium", verdict="Disk d7 failed"), healthy)[2:] == (ref, "unexplained")
 
 
 def test_a_remark_is_the_verdict_of_a_text_without_data_only(tmp_path: Path) -> None:
     remark = finding("CONTRADICTION", "low", verdict="two figures differ")
-    assert said(Facts([]), remark)[2] == "CONTRADICTION"
-    assert said(sections(tmp_path, READ), remark, checks=("4 paths up",))[3] == "healthy"
+    assert verdict_of(Facts([]), remark)[2] == "CONTRADICTION"
+    assert verdict_of(sections(tmp_path, READ), remark, checks=("4 paths up",))[3] == "healthy"
 
 
 def test_an_all_clear_names_its_checks_and_stands_only_where_nothing_was_left_unread(tmp_path: Path) -> None:
     healthy = finding("SC-26", "info", verdict="no wait is long")
-    assert said(sections(tmp_path / "a", READ), checks=("4 paths up", "2 nodes up")) == (
+    assert verdict_of(sections(tmp_path / "a", READ), checks=("4 paths up", "2 nodes up")) == (
         "Nothing wrong found: 4 paths up and 2 nodes up",
         "info",
         "",
         "healthy",
     )
-    assert said(sections(tmp_path / "b", READ), healthy)[2:] == ("SC-26", "healthy")
+    assert verdict_of(sections(tmp_path / "b", READ), healthy)[2:] == ("SC-26", "healthy")
     part = Section(line=1, last_line=5, format="vmstat", understood=4, not_understood=1)
     for given in ((), (healthy,)):
-        title, _, _, form = said(sections(tmp_path / f"c{len(given)}", part), *given, checks=("4 paths up",))
+        title, _, _, form = verdict_of(sections(tmp_path / f"c{len(given)}", part), *given, checks=("4 paths up",))
         assert form == "not_judged"
         assert "1 of 5 lines could not be read" in title
 
 
 def test_what_nobody_judges_is_not_called_healthy(tmp_path: Path) -> None:
-    assert said(sections(tmp_path / "a", READ))[3] == "not_judged"
+    assert verdict_of(sections(tmp_path / "a", READ))[3] == "not_judged"
     half = Section(line=1, last_line=9, format="vmstat", understood=2, not_understood=7)
-    title, _, _, form = said(
+    title, _, _, form = verdict_of(
         sections(tmp_path / "b", half), checks=("2 counters within their limits",), outputs=("xyz show all",)
     )
     assert form == "not_judged"
     assert "7 of 9 lines" in title
     assert "xyz show all" in title
     unknown = Section(line=1, last_line=2, format="unknown", not_understood=2)
-    assert "xyz show" in said(sections(tmp_path / "c", unknown), outputs=("xyz show",))[0]
-    assert said(Facts([]))[3] == "not_judged"
+    assert "xyz show" in verdict_of(sections(tmp_path / "c", unknown), outputs=("xyz show",))[0]
+    assert verdict_of(Facts([]))[3] == "not_judged"
 
 
 def test_a_finding_does_not_end_before_it_begins() -> None:
@@ -189,7 +194,7 @@ def test_dated_times_win_over_times_of_day(tmp_path: Path) -> None:
     )
 
 
-def test_the_zone_is_told_only_where_all_agree_and_unknown_text_does_not_count(tmp_path: Path) -> None:
+def test_the_zone_is_reported_only_where_all_agree_and_unknown_text_does_not_count(tmp_path: Path) -> None:
     assert window(sections(tmp_path / "a", dump(NOON_US), dump(NOON_US, zone_min=120)))[2] is None
     assert window(sections(tmp_path / "b", dump(NOON_US), dump(NOON_US, zone_min=None)))[2] == 60
     assert window(sections(tmp_path / "c", dump(NOON_US, format="unknown"))) == (None,) * 5
@@ -272,18 +277,18 @@ def test_more_lines_and_nodes_make_a_finding_surer_up_to_a_bound() -> None:
 PULL = "node1 h_grant 33\nnode1 pull 33\nnode1 g_grant 33"
 
 
-def asked(folder: Path, picture: str, **more: Any) -> list[str]:
+def requests_of(folder: Path, picture: str, **more: Any) -> list[str]:
     case = lock_picture(folder, picture, unit=1000, **more)
     return [one.what for one in diagnose(case.store, case).missing if "/srv/rolls" in one.what]
 
 
-def test_the_other_side_of_a_pull_and_the_tunable_are_asked_for(tmp_path: Path) -> None:
-    assert asked(tmp_path / "a", PULL) == [
+def test_the_other_side_of_a_pull_and_the_tunable_are_requested(tmp_path: Path) -> None:
+    assert requests_of(tmp_path / "a", PULL) == [
         "lock samples of /srv/rolls on the other nodes, at the same time",
         "lazy_isize_enable of /srv/rolls",
     ]
-    assert asked(tmp_path / "b", PULL + "\nnode0 h_revoke 33", more=[lazy(0)]) == []
-    assert asked(tmp_path / "c", "node1 h_grant 00\nnode1 h_revoke 00") == []
+    assert requests_of(tmp_path / "b", PULL + "\nnode0 h_revoke 33", more=[lazy(0)]) == []
+    assert requests_of(tmp_path / "c", "node1 h_grant 00\nnode1 h_revoke 00") == []
 
 
 def test_the_next_step_is_to_find_the_jobs(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_a_device_without_a_path_is_named_and_leads_somewhere(tmp_path: Path, fo
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("form", [OLD, VOBD])
-def test_what_else_a_host_says_is_told_with_its_object(tmp_path: Path, form: str, text: str, says: str) -> None:
+def test_what_else_a_host_says_is_reported_with_its_object(tmp_path: Path, form: str, text: str, says: str) -> None:
     judged = diagnosis_of(tmp_path, form.format(second=3, text=text))
     assert says in verdict_in(judged).title
     assert verdict_in(judged).severity in {"medium", "high", "critical"}

@@ -73,7 +73,7 @@ def test_a_fencing_that_succeeded_later_or_a_node_that_is_back_is_history(tmp_pa
         assert "RC-02" not in [finding.ref for finding in diagnosis_of(tmp_path / name, text).findings], name
 
 
-def test_a_partition_without_quorum_is_told_by_pacemaker_too(tmp_path: Path) -> None:
+def test_a_partition_without_quorum_is_reported_by_pacemaker_too(tmp_path: Path) -> None:
     titles = [
         finding.title
         for finding in diagnosis_of(tmp_path, status(state="Online: [ oak-1 ]", quorum="WITHOUT")).findings
@@ -105,18 +105,18 @@ def test_the_withdraw_names_what_the_same_node_lost_right_before(tmp_path: Path)
         assert verdict.title.startswith(words)
 
 
-ASKED = """\
+REQUESTED = """\
 Mar 03 08:00:01 pear1 pacemaker-schedulerd[88]:  warning: Cluster node pear2 will be fenced: termination was requested
 Mar 03 08:00:01 pear1 pacemaker-fenced[87]:  notice: Requesting peer fencing (off) targeting pear2
 Mar 03 08:00:20 pear1 corosync[80]:   [TOTEM ] A processor failed, forming new configuration.
 Mar 03 08:00:24 pear1 corosync[80]:   [TOTEM ] A new membership (1.31) was formed. Members left: 2
 Mar 03 08:00:25 pear1 pacemaker-fenced[87]:  notice: Operation 'off' targeting pear2 by pear1 for admin.9@pear1: OK
 """
-LEFT = "".join(line + "\n" for line in ASKED.splitlines() if "corosync" in line)
+LEFT = "".join(line + "\n" for line in REQUESTED.splitlines() if "corosync" in line)
 
 
 def test_a_loss_behind_a_request_to_fence_is_its_consequence_however_often_it_is_copied(tmp_path: Path) -> None:
-    diagnosis = diagnosis_of(tmp_path, pear1__messages=ASKED, merged__messages=ASKED)
+    diagnosis = diagnosis_of(tmp_path, pear1__messages=REQUESTED, merged__messages=REQUESTED)
     assert {finding.severity for finding in diagnosis.findings} <= {"info", "low"}
     assert [f.title for f in diagnosis.findings if f.ref == "NW-04"] == [
         "pear2 was fenced on request, and the membership changed for it"
@@ -155,7 +155,7 @@ GOOD = "elm was able to reboot node oak on behalf of pacemaker-controld.2011 fro
     ("tried", "outcome"), [("failed to", "failed"), ("was not able to", "failed"), ("wishes to", "not ended")]
 )
 @pytest.mark.parametrize("action", ["reboot", "turn off"])
-def test_attempts_of_the_history_that_did_not_succeed_are_told(
+def test_attempts_of_the_history_that_did_not_succeed_are_reported(
     tmp_path: Path, who: str, tried: str, outcome: str, action: str
 ) -> None:
     text = HISTORY.format(who=who, tried=tried, action=action, about="oak", later="")
@@ -166,7 +166,7 @@ def test_attempts_of_the_history_that_did_not_succeed_are_told(
     assert verdict.severity == "critical"
 
 
-def test_a_history_that_ends_well_is_told_as_over(tmp_path: Path) -> None:
+def test_a_history_that_ends_well_is_reported_as_over(tmp_path: Path) -> None:
     text = HISTORY.format(who="elm", tried="failed to", action="reboot", about="oak", later=GOOD)
     assert {one.severity for one in diagnosis_of(tmp_path, text).findings} <= {"info", "low", "medium"}
 
@@ -223,7 +223,7 @@ def test_a_history_that_ends_well_is_told_as_over(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_why_an_attempt_failed_is_told(tmp_path: Path, line: str, why: str) -> None:
+def test_why_an_attempt_failed_is_reported(tmp_path: Path, line: str, why: str) -> None:
     text = f"Failed Fencing Actions:\n{line}\n" if line.startswith(" ") else f"{line}\n"
     found = next(one for one in diagnosis_of(tmp_path, text).findings if one.title.startswith("Fencing of oak failed"))
     assert f"Why, as told: {why}" in found.explanation
@@ -316,7 +316,7 @@ Node name: elm
 """
 
 
-def test_the_votes_of_a_cluster_without_quorum_are_told(tmp_path: Path) -> None:
+def test_the_votes_of_a_cluster_without_quorum_are_reported(tmp_path: Path) -> None:
     blocked = diagnosis_of(tmp_path / "bad", CMAN.format(total=1, state="Activity blocked"))
     assert "1 of 3 votes" in verdict_in(blocked).title
     assert not [

@@ -69,7 +69,7 @@ def test_each_step_of_the_knowledge_has_a_command_that_only_looks() -> None:
 
 
 @pytest.mark.django_db
-def test_the_first_safe_command_is_taken_and_its_load_said(built: Built) -> None:
+def test_the_first_safe_command_is_taken_and_its_load_stated(built: Built) -> None:
     steps = [
         {"why": "reset it", "commands": ["pcs stonith fence n1"]},
         {"why": "find the name", "commands": ["mount -o remount /m", "find /m -xdev -inum 7"]},
@@ -78,8 +78,8 @@ def test_the_first_safe_command_is_taken_and_its_load_said(built: Built) -> None
     assert found is not None
     assert (found.what, found.command) == ("Find the name.", "find /m -xdev -inum 7")
     assert "Reads much" in found.risk
-    asked = [{"what": "waiters of n2", "why": "none", "node": "n2", "commands": ["mmdiag --waiters"]}]
-    collected = first_step(summarise(built.diagnosis, next_steps=steps[:1], missing=asked))
+    missing = [{"what": "waiters of n2", "why": "none", "node": "n2", "commands": ["mmdiag --waiters"]}]
+    collected = first_step(summarise(built.diagnosis, next_steps=steps[:1], missing=missing))
     assert collected is not None
     assert (collected.what, collected.where) == ("Collect waiters of n2.", "n2")
     assert first_step(summarise(built.diagnosis, next_steps=[], missing=[])) is None
@@ -95,7 +95,7 @@ def test_a_step_is_done_where_it_says(built: Built) -> None:
 
 
 @pytest.mark.django_db
-def test_findings_are_asked_for_once_however_many_steps_there_are(
+def test_findings_are_requested_once_however_many_steps_there_are(
     built: Built, django_assert_num_queries: Callable[[int], AbstractContextManager[object]]
 ) -> None:
     steps = [{"why": f"Look at n{number}", "commands": ["iostat -x"]} for number in range(20)]
@@ -239,8 +239,10 @@ def test_tunings_that_do_not_apply_are_folded_away(client: Client, folk: People,
 def test_the_masked_reply_and_the_reply_of_a_link_ask_for_the_same(client: Client, real: Case) -> None:
     assert real.current_diagnosis is not None
     node = real.current_diagnosis.summary["nodes"][0]["name"]
-    asked = [{"what": f"the waiters of {node}", "why": "no dump of it", "node": node, "commands": ["mmdiag --waiters"]}]
-    diagnosis = summarise(real.current_diagnosis, missing=asked)
+    missing = [
+        {"what": f"the waiters of {node}", "why": "no dump of it", "node": node, "commands": ["mmdiag --waiters"]}
+    ]
+    diagnosis = summarise(real.current_diagnosis, missing=missing)
     assert f"- the waiters of {node}: mmdiag --waiters" in reply_text(diagnosis)
     masked = client.get(reverse("sharing:reply", args=[real.key])).content.decode()
     assert re.search(r"What we need next:\n  - the waiters of \S+: mmdiag --waiters", masked)

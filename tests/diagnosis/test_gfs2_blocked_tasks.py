@@ -79,16 +79,16 @@ def test_a_holder_that_has_ended_does_no_work(tmp_path: Path) -> None:
         "G:  s:SH n:5/b420 f:Dqob t:SH d:UN/{} a:0 v:0 r:3 m:200 p:0\n"
         " H: s:SH f:EH e:0 p:{} [{}] gfs2_inode_lookup+0x1fb/0x410 [gfs2]\n"
     )
-    said = [
+    texts = [
         next(one.title + one.explanation for one in diagnosis_of(tmp_path / name, text).findings if one.ref == "GL-02")
         for name, text in (
             ("ended", dump.format(702114000, 80211, "(ended)")),
             ("alive", dump.format(702114000, 80211, "tar")),
         )
     ]
-    assert "pid 80211, has ended" in said[0]
-    assert "works under it" not in said[0]
-    assert "tar [80211] works under it" in said[1]
+    assert "pid 80211, has ended" in texts[0]
+    assert "works under it" not in texts[0]
+    assert "tar [80211] works under it" in texts[1]
 
 
 LOCKS = """id nodeid remid pid xid exflags flags sts grmode rqmode time_ms r_nodeid r_len r_name

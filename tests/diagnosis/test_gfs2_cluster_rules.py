@@ -217,13 +217,13 @@ def test_a_lock_space_whose_recovery_waits_for_messages_grants_nothing(tmp_path:
 
 def test_a_fence_request_without_a_good_result(tmp_path: Path) -> None:
     log = "2026-11-12T14:00:0{}.000000+00:00 n1 dlm_controld[9]: 8123 {}\n"
-    asked = log.format(1, "fence request 4 pid 9 nodedown time 1 fence_all dlm_stonith")
+    request = log.format(1, "fence request 4 pid 9 nodedown time 1 fence_all dlm_stonith")
     failed, done = (
         log.format(2, "fence result 4 pid 9 result 1 exit status"),
         log.format(3, "fence result 4 pid 9 result 0 exit status"),
     )
-    assert first_of(of(tmp_path, asked + failed), "RC-02").title == "Fencing of node 4 failed"
-    assert "RC-02" not in refs(of(tmp_path, asked + failed + done))
+    assert first_of(of(tmp_path, request + failed), "RC-02").title == "Fencing of node 4 failed"
+    assert "RC-02" not in refs(of(tmp_path, request + failed + done))
 
 
 def test_a_cluster_without_quorum(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_a_lock_table_of_another_cluster(tmp_path: Path, line: str) -> None:
     assert any("lock table" in str(step) for step in found.next_steps)
 
 
-def test_a_cluster_name_that_is_only_told_is_no_fault(tmp_path: Path) -> None:
+def test_a_cluster_name_that_is_only_reported_is_no_fault(tmp_path: Path) -> None:
     found = of(tmp_path, "Jun  2 11:20:01 fern2 kernel: dlm: pears: cluster name 'moss'\n")
     assert [one.ref for one in found.findings if one.severity != "info"] == []
 
@@ -312,12 +312,14 @@ def test_an_lvm_lock_that_waits_and_a_device_that_stays_suspended(tmp_path: Path
 
 def test_fencing_by_an_agent_whose_storage_is_lost(tmp_path: Path) -> None:
     line = "2026-11-12T14:00:0{}.000000+00:00 n1 {}\n"
-    asked = line.format(1, "dlm_controld[9]: 8123 fence request 4 pid 9 nodedown time 1 fence_all fence_scsi")
+    request = line.format(1, "dlm_controld[9]: 8123 fence request 4 pid 9 nodedown time 1 fence_all fence_scsi")
     failed = line.format(2, "dlm_controld[9]: 8124 fence result 4 pid 9 result 1 exit status")
     paths = line.format(3, "multipathd[1204]: mpathb: remaining active paths: {}")
-    assert refs(of(tmp_path, asked + failed + paths.format(0)))["RC-05"] == "critical"
-    assert "RC-05" not in refs(of(tmp_path, asked + failed + paths.format(3)))
-    assert "RC-05" not in refs(of(tmp_path, (asked + failed + paths.format(0)).replace("fence_scsi", "fence_ipmilan")))
+    assert refs(of(tmp_path, request + failed + paths.format(0)))["RC-05"] == "critical"
+    assert "RC-05" not in refs(of(tmp_path, request + failed + paths.format(3)))
+    assert "RC-05" not in refs(
+        of(tmp_path, (request + failed + paths.format(0)).replace("fence_scsi", "fence_ipmilan"))
+    )
 
 
 DEVICES = """[root@n1 ~]# crm_mon -1r

@@ -142,9 +142,11 @@ def dlm(node: str, rows: str, at: str = "14:00:00") -> str:
     )
 
 
-def row(owner: int, status: int, granted: int, asked: int, pid: int, *, number: str = "77", us: int = 9_000_000) -> str:
+def row(
+    owner: int, status: int, granted: int, requested: int, pid: int, *, number: str = "77", us: int = 9_000_000
+) -> str:
     """A line of the master's own table."""
-    return f'2450009 {owner} 1be0011 {pid} 0 0 10000 {status} {granted} {asked} {us} 0 24 "{2:8x}{number:>16}"\n'
+    return f'2450009 {owner} 1be0011 {pid} 0 0 10000 {status} {granted} {requested} {us} 0 24 "{2:8x}{number:>16}"\n'
 
 
 def aliases(**ids: int) -> str:
@@ -164,14 +166,14 @@ def test_the_holder_comes_from_the_lock_managers_tables_where_no_dump_shows_it(t
     assert "Collect on n3" in missing.explanation
 
 
-def test_who_asked_for_a_late_lock_is_told_by_the_lock_manager_or_a_trace(tmp_path: Path) -> None:
+def test_who_requested_a_late_lock_is_reported_by_the_lock_manager_or_a_trace(tmp_path: Path) -> None:
     late = glocks("n1", glock_picture("2/77", "held EX 9 cp", flags="DIqob", demote="UN/7000000"))
     silent = first_of(diagnosis_of_texts(tmp_path / "1", {"a": late}), "GL-02")
     assert "by another node" not in silent.title
     table = dlm("n1", row(0, 2, 5, -1, 9) + row(3, 1, -1, 5, 4711))
-    asked = first_of(diagnosis_of_texts(tmp_path / "2", {"a": late + table}), "GL-02")
-    assert asked.title.endswith(", wanted by another node for 7.0 s")
-    assert len(asked.evidence) == 3
+    finding = first_of(diagnosis_of_texts(tmp_path / "2", {"a": late + table}), "GL-02")
+    assert finding.title.endswith(", wanted by another node for 7.0 s")
+    assert len(finding.evidence) == 3
     line = (
         "  kworker/1:2-9  [002] .... 100.000000: gfs2_demote_rq: 253,4 glock 2:119 demote EX to UN "
         "flags:DyIqob remote\n"
@@ -203,7 +205,7 @@ def test_files_of_a_lock_capture_get_the_time_of_their_run(tmp_path: Path) -> No
     assert local.nodes == ("carp1",)
 
 
-def test_a_node_without_a_name_is_told_by_its_number(tmp_path: Path) -> None:
+def test_a_node_without_a_name_is_reported_by_its_number(tmp_path: Path) -> None:
     found = diagnosis_of_texts(
         tmp_path, {"n1/a": glocks("n1", wanted("2/77", 5, 6)) + dlm("n1", row(3, 2, 5, -1, 4711))}
     )

@@ -19,7 +19,7 @@ def found(folder: Path, text: str) -> list[Finding]:
 
 
 @pytest.mark.parametrize("name", ["siskin", "n2", "db-07.ha.example"])
-def test_a_member_that_is_called_lost_is_told(tmp_path: Path, name: str) -> None:
+def test_a_member_that_is_called_lost_is_reported(tmp_path: Path, name: str) -> None:
     [gone] = found(tmp_path / "a", LOST.format(name))
     assert (gone.severity, gone.nodes) == ("medium", (name,))
     [led] = found(tmp_path / "b", LOST.format(name) + LED.format(name))
@@ -46,6 +46,6 @@ def test_a_member_that_stopped_in_order_is_no_alarm(tmp_path: Path, line: str) -
     assert found(tmp_path, f"May 11 17:41:10 {line}\n" + LOST.format("siskin")) == []
 
 
-def test_where_a_lost_token_is_told_it_is_not_told_twice(tmp_path: Path) -> None:
+def test_where_a_lost_token_is_reported_it_is_not_reported_twice(tmp_path: Path) -> None:
     token = "May 11 17:41:10 wren corosync[1649]:   [TOTEM ] A processor failed, forming new configuration.\n"
     assert found(tmp_path, token + LOST.format("siskin")) == []

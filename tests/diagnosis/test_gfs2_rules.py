@@ -80,7 +80,7 @@ def test_lone_waiters_in_single_captures_are_no_contention_but_good_news(
     assert found.verdict.title.startswith("Nothing wrong found in the glocks: 2 single short waits in ")
 
 
-def test_idle_dumps_are_told_to_be_healthy(tmp_path: Path) -> None:
+def test_idle_dumps_are_called_healthy(tmp_path: Path) -> None:
     found = case_of(tmp_path, {"a": [[], []], "b": [[], []]})
     assert refs(found) == {"GL-00": "info"}
     assert "no wait in 4 captures of 2 nodes" in first(found, "GL-00").title
@@ -99,7 +99,7 @@ def test_the_ceiling_needs_the_minimum_hold_time(tmp_path: Path) -> None:
     assert "per second" not in first(without, "GL-01").explanation
 
 
-def test_the_worst_five_are_told_and_the_rest_counted(tmp_path: Path) -> None:
+def test_the_worst_five_are_reported_and_the_rest_counted(tmp_path: Path) -> None:
     lines = [line for n in range(8) for line in wanting(f"2/{0x100 + n:x}", range(1 + 10 * n, 3 + 10 * n + n))]
     found = [finding for finding in case_of(tmp_path, {"a": [lines]}).findings if finding.ref == "GL-01"]
     assert len(found) == 5
@@ -143,7 +143,7 @@ def test_t19_a_waiter_whose_holder_is_not_seen_is_no_deadlock(tmp_path: Path) ->
     assert not any(edge.resolved for edge in found.waits_for)
 
 
-def test_contention_inside_one_node_is_said_to_be_local(tmp_path: Path) -> None:
+def test_contention_inside_one_node_is_called_local(tmp_path: Path) -> None:
     queue = glock_picture("2/88", "held EX 5 cp", "wants EX 6 cp", "wants EX 7 cp")
     found = case_of(tmp_path, {"mail1": [queue, queue], "mail2": [[], []]})
     assert refs(found) == {"GL-11": "high"}

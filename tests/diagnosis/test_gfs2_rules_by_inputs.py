@@ -33,13 +33,15 @@ def _own(case: dict[str, Any], which: str, folder: Path) -> list[Finding]:
 
 def wrong(case: dict[str, Any], folder: Path) -> list[str]:
     """What is wrong with a rule on an input."""
-    said = _own(case, "files", folder / "sick")
-    if not said:
+    findings = _own(case, "files", folder / "sick")
+    if not findings:
         return ["silent"]
     least = SEVERITIES.index(case.get("least", "info"))
-    found: list[str] = [] if any(SEVERITIES.index(one.severity) <= least for one in said) else [said[0].severity]
-    if "words" in case and not any(re.search(case["words"], one.title) for one in said):
-        found.append(said[0].title)
+    found: list[str] = (
+        [] if any(SEVERITIES.index(one.severity) <= least for one in findings) else [findings[0].severity]
+    )
+    if "words" in case and not any(re.search(case["words"], one.title) for one in findings):
+        found.append(findings[0].title)
     loud = [one.title for one in _own(case, "calm", folder / "calm") if one.severity != "info"]
     return found + loud
 

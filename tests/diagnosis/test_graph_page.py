@@ -117,7 +117,7 @@ def test_a_malformed_address_is_no_error(client: Client, real: Case, query: dict
     assert EVIL not in page_of(client, real, **query)
 
 
-def test_an_age_that_no_wait_has_is_said_so(client: Client, folk: People) -> None:
+def test_an_age_that_no_wait_has_is_reported(client: Client, folk: People) -> None:
     built = build_case(folk.team)
     edge = {"frm": "a", "to": "b", "via": "call", "count": 1, "longest_s": 5.0, "resolved": True}
     summarise(built.diagnosis, waits_for=[edge])

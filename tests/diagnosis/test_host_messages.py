@@ -36,7 +36,7 @@ HEAD = "Mar 12 02:11:04 carp2 "
         ),
     ],
 )
-def test_a_message_of_trouble_is_told(tmp_path: Path, line: str, says: str, severity: str) -> None:
+def test_a_message_of_trouble_is_reported(tmp_path: Path, line: str, says: str, severity: str) -> None:
     verdict = verdict_in(diagnosis_of(tmp_path, f"{HEAD}{line}\n"))
     assert says.lower() in verdict.title.lower()
     assert verdict.severity == severity
@@ -78,7 +78,7 @@ SCALE = "2031-03-12_02:11:30.440+0100: [N] mmfsd ready\n2031-03-12_02:11:36.440+
         ),
     ],
 )
-def test_a_message_of_the_daemon_is_told(tmp_path: Path, line: str, says: str) -> None:
+def test_a_message_of_the_daemon_is_reported(tmp_path: Path, line: str, says: str) -> None:
     verdict = verdict_in(diagnosis_of(tmp_path, mmfs_dot_log=f"{SCALE}{line}\n"))
     assert says in verdict.title
     assert verdict.severity == "medium"

@@ -18,7 +18,7 @@ ALARMS: Final = ("critical", "high", "medium")
 @pytest.mark.parametrize("case", TEXTS, ids=lambda one: one["name"])
 def test_a_fault_is_named_and_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, **case["files"])
-    said = [one.title.replace("\xa0", " ") for one in diagnosis.findings if one.severity in ALARMS]
+    titles = [one.title.replace("\xa0", " ") for one in diagnosis.findings if one.severity in ALARMS]
     for words in case.get("says", []):
-        assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
-    assert said == [] or "says" in case
+        assert any(re.search(words, text, re.IGNORECASE) for text in titles), (words, titles)
+    assert titles == [] or "says" in case

@@ -348,8 +348,8 @@ TOP = (
 def test_st_16_one_look_of_top_at_a_node_that_only_waits_for_disks(tmp_path: Path, point: str) -> None:
     def severities(name: str, us: str, idle: str, wait: str) -> list[str]:
         figures = {"us": us, "idle": idle, "wait": wait}
-        said = {key: value.replace(".", point) for key, value in figures.items()}
-        text = TOP.format(load=f"212{point}40, 208{point}11, 190{point}02", point=point, **said)
+        printed = {key: value.replace(".", point) for key, value in figures.items()}
+        text = TOP.format(load=f"212{point}40, 208{point}11, 190{point}02", point=point, **printed)
         return [one.severity for one in diagnosed(tmp_path / name, text).findings if one.ref == "ST-16"]
 
     assert severities("waits", "0.7", "0.1", "98.0") == ["medium"]

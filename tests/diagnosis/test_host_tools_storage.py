@@ -257,7 +257,7 @@ SAR = """Linux 2.6.32-358.el6.x86_64 (kite9) 	03/09/2031 	_x86_64_	(8 CPU)
 """
 
 
-def test_one_average_over_ten_minutes_counts_and_the_worst_layer_is_told_with_its_ratio(tmp_path: Path) -> None:
+def test_one_average_over_ten_minutes_counts_and_the_worst_layer_is_reported_with_its_ratio(tmp_path: Path) -> None:
     case = diagnosed(tmp_path, SAR.format(tps="10.00", sectors="200.00"), records=HARM)
     [finding] = found(case, "ST-04")
     assert finding.severity == "high"
@@ -367,7 +367,7 @@ def test_paths_as_multipath_shows_them(tmp_path: Path, one: str, two: str, featu
     assert refs(case).get("ST-05") == severity
 
 
-def test_queueing_without_limit_is_never_said_from_the_features_alone(tmp_path: Path) -> None:
+def test_queueing_without_limit_is_never_stated_from_the_features_alone(tmp_path: Path) -> None:
     [finding] = found(diagnosed(tmp_path, MULTIPATH.format(one=UP, two=UP, features="1 queue_if_no_path")), "ST-05")
     assert "for how long is not shown" in finding.title
     assert "finite no_path_retry" in finding.explanation
@@ -731,11 +731,11 @@ STACKS = {
 def test_st_19_a_stack_that_somebody_took_tells_what_the_task_waits_for(
     tmp_path: Path, what: str, address: str
 ) -> None:
-    frames, said = STACKS[what]
+    frames, fragment = STACKS[what]
     lines = "".join(f"{address} {frame.strip()}\n" for frame in frames.split("\n"))
     result = diagnosed(tmp_path, f"[root@kite3 ~]# cat /proc/9122/stack\n{lines}")
     finding = next(one for one in result.findings if one.ref == "ST-19")
-    assert said in finding.title
+    assert fragment in finding.title
     assert finding.severity == "medium"
     assert "9122" in finding.explanation
     assert result.verdict is not None
@@ -761,13 +761,13 @@ HEADLESS = {
 @pytest.mark.parametrize("where", HEADLESS)
 def test_st_19_a_trace_without_its_head_is_no_calm_text(tmp_path: Path, where: str) -> None:
     """Whoever copies the trace of a blocked task often leaves out the line that names it."""
-    front, frame, said = HEADLESS[where]
+    front, frame, waited_for = HEADLESS[where]
 
     def trace(name: str, *frames: str) -> Diagnosis:
         return diagnosed(tmp_path / name, "".join(f"{front}{one}\n" for one in ("Call Trace:", *frames)))
 
     [finding] = found(trace("asleep", " __schedule+0x2e1/0x790", " schedule+0x46/0xb0", f" {frame}"), "ST-19")
-    assert said in finding.title
+    assert waited_for in finding.title
     assert finding.severity == "low"
     assert not found(trace("at work", " ext4_es_lookup+0x1a/0x90", f" {frame}"), "ST-19")
     assert not found(trace("idle", " __schedule+0x2e1/0x790", " worker_thread+0x46/0xb0"), "ST-19")

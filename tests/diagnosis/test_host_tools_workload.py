@@ -28,7 +28,7 @@ BACKUP = (
 )
 
 
-def test_a_backup_as_told_with_what_it_is_compared_with(tmp_path: Path) -> None:
+def test_a_backup_as_reported_with_what_it_is_compared_with(tmp_path: Path) -> None:
     [finding] = found(diagnosed(tmp_path, mail(BACKUP)), "WL-01")
     shown = figures(finding)
     assert finding.severity == "high"
@@ -133,7 +133,7 @@ def test_cold_and_warm_runs(tmp_path: Path) -> None:
     assert "WL-04" not in refs(diagnosed(tmp_path / "c", cold))  # nothing says that it is GFS2
 
 
-def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
+def test_a_wrong_share_is_reported_and_a_right_one_is_not(tmp_path: Path) -> None:
     wrong = (
         "So on this hardware the new file system is roughly 10 percent slower than the raw device below "
         "it (120 / 150) * 100 = 90% of the raw speed."
@@ -153,7 +153,7 @@ def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
     assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "c", mail(rounded)))
 
 
-def test_a_wrong_drop_is_told_and_a_rounded_one_is_not(tmp_path: Path) -> None:
+def test_a_wrong_drop_is_reported_and_a_rounded_one_is_not(tmp_path: Path) -> None:
     text = "With the cache the rate dropped about {percent} percent, from 200 MB/s to 150 MB/s in this test."
     assert (
         figures(found(diagnosed(tmp_path / "a", mail(text.format(percent=35))), "ARITHMETIC")[0])["Recomputed"] == 25.0
@@ -272,7 +272,7 @@ root      2190  0.0  0.0      0     0 ?        S    03:10   0:12 [kthreadd]
 
 @pytest.mark.parametrize("layout", [TOP_OF_THREADS, PS_OF_THREADS])
 @pytest.mark.parametrize(
-    ("name", "share", "told"),
+    ("name", "share", "reported"),
     [
         ("kworker/2:1H+glock_workqueue", 99.3, "glock_workqueue"),
         ("kworker/u8:1-dlm_callback", 97.0, "dlm_callback"),
@@ -283,9 +283,9 @@ root      2190  0.0  0.0      0     0 ?        S    03:10   0:12 [kthreadd]
     ],
 )
 def test_threads_of_locks_that_take_a_whole_processor(
-    tmp_path: Path, layout: str, name: str, share: float, told: str | None
+    tmp_path: Path, layout: str, name: str, share: float, reported: str | None
 ) -> None:
     result = found(diagnosed(tmp_path, layout.format(name=name, share=share)), "WL-05")
-    assert [one.verdict.startswith(f"{told} took up to ") and "kea4" in one.verdict for one in result] == [True] * (
-        told is not None
+    assert [one.verdict.startswith(f"{reported} took up to ") and "kea4" in one.verdict for one in result] == [True] * (
+        reported is not None
     )

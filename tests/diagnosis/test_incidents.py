@@ -112,7 +112,7 @@ def test_the_page_folds_and_counts_and_tells_the_story_in_order(real: Case, clie
     assert re.findall(r'id="finding-(\d+)"', text).__len__() == diagnosis.findings.count()
     for one in arranged.incidents:
         assert not one.rest or one.rest_words in text
-    times = [step.zoom for step in arranged.told[0].story if step.zoom]
+    times = [step.zoom for step in arranged.cards[0].story if step.zoom]
     assert times == sorted(times, key=lambda zoom: int(zoom.split("=")[1].split("&")[0]))
 
 
@@ -125,8 +125,8 @@ def test_a_story_counts_who_queues_only_behind_what_it_is_about(folk: People) ->
     def story(what: str, cycles: Sequence[Sequence[str]] = ()) -> list[str]:
         root = {"kind": "disk", "what": what, "node": own.nodes[0], "why": "", "waiters": 12, "relieves": 12}
         diagnosis = summarise(built.diagnosis, roots=[root], incidents=rows, cycles=cycles)
-        told = page_context(built.case, diagnosis, raw_open=True)["arranged"].told
-        return [step.text for one in told for step in one.story]
+        incidents = page_context(built.case, diagnosis, raw_open=True)["arranged"].cards
+        return [step.text for one in incidents for step in one.story]
 
     named = own.title.split()[0]
     circle = story(named, [[named, "lund-n9"]])
@@ -182,9 +182,9 @@ def test_several_incidents_are_cards_in_the_order_of_time_and_bars_on_the_axis(f
     diagnosis = summarise(built.diagnosis, incidents=rows, roots=[root])
     QuerySet.update(Diagnosis.objects.filter(pk=diagnosis.pk), window_start_us=start - 180_000_000)
     diagnosis.refresh_from_db()
-    told = page_context(built.case, diagnosis, raw_open=True)["arranged"].told
-    assert [one.number for one in told] == [2, 1]
-    assert not any("queue" in step.text for step in told[0].story), "dm-7 is not in dm-71"
+    incidents = page_context(built.case, diagnosis, raw_open=True)["arranged"].cards
+    assert [one.number for one in incidents] == [2, 1]
+    assert not any("queue" in step.text for step in incidents[0].story), "dm-7 is not in dm-71"
     lanes = timeline(built.case, diagnosis, window_from(QueryDict(), diagnosis), line_url=lambda *_: None, notes=())
     bars = next(lane for lane in lanes["lanes"] if lane["id"] == "incidents")["items"]
     assert [(bar["title"][:2], bar["seconds"] > 0) for bar in bars][1] == ("2:", True)
@@ -199,6 +199,6 @@ def test_sentences_without_any_time_are_no_story(folk: People) -> None:
     root = {"kind": "disk", "what": own.title.split()[0], "node": "nsd9", "why": "", "waiters": 12, "relieves": 12}
     rows = [{"head": 0, "effects": [], "seen_with": []}]
     diagnosis = summarise(built.diagnosis, roots=[root], incidents=rows)
-    assert page_context(built.case, diagnosis, raw_open=True)["arranged"].told
+    assert page_context(built.case, diagnosis, raw_open=True)["arranged"].cards
     QuerySet.update(diagnosis.findings.all(), start_us=None)
-    assert not page_context(built.case, diagnosis, raw_open=True)["arranged"].told
+    assert not page_context(built.case, diagnosis, raw_open=True)["arranged"].cards

@@ -68,7 +68,7 @@ def test_who_may_judge(client: Client, folk: People) -> None:
     assert Judgement.objects.count() == 2
 
 
-def test_a_viewer_sees_what_was_said_and_no_form(client: Client, folk: People, built: Built) -> None:
+def test_a_viewer_sees_what_was_judged_and_no_form(client: Client, folk: People, built: Built) -> None:
     say(client, built.case, "disputed", WHY)
     assert "Agree, dispute or set aside" in timeline(client, built.case)  # of the other finding
     client.force_login(person("vera", folk.team, Role.VIEWER))
@@ -142,7 +142,7 @@ def test_a_judgement_of_what_is_gone_stays_in_sight(client: Client, built: Built
     assert "One disk is slow" in page
 
 
-def test_findings_alike_are_told_apart_by_their_nodes(client: Client, built: Built) -> None:
+def test_findings_alike_are_distinguished_by_their_nodes(client: Client, built: Built) -> None:
     for order, nodes in ((7, ["a"]), (8, ["b"])):
         Finding.objects.create(
             diagnosis=built.diagnosis,
@@ -157,8 +157,8 @@ def test_findings_alike_are_told_apart_by_their_nodes(client: Client, built: Bui
     say(client, built.case, "disputed", "only here", token=tokens(built.case)[2])
     findings = list(built.diagnosis.findings.all())
     subjects = finding_subjects(findings)
-    said = [Judgements(built.case).context(subjects[finding.pk])["why"] for finding in findings]
-    assert said == ["", "", "only here", ""]
+    reasons = [Judgements(built.case).context(subjects[finding.pk])["why"] for finding in findings]
+    assert reasons == ["", "", "only here", ""]
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,10 @@ def test_a_kind_is_judged_too(client: Client, folk: People) -> None:
     assert say(client, case, "disputed", "normal during a restripe", token=found[1], about="kind") == 302
     assert "normal during a restripe" in shown(client.get(url))
     assert AuditEvent.objects.filter(case=case, verb="kind.judged").exists()
-    told = json.loads(client.get(reverse("diagnosis:export_json", args=[case.key])).content)
+    exported = json.loads(client.get(reverse("diagnosis:export_json", args=[case.key])).content)
     assert any(
-        kind["judgement"] and kind["judgement"]["why"] == "normal during a restripe" for kind in told["waiter_kinds"]
+        kind["judgement"] and kind["judgement"]["why"] == "normal during a restripe"
+        for kind in exported["waiter_kinds"]
     )
 
 
@@ -200,9 +201,9 @@ def test_exports_and_history_tell_it(client: Client, folk: People, built: Built)
     text = shown(client.get(reverse("diagnosis:export_markdown", args=[built.case.key])))
     assert "**Disputed** by Bob" in text
     assert r"no \*fault\* there" in text
-    told = json.loads(client.get(reverse("diagnosis:export_json", args=[built.case.key])).content)
-    assert told["findings"][0]["judgement"]["word"] == "disputed"
-    assert told["findings"][1]["judgement"] is None
+    exported = json.loads(client.get(reverse("diagnosis:export_json", args=[built.case.key])).content)
+    assert exported["findings"][0]["judgement"]["word"] == "disputed"
+    assert exported["findings"][1]["judgement"] is None
     assert "no *fault* there" in shown(client.get(reverse("diagnosis:export_html", args=[built.case.key])))
     table = client.get(reverse("diagnosis:table_csv", args=[built.case.key, "findings"]))
     rows = list(csv.DictReader(io.StringIO(table.getvalue().decode())))

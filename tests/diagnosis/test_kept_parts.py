@@ -64,7 +64,7 @@ def test_each_reads_the_page_that_was_made_for_them(folk: People, real: Case, na
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.part("kept and asked", 2)
-def test_who_may_not_see_the_case_is_asked_first(folk: People, real: Case, client: Client, name: str) -> None:
+def test_who_may_not_see_the_case_is_checked_first(folk: People, real: Case, client: Client, name: str) -> None:
     page(folk.alice, name, real)
     client.force_login(folk.charlie)
     assert client.get(reverse(f"diagnosis:{name}", args=[real.key])).status_code == 404
@@ -131,7 +131,7 @@ def test_a_link_shows_nothing_that_was_kept_for_the_team(folk: People, client: C
     assert all(f"/cases/{real.key}/files/" not in text for text in after)
 
 
-def test_a_browser_that_has_the_lanes_is_told_so(folk: People, real: Case, client: Client) -> None:
+def test_a_browser_that_has_the_lanes_is_informed(folk: People, real: Case, client: Client) -> None:
     client.force_login(folk.bob)
     address = reverse("diagnosis:timeline_json", args=[real.key])
     first = client.get(address)
@@ -184,5 +184,5 @@ def test_pages_that_are_kept_read_no_large_column(folk: People, real: Case, clie
     client.get(address)
     with CaptureQueriesContext(connection) as queries:
         client.get(address)
-    asked = [query["sql"] for query in queries.captured_queries]
-    assert not [sql for sql in asked if "summary" in sql or "diagnosis_finding" in sql or "search_text" in sql]
+    statements = [query["sql"] for query in queries.captured_queries]
+    assert not [sql for sql in statements if "summary" in sql or "diagnosis_finding" in sql or "search_text" in sql]

@@ -85,10 +85,10 @@ def fields(text: str) -> set[str]:
 
 @pytest.mark.parametrize("text", VERITAS, ids=[text.ref for text in VERITAS])
 def test_disproved_by_uses_only_words_that_every_variant_has(text: RuleText) -> None:
-    asked = {
+    needed = {
         name for name in fields(text.disproved_by) if not name.startswith("limit.")
     }  # every wording has the limits of its rule
-    assert asked <= fields(text.words.title + text.words.explanation)
+    assert needed <= fields(text.words.title + text.words.explanation)
 
 
 @pytest.mark.parametrize(

@@ -280,7 +280,7 @@ def conflicts(folder: Path, basis: str, picture: str = PULL_BACK) -> list[bool]:
     return [role.label_conflict for role in lock_picture(folder, picture, unit=1000, basis=basis).get(LockRoles).all]
 
 
-def test_headings_that_let_the_owner_pull_its_own_inodes_are_said_to_be_swapped(tmp_path: Path) -> None:
+def test_headings_that_let_the_owner_pull_its_own_inodes_are_called_swapped(tmp_path: Path) -> None:
     assert conflicts(tmp_path, "heading") == [False, False, True, True]
 
 

@@ -42,7 +42,7 @@ def line_url(artifact: int, line: int) -> str:
     return f"/{artifact}#{line}"
 
 
-def test_a_hang_is_told_from_waits_that_come_and_go() -> None:
+def test_a_hang_is_distinguished_from_waits_that_come_and_go() -> None:
     found = wait_states(steps((5, 200, "stuck", 3), (12, 12.1, "unknown", 4), (0, 300, "stuck", 1)), columns(100, 20))
     assert found is not None
     by_key = {one["key"]: one["values"] for one in found["series"]}

@@ -66,7 +66,7 @@ def test_a_table_of_the_node_counts_beside_its_log() -> None:
 
 @pytest.mark.parametrize("number", ["253:11", "252:0", "254:107"])
 @pytest.mark.parametrize("path", ["67:96", "8:16"])
-def test_a_map_without_a_name_is_told_by_its_number_and_the_path_that_it_lost(
+def test_a_map_without_a_name_is_reported_by_its_number_and_the_path_that_it_lost(
     tmp_path: Path, number: str, path: str
 ) -> None:
     text = f"[ 5512.250000] device-mapper: multipath: {number}: Failing path {path}.\n"
@@ -128,7 +128,7 @@ TYPED = "$ {asked}\n" + LOST + "\n$ sudo multipath -ll | grep fault\n  `- 2:0:0:
 
 
 @pytest.mark.parametrize(
-    ("asked", "node", "named"),
+    ("command", "node", "named"),
     [
         ("sudo journalctl -fu multipathd", "cod3", True),
         ("journalctl --since today", "larch", True),
@@ -137,6 +137,6 @@ TYPED = "$ {asked}\n" + LOST + "\n$ sudo multipath -ll | grep fault\n  `- 2:0:0:
         ("journalctl --directory=/srv/journals/cod3", "cod3", False),
     ],
 )
-def test_what_is_typed_below_the_own_journal_ran_on_its_node(asked: str, node: str, *, named: bool) -> None:
-    found = paths_of(TYPED.format(asked=asked, node=node, path="sdc"))
+def test_what_is_typed_below_the_own_journal_ran_on_its_node(command: str, node: str, *, named: bool) -> None:
+    found = paths_of(TYPED.format(asked=command, node=node, path="sdc"))
     assert all(one["nodes"] == [node] for one in found) is named

@@ -100,7 +100,7 @@ class TestClashes:
         assert [nodes.name(text) for text in ("a1", "b1", "mgmt")] == ["a1", "b1", "mgmt"]
         assert [clash.names for clash in nodes.clashes] == [("a1", "b1", "mgmt")]
 
-    def test_daemons_count_differently_and_only_one_that_contradicts_itself_is_told(self) -> None:
+    def test_daemons_count_differently_and_only_one_that_contradicts_itself_is_reported(self) -> None:
         apart = [AliasRow("10.0.0.1", "c0n1", "", 1, 5), AliasRow("10.0.0.2", "c0n1", "", 2, 5)]
         assert (Nodes([], apart).name("c0n1"), Nodes([], apart).clashes) == ("c0n1", ())
         same = [AliasRow("10.0.0.1", "c0n1", "", 1, 5), AliasRow("10.0.0.2", "c0n1", "", 1, 9)]
@@ -137,7 +137,7 @@ class TestHeadings:
     def test_without_a_table_it_stays_a_number(self) -> None:
         assert Nodes(["node0", "carp1"], [("carp1", "1")], headings=["node0"]).name("node0") == "node0"
 
-    def test_what_is_said_below_a_heading_is_said_of_the_node(self) -> None:
+    def test_what_is_stated_below_a_heading_is_stated_of_the_node(self) -> None:
         nodes = Nodes(["node0"], [("carp1", "0"), ("node0", "10.2.0.7"), ("node0", "1")], headings=["node0"])
         assert [nodes.name(spelling) for spelling in ("node0", "0", "1", "10.2.0.7")] == ["carp1"] * 4
 

@@ -28,7 +28,7 @@ def _text(how: str, first: str, second: str, prompt: str = "") -> str:
 @pytest.mark.parametrize("how", ADDRESSES)
 @pytest.mark.parametrize("state", ["connecting", "resetting", "deleting (no IO)", "live persistent-loss"])
 @pytest.mark.parametrize("prompt", ["", "[root@wren ~]# nvme list-subsys\n"])
-def test_a_path_that_is_gone_is_told_with_its_subsystem(tmp_path: Path, how: str, state: str, prompt: str) -> None:
+def test_a_path_that_is_gone_is_reported_with_its_subsystem(tmp_path: Path, how: str, state: str, prompt: str) -> None:
     judged = diagnosis_of(tmp_path, _text(how, "live optimized", state, prompt))
     assert "nvme-subsys4" in verdict_in(judged).title
     assert "nvme12" in verdict_in(judged).title

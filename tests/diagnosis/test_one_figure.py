@@ -113,8 +113,8 @@ def test_pages_agree_on_their_figures(folk: People, client: Client, name: str) -
         for chip in client.get(reverse(page, args=[case.key])).context["head"]["chips"]
         if re.fullmatch(r"[\d\u2009]+ nodes?", chip["label"])
     }
-    told = f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"
-    assert {chip.replace("\u2009", "") for chip in chips} == {told} or not case.nodes_n
+    figure = f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"
+    assert {chip.replace("\u2009", "") for chip in chips} == {figure} or not case.nodes_n
     assert len(nodes) == 1
     assert str(case.nodes_n) in listed
 

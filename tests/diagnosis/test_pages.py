@@ -88,9 +88,9 @@ def test_who_may_open_it(client: Client, folk: People, built: Built, name: str) 
     client.force_login(folk.charlie)
     assert client.get(url).status_code == 404
     client.force_login(person("root", is_staff=True, is_superuser=True))
-    asked = client.get(url)
-    assert asked.status_code == 302
-    assert asked["Location"].startswith(
+    answer = client.get(url)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(
         reverse("cases:visit", args=[built.case.key])
     )  # reads only after stating a reason
 

@@ -85,7 +85,7 @@ def test_waits_without_a_date_are_drawn_beside_the_log(folk: People, client: Cli
 
 
 @pytest.mark.django_db
-def test_where_every_time_has_a_date_nothing_is_said_of_it(folk: People, client: Client) -> None:
+def test_where_every_time_has_a_date_nothing_is_stated_of_it(folk: People, client: Client) -> None:
     case = make_case(folk.team)
     read_into(case, sent(ash1__mmfs_log="".join(LOG.format("2031-05-09", minute) for minute in range(9))))
     client.force_login(folk.bob)

@@ -18,25 +18,25 @@ def item(
 
 
 def test_what_differs_by_the_node_alone_is_one_request() -> None:
-    [asked] = grouped([item(f"stor{n}", f"the next waiters of stor{n}") for n in range(200)])
-    assert asked.what == "the next waiters of stor0, stor1 and 198 more nodes"
-    assert (asked.why, asked.commands) == ("for each: a wait ends there", DUMP)
-    assert [node for node, _ in asked.each] == [f"stor{n}" for n in range(200)]
+    [request] = grouped([item(f"stor{n}", f"the next waiters of stor{n}") for n in range(200)])
+    assert request.what == "the next waiters of stor0, stor1 and 198 more nodes"
+    assert (request.why, request.commands) == ("for each: a wait ends there", DUMP)
+    assert [node for node, _ in request.each] == [f"stor{n}" for n in range(200)]
 
 
 @pytest.mark.parametrize(("number", "named"), [(2, "n0 and n1"), (3, "n0, n1 and n2"), (4, "n0, n1 and 2 more nodes")])
 def test_a_few_are_all_named(number: int, named: str) -> None:
-    [asked] = grouped([item(f"n{n}", f"waiters of n{n}") for n in range(number)])
-    assert asked.what == f"waiters of {named}"
-    assert bool(asked.each) == (number > 3)
+    [request] = grouped([item(f"n{n}", f"waiters of n{n}") for n in range(number)])
+    assert request.what == f"waiters of {named}"
+    assert bool(request.each) == (number > 3)
 
 
-def test_figures_that_differ_are_told_of_each() -> None:
-    [asked] = grouped(
+def test_figures_that_differ_are_reported_of_each() -> None:
+    [request] = grouped(
         [item("a", "waiters of a", "200 waits end there"), item("b", "waiters of b", "1,017 waits end there")]
     )
-    assert asked.why == "for a: 200 waits end there"
-    assert asked.each == (("a", "200 waits end there"), ("b", "1,017 waits end there"))
+    assert request.why == "for a: 200 waits end there"
+    assert request.each == (("a", "200 waits end there"), ("b", "1,017 waits end there"))
 
 
 def test_other_words_other_commands_and_what_names_no_node_stay_apart() -> None:

@@ -68,7 +68,7 @@ def test_a_node_without_a_disk_is_weighed_by_the_copies_that_are_left(
 
 
 @pytest.mark.parametrize("role", ["Primary", "Secondary"])
-def test_a_resource_of_drbd_without_quorum_is_told(role: str, tmp_path: Path) -> None:
+def test_a_resource_of_drbd_without_quorum_is_reported(role: str, tmp_path: Path) -> None:
     text = (
         f"root@otter:~# drbdadm status vm7\nvm7 role:{role}\n  disk:UpToDate quorum:no\n  stoat connection:Connecting\n"
     )
@@ -95,7 +95,7 @@ def test_devices_that_the_configuration_does_not_know_are_read_as_others(resourc
 
 
 @pytest.mark.parametrize("head", ["drbd854", "block drbd2", "drbd vm7/0 drbd1004"])
-def test_a_device_of_drbd_with_no_copy_left_is_told_as_that(head: str, tmp_path: Path) -> None:
+def test_a_device_of_drbd_with_no_copy_left_is_reported_as_that(head: str, tmp_path: Path) -> None:
     text = f"Feb 18 00:21:25 otter kernel: {head}: IO ERROR: neither local nor remote data, sector 102408+8\n"
     _, verdict, _ = judged(tmp_path, text)
     assert verdict.severity == "critical"
@@ -123,8 +123,8 @@ def test_a_resource_failed_on_the_node_that_the_scheduler_names(tmp_path: Path) 
         " till on vole at Apr 17 10:03:30 2031\n"
     )
     diagnosis, _, _ = judged(tmp_path, text)
-    told = {node for one in diagnosis.findings if one.severity in GRAVE for node in one.nodes}
-    assert told == {"stoat", "vole"}
+    reported = {node for one in diagnosis.findings if one.severity in GRAVE for node in one.nodes}
+    assert reported == {"stoat", "vole"}
 
 
 LINK = "Feb  7 16:{minute:02d}:{second:02d} otter corosync[758]:   [KNET  ] {text}\n"
@@ -181,7 +181,7 @@ Failed Fencing Actions:
 
 
 @pytest.mark.parametrize(
-    ("part", "said"),
+    ("part", "state"),
     [
         (FAILED, r"Fencing of stoat failed"),
         (FAILED[:100], r"Fencing of stoat failed"),
@@ -199,9 +199,9 @@ Failed Fencing Actions:
     ],
     ids=["fencing for a daemon", "a row that was cut", "a monitor with seconds", "a monitor with minutes"],
 )
-def test_rows_of_failures_are_read_in_every_release(part: str, said: str, tmp_path: Path) -> None:
+def test_rows_of_failures_are_read_in_every_release(part: str, state: str, tmp_path: Path) -> None:
     diagnosis, verdict, _ = judged(tmp_path, STATUS + part)
-    assert any(re.search(said, one.title) for one in diagnosis.findings), [one.title for one in diagnosis.findings]
+    assert any(re.search(state, one.title) for one in diagnosis.findings), [one.title for one in diagnosis.findings]
     assert verdict.severity in GRAVE
 
 
@@ -237,7 +237,7 @@ def test_a_level_behind_a_stamp_of_its_own_is_heard(head: str, tmp_path: Path) -
         "systemd[1]: watchdog-mux.service: Failed with result 'exit-code'.",
     ],
 )
-def test_a_manager_of_services_without_its_watchdog_is_told(line: str, tmp_path: Path) -> None:
+def test_a_manager_of_services_without_its_watchdog_is_reported(line: str, tmp_path: Path) -> None:
     _, verdict, nodes = judged(tmp_path, f"May 02 17:04:01 otter {line}\n")
     assert verdict.form == "unexplained"
     assert verdict.severity == "medium"
@@ -267,7 +267,7 @@ May 17 16:36:57 witness corosync-qnetd[247]: Algorithm result vote is ACK
 
 
 @pytest.mark.parametrize("client", ["::ffff:192.0.2.7:55488", "192.0.2.8:4012", "[2001:db8::9]:55"])
-def test_a_client_that_the_server_of_the_quorum_device_drops_is_told(client: str, tmp_path: Path) -> None:
+def test_a_client_that_the_server_of_the_quorum_device_drops_is_reported(client: str, tmp_path: Path) -> None:
     lost = f"Client {client} doesn't sent any message during 10000ms. Disconnecting"
     _, verdict, nodes = judged(
         tmp_path, SERVER.format(one=7) + f"May 17 16:36:59 witness corosync-qnetd[247]: {lost}\n"
@@ -343,7 +343,7 @@ NODES = "# crm_node -l\n{one} {first} {state}\n{two} {second} member\n"
     ("one", "two", "first", "second"),
     [("1", "2", "otter", "heron"), ("1084783193", "1084783311", "15sp2-1", "15sp2-2"), ("7", "12", "n07", "n12")],
 )
-def test_nodes_with_their_ids_are_read_and_one_that_is_lost_is_told(
+def test_nodes_with_their_ids_are_read_and_one_that_is_lost_is_reported(
     one: str, two: str, first: str, second: str, tmp_path: Path
 ) -> None:
     words = {"one": one, "two": two, "first": first, "second": second}

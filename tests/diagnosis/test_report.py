@@ -276,12 +276,12 @@ def test_damage_is_a_problem_of_its_file_and_the_rest_is_read(tmp_path: Path) ->
     (folder / "evil.tar").write_bytes(tar({"../../etc/x": b"root\n", "ok.txt": PULL.encode()}, "w:"))
     (folder / "name<b>.txt").write_text(PULL)
     found = analysed(folder, workspace=tmp_path / "facts")
-    told = problems(found)
-    assert told["empty.txt"] == "the file is empty"
-    assert "not a text file" in told["photo.jpg"]
-    assert "cut.gz" in told
-    assert "longer than the limit" in told["long.txt"]
-    assert "good.txt" not in told
+    reported = problems(found)
+    assert reported["empty.txt"] == "the file is empty"
+    assert "not a text file" in reported["photo.jpg"]
+    assert "cut.gz" in reported
+    assert "longer than the limit" in reported["long.txt"]
+    assert "good.txt" not in reported
     rows = {row["path"]: row for row in found["inputs"]}
     assert all(
         rows[name]["recognised"] for name in ("good.txt", "utf16.txt", "long.txt", "evil.tar!ok.txt", "name<b>.txt")
@@ -290,7 +290,7 @@ def test_damage_is_a_problem_of_its_file_and_the_rest_is_read(tmp_path: Path) ->
     assert rows["photo.jpg"]["lines"]["total"] == 0
 
 
-def test_limits_reached_are_told(tmp_path: Path) -> None:
+def test_limits_reached_are_reported(tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.gz"
     bomb.write_bytes(gzip.compress(b"\0" * (8 << 20)))
     many = tmp_path / "many.tar"

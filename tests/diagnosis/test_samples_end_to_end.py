@@ -182,7 +182,7 @@ def test_cfs_pull_rates_and_forecasts_are_those_of_the_story(name: str, node: st
         assert row["forecast_s"] == pytest.approx(figures("SAMPLE-CFS")["inodes"] / row["per_s"]["pull"], rel=1e-4)
 
 
-def test_cfs_the_tunable_is_told_as_set_and_since_when() -> None:
+def test_cfs_the_tunable_is_reported_as_set_and_since_when() -> None:
     result = found("SAMPLE-CFS")
     values = [row["value"] for row in result["settings"] if row["name"] == "lazy_isize_enable"]
     assert set(values) == {figures("SAMPLE-CFS")["lazy_isize_before"], figures("SAMPLE-CFS")["lazy_isize_after"]}

@@ -34,16 +34,16 @@ ATTENTION = "# mmlsdisk nest -e\nAttention: Due to an earlier configuration chan
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("is no longer properly replicated.", "no longer properly replicated"),
         ("is no longer properly balanced.", "no longer properly replicated"),
         ("may contain data that is at risk of being lost.", "at risk of being lost"),
     ],
 )
-def test_what_an_earlier_change_left_is_called_what_it_is(words: str, said: str) -> None:
+def test_what_an_earlier_change_left_is_called_what_it_is(words: str, message: str) -> None:
     analysis = judged(ATTENTION.format(words))
-    assert said in title_of(analysis)
+    assert message in title_of(analysis)
     assert [row["lines"]["not_understood"] for row in analysis["inputs"]] == [0]
 
 
@@ -66,7 +66,7 @@ def test_only_the_remote_shell_itself_tells_of_a_node_that_is_not_reached() -> N
         "mmcommon: Unexpected error from ccr vget. Return code: 809\n",
     ],
 )
-def test_a_repository_without_quorum_is_told(text: str) -> None:
+def test_a_repository_without_quorum_is_reported(text: str) -> None:
     analysis = judged(f"[root@oven4 ~]# mmlscluster\n{text}")
     assert severity_of(analysis) == "high"
     assert "quorum on oven4" in title_of(analysis)
@@ -104,9 +104,9 @@ def test_a_row_without_a_column_for_the_part_names_it_in_its_words(
     event: str, component: str, message: str, part: str
 ) -> None:
     analysis = judged(HEAD + ROW.format("ERROR", event, component, "oven4", message))
-    [told] = [one for one in analysis["findings"] if one["severity"] in ALARMS]
-    assert part in told["title"]
-    assert told["nodes"] == ["oven4"]
+    [finding] = [one for one in analysis["findings"] if one["severity"] in ALARMS]
+    assert part in finding["title"]
+    assert finding["nodes"] == ["oven4"]
     assert "oven4" in {node["name"] for node in analysis["nodes"]}
 
 
@@ -139,12 +139,12 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("text", FAILURES.values(), ids=FAILURES)
-def test_a_failed_disk_is_told_with_its_file_system(text: str) -> None:
+def test_a_failed_disk_is_reported_with_its_file_system(text: str) -> None:
     analysis = judged(text.format(fs="loft", disk="pan3"))
     assert title_of(analysis).startswith("Disk pan3 of file system loft failed")
 
 
-def test_a_slow_request_is_told_with_its_disk() -> None:
+def test_a_slow_request_is_reported_with_its_disk() -> None:
     entry = (
         "Mar  3 10:00:01 oven4 mmfs: Error=MMFS_LONGDISKIO, ID=0x9C1E4711, Tag=4: Disk I/O took {0} seconds on {1}\n"
     )
@@ -157,10 +157,10 @@ def test_a_slow_request_is_told_with_its_disk() -> None:
 def test_an_expel_names_the_node_on_the_other_side(why: str) -> None:
     line = "2031-03-03_10:00:01.300+0100: [E] Node 10.88.0.3 (oven3) is being expelled {0} 10.88.0.7 (oven7)\n"
     analysis = judged(line.format(why))
-    [told] = [one for one in analysis["findings"] if one["rule"] == "membership"]
-    assert "oven3" in told["title"]
-    assert "oven7" not in told["title"]
-    assert "oven7 asked for it" in told["explanation"]
+    [finding] = [one for one in analysis["findings"] if one["rule"] == "membership"]
+    assert "oven3" in finding["title"]
+    assert "oven7" not in finding["title"]
+    assert "oven7 asked for it" in finding["explanation"]
 
 
 CELLS = "| node | waiter |\n|------|--------|\n| oven1 | {wait} on node 10.88.0.9 <c0n8> |\n| oven2 | {wait} |\n"
@@ -266,7 +266,7 @@ def test_a_task_that_stands_still_since_the_node_was_lost_is_no_cause(
     assert severity_of(analysis) == "high"
 
 
-def test_a_restart_of_the_daemon_is_told_by_its_reason() -> None:
+def test_a_restart_of_the_daemon_is_reported_by_its_reason() -> None:
     entry = "Mar  3 10:00:01 oven4 mmfs: Error=MMFS_PHOENIX, ID=0xAB429E38, Tag=4: Reason code 668 Failure Reason {0}\n"
     for reason in ("Lost membership in cluster nest. Unmounting file systems.", "Quorum loss"):
         analysis = judged(entry.format(reason))
@@ -295,7 +295,7 @@ LOGGED = {
 
 
 @pytest.mark.parametrize(("sick", "well"), LOGGED.values(), ids=LOGGED)
-def test_a_line_of_the_log_with_a_level_of_trouble_is_told(sick: str, well: str) -> None:
+def test_a_line_of_the_log_with_a_level_of_trouble_is_reported(sick: str, well: str) -> None:
     stamp = "2031-03-03_10:00:01.300+0100: "
     assert severity_of(judged(f"{stamp}{sick}\n")) in ALARMS
     assert severity_of(judged(f"{stamp}{well}\n")) == "info"

@@ -17,7 +17,7 @@ CLUSTER = """ Node  Daemon node name  IP address  Admin node name  Designation
 """
 
 
-def told(files: dict[str, str]) -> dict[str, Any]:
+def analysis_of(files: dict[str, str]) -> dict[str, Any]:
     """What the analysis says of some files."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
@@ -58,7 +58,7 @@ def test_a_log_that_waits_for_the_disk_of_its_wrap() -> None:
         + "[root@cl-a1 ~]# mmlscluster\n"
         + CLUSTER
     )
-    found = told({"case.txt": text})
+    found = analysis_of({"case.txt": text})
     assert [(root["kind"], root["what"], root["node"]) for root in found["roots"]] == [("disk", "sdq", "cl-b2")]
     assert found["verdict"]["ref"] == "SC-01"
     assert "its log cannot flush, disk sdq behind cl-b2" in found["verdict"]["title"]
@@ -95,7 +95,7 @@ def test_a_dump_without_a_waiter_is_an_answer() -> None:
     """The holder shows nothing that waits, and its connection breaks: the network, and no chain that leaves
     the data.
     """
-    found = told({"case.txt": silent_peer(below_banner="")})
+    found = analysis_of({"case.txt": silent_peer(below_banner="")})
     assert {
         (s["node"], s["records"])
         for i in found["inputs"]
@@ -124,7 +124,7 @@ def test_a_token_fought_for_dump_after_dump(age: float, fires: bool) -> None:
         )
         lock = "on ThCond 0x7F00BB (LkObjCondvar), reason 'waiting for WW lock'"
         text += f"{stamp}cl-b2: " + new(age - 0.1, begun, "RangeRevokeWorkerThread", lock, 6000 + minute)
-    found = told({"hosts": CLUSTER, "waiters": text})
+    found = analysis_of({"hosts": CLUSTER, "waiters": text})
     assert ("SC-05" in refs(found)) is fires
     if fires:
         assert (found["verdict"]["ref"], found["verdict"]["title"].split()[0]) == ("SC-05", "cl-b2")
@@ -142,7 +142,7 @@ def test_tables_that_grep_left_without_their_heads() -> None:
         f"node: 172.16.4.22 (gpfs-a06)\n{prompt}mmlsdisk fs1 -e | tail -1\nnsd_b_03     nsd         512   "
         "       20 Yes      Yes   ready         down         system\n"
     )
-    found = told({"case.txt": text})
+    found = analysis_of({"case.txt": text})
     assert [(link["peer"], link["address"], link["state"]) for link in found["links"]] == [
         ("gpfs-a09", "172.16.4.25", "broken err 110")
     ]

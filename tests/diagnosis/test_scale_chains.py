@@ -57,7 +57,7 @@ def test_a_healthy_disk_of_the_same_name_on_another_server_stays_out(tmp_path: P
     assert roots(tmp_path, DISK, "nsd1 | NSDThread 5 | disk dm-7 | 0.01 0.02 0.01") == [("disk", "dm-7", "nsd2", 3, 3)]
 
 
-def test_two_bad_disks_of_one_name_are_two_ends_and_told_apart_in_the_edges(tmp_path: Path) -> None:
+def test_two_bad_disks_of_one_name_are_two_ends_and_distinguished_in_the_edges(tmp_path: Path) -> None:
     picture = DISK + "nsd1 | NSDThread 5 | disk dm-7 | 15 25 35"
     assert roots(tmp_path / "a", picture) == [("disk", "dm-7", "nsd2", 3, 3), ("disk", "dm-7", "nsd1", 1, 1)]
     assert {to for _, to, via, _, _ in edges(tmp_path / "b", picture) if via == "I/O completion"} == {
@@ -209,7 +209,7 @@ def test_events_that_are_far_apart_do_not_join(tmp_path: Path) -> None:
     assert [(row[0], row[1]) for row in roots(tmp_path, picture)] == [("lock", "Late"), ("node", "mgr1")]
 
 
-def test_an_rpc_inherits_the_category_of_the_wait_at_the_node_asked(tmp_path: Path) -> None:
+def test_an_rpc_inherits_the_category_of_the_wait_at_the_node_requested(tmp_path: Path) -> None:
     picture = "cn9 | A 1 | rpc oddMsg 10.0.0.1 | 12\nmgr1 | Msg handler oddMsg 2 | mutex Some | 12"
     kinds = {
         kind.kind_id: kind.category for kind in write_case(tmp_path / "a", picture, aliases=WHO).get(ScaleWaits).kinds

@@ -27,7 +27,7 @@ def test_every_rule_has_its_inputs() -> None:
     assert twice == []
 
 
-def test_a_text_told_elsewhere_is_held_to_the_rule_there() -> None:
+def test_a_text_reported_elsewhere_is_held_to_the_rule_there() -> None:
     held = {one["name"]: one.get("refs", []) for one in TEXTS}
     assert [one for one in INPUTS if "text" in one and one["rule"] not in held.get(one["text"], [])] == []
 
@@ -38,5 +38,5 @@ def test_a_text_told_elsewhere_is_held_to_the_rule_there() -> None:
 def test_a_rule_speaks_by_an_input(case: dict[str, Any], tmp_path: Path) -> None:
     findings = [one for one in diagnosis_of(tmp_path, **case["files"]).findings if one.ref == case["rule"]]
     assert [one.severity for one in findings if SEVERITIES.index(one.severity) <= SEVERITIES.index(case["least"])]
-    said = " ".join(f"{one.title} {one.explanation}" for one in findings)
-    assert [words for words in case.get("says", ()) if re.search(words, said) is None] == []
+    text = " ".join(f"{one.title} {one.explanation}" for one in findings)
+    assert [words for words in case.get("says", ()) if re.search(words, text) is None] == []

@@ -247,7 +247,7 @@ def test_without_quorum_the_first_step_is_on_the_quorum_nodes(tmp_path: Path) ->
     assert first.commands[0] == "mmgetstate -aL"
 
 
-def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> None:
+def test_nodes_that_are_not_active_are_reported_by_their_state(tmp_path: Path) -> None:
     assert states(tmp_path / "a", io1="active", io2="down") == [
         ("medium", "GPFS is not active everywhere: io2 is down")
     ]

@@ -22,7 +22,7 @@ LONGEST_VERDICT: Final = 140
 def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     worst = SEVERITIES.index(case.get("least", "medium"))
     diagnosis = diagnosis_of(tmp_path, **case["files"])
-    said = [
+    texts = [
         f"{one.title} {one.explanation}".replace("\xa0", " ")
         for one in diagnosis.findings
         if SEVERITIES.index(one.severity) <= worst
@@ -32,8 +32,8 @@ def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     assert len(diagnosis.verdict.title) <= LONGEST_VERDICT
     assert diagnosis.next_steps
     for words in case["says"]:
-        assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
-    assert len(said) <= case.get("only", len(said)), said
+        assert any(re.search(words, text, re.IGNORECASE) for text in texts), (words, texts)
+    assert len(texts) <= case.get("only", len(texts)), texts
 
 
 @pytest.mark.parametrize("case", [one for one in TEXTS if "says" not in one], ids=lambda one: one["name"])

@@ -61,7 +61,7 @@ def test_what_is_full_is_no_low_matter(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ROOM.values(), ids=ROOM)
-def test_where_there_is_room_nothing_is_said(text: str) -> None:
+def test_where_there_is_room_nothing_is_stated(text: str) -> None:
     assert severity_of(judged(text)) == "info"
 
 
@@ -287,7 +287,7 @@ FAILED = {
 
 
 @pytest.mark.parametrize(("ill", "well"), FAILED.values(), ids=FAILED)
-def test_what_a_command_or_the_log_calls_failed_is_told(ill: str, well: str) -> None:
+def test_what_a_command_or_the_log_calls_failed_is_reported(ill: str, well: str) -> None:
     assert severity_of(judged(ill)) in ALARMS
     assert severity_of(judged(well)) == "info"
 
@@ -312,7 +312,7 @@ def test_an_awaited_reply_is_no_held_lock() -> None:
 
 
 @pytest.mark.parametrize("waits", [1, 3])
-def test_an_acquire_leads_to_the_node_that_is_asked_and_says_how_many_wait(waits: int) -> None:
+def test_an_acquire_leads_to_the_node_that_is_requested_and_says_how_many_wait(waits: int) -> None:
     acquire = "on ThCond 0x7F8A2C1 (MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1 on node 10.88.0.3 <c0n3>"
     rows = (
         f"Waiting {902 + n}.44 sec since 2031-03-03_10:00:01, monitored, thread {20342 + n} ReadThread: {acquire}\n"
@@ -320,10 +320,10 @@ def test_an_acquire_leads_to_the_node_that_is_asked_and_says_how_many_wait(waits
     )
     analysis = judged(f"[root@lund07 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{''.join(rows)}")
     behind = f"{waits} wait{'s' * (waits > 1)} behind it"
-    said = [step["why"] for step in analysis["next_steps"]]
-    assert any(f"lund07 which node it asks to give the token up ({behind})" in why for why in said)
-    [asked] = [one for one in analysis["missing"] if one["what"] == "the next waiters of lund07"]
-    assert asked["why"].endswith(f"(waits for tokens that end there: {waits})")
+    reasons = [step["why"] for step in analysis["next_steps"]]
+    assert any(f"lund07 which node it asks to give the token up ({behind})" in why for why in reasons)
+    [request] = [one for one in analysis["missing"] if one["what"] == "the next waiters of lund07"]
+    assert request["why"].endswith(f"(waits for tokens that end there: {waits})")
 
 
 def test_mounts_of_the_product_stand_in_tables_of_mounts() -> None:

@@ -243,8 +243,8 @@ def test_a_chain_that_leaves_the_files_says_what_to_collect(tmp_path: Path) -> N
     title = "1 wait leads to 10.1.11.51, and there is no dump from that node"
     assert (finding.severity, finding.title) == ("info", title)
     assert "mmdiag --waiters" in finding.explanation
-    asked = diagnose(case.store, case).missing
-    assert [(row.node, row.commands[0]) for row in asked] == [("10.1.11.51", "mmdiag --waiters")]
+    missing = diagnose(case.store, case).missing
+    assert [(row.node, row.commands[0]) for row in missing] == [("10.1.11.51", "mmdiag --waiters")]
     assert fires(write_case(tmp_path / "b", DISK, aliases=WHO), "SC-11") == []
 
 

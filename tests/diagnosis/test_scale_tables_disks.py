@@ -318,7 +318,7 @@ def test_a_fileset_at_its_limit(tmp_path: Path) -> None:
 # --- what the next bundle must hold -----------------------------------------------------------------------------------
 
 
-def test_a_device_without_its_name_and_a_server_without_its_history_are_asked_for(tmp_path: Path) -> None:
+def test_a_device_without_its_name_and_a_server_without_its_history_are_requested(tmp_path: Path) -> None:
     alone = (
         "\n".join(line for line in WAITERS.splitlines() if "dm-8" not in line) + "\n"
     )  # no other disk to compare with

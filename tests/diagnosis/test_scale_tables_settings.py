@@ -130,15 +130,15 @@ def test_the_whole_block_as_smallest_unit(tmp_path: Path) -> None:
     assert advice(case, "SC-13")["linuxstatfsunits"].commands == ("mmchconfig linuxStatfsUnits=posix -i",)
 
 
-def test_once_it_is_posix_the_change_is_told_as_applied(tmp_path: Path) -> None:
+def test_once_it_is_posix_the_change_is_reported_as_applied(tmp_path: Path) -> None:
     mended = (
         statfs(16 << 20, 16 << 20)
         + config("# linuxStatfsUnits fullblock")
         + config("# linuxStatfsUnits posix")
         + statfs(16 << 20, 1 << 14)
     )
-    [told] = found(read_case(tmp_path / "a", mended), "SC-13")
-    assert (told.severity, "until linuxStatfsUnits was set to posix" in told.title) == ("info", True)
+    [finding] = found(read_case(tmp_path / "a", mended), "SC-13")
+    assert (finding.severity, "until linuxStatfsUnits was set to posix" in finding.title) == ("info", True)
     assert advice(read_case(tmp_path / "b", mended), "SC-13")["linuxstatfsunits"].status == "applied"
     assert (
         found(read_case(tmp_path / "c", statfs(16 << 20, 1 << 14) + config("# linuxStatfsUnits posix")), "SC-13") == []
@@ -157,7 +157,7 @@ def test_detection_that_is_off(tmp_path: Path) -> None:
     assert found(read_case(tmp_path / "b", config("deadlockDetectionThreshold 300")), "SC-14") == []
 
 
-def test_the_thresholds_in_force_are_told_as_printed(tmp_path: Path) -> None:
+def test_the_thresholds_in_force_are_reported_as_printed(tmp_path: Path) -> None:
     printed = at(
         "cn3",
         "mmdiag --deadlock",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.on_sqlite import told_by
+from tests.on_sqlite import output_of
 
 
 def test_parts_of_words_are_found_through_the_index(tmp_path: Path) -> None:
-    told = told_by("tests.diagnosis.searched_on_sqlite", tmp_path)
-    assert told["answers"] == {
+    found = output_of("tests.diagnosis.searched_on_sqlite", tmp_path)
+    assert found["answers"] == {
         "sdthr": ["NSDThread waits on dm-17"],
         '"quot': ['a "quoted" reason'],
         "0 %": ["100 % of tmMsgRevoke"],
@@ -18,6 +18,6 @@ def test_parts_of_words_are_found_through_the_index(tmp_path: Path) -> None:
         "sdthx": [],
         "_msg": [],
     }
-    assert "VIRTUAL TABLE INDEX" in told["plan"]
-    assert told["changed"] == {"sdthr": 0, "stuck": 1}
-    assert told["after"] == 0
+    assert "VIRTUAL TABLE INDEX" in found["plan"]
+    assert found["changed"] == {"sdthr": 0, "stuck": 1}
+    assert found["after"] == 0

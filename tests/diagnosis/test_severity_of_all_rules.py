@@ -24,7 +24,7 @@ ABOVE_LOW = [severity for severity in SEVERITIES if SEVERITIES.index(severity) <
 BLOCKED = Event(line=1, node="n1", at=NOON, source="kernel", kind="hung-task", text="task rsync blocked")
 
 
-def said(case: Case, ref: str, severity: Severity, *, harm: str = "", **more: object) -> Finding:
+def weighed(case: Case, ref: str, severity: Severity, *, harm: str = "", **more: object) -> Finding:
     """What comes out where the rule claims a severity."""
     text = rule_texts()[ref]
     about = {"basis": text.basis, "title": "Heron1 waits", "explanation": "It waits.", "evidence": (Ref(0, 1),), **more}
@@ -41,26 +41,26 @@ def test_no_rule_is_above_low_on_proposals_or_memory_alone(ref: str, tmp_path: P
     quiet = case(tmp_path)
     for basis in sorted(UNSURE):
         for severity in ABOVE_LOW:
-            finding = said(quiet, ref, severity, basis=basis)
+            finding = weighed(quiet, ref, severity, basis=basis)
             assert (finding.severity, finding.harm, "This is a hint" in finding.explanation) == ("low", "", True)
-            shown = said(quiet, ref, severity, basis=basis, harm="a node was put out")
+            shown = weighed(quiet, ref, severity, basis=basis, harm="a node was put out")
             assert (shown.severity, "What it did: a node was put out." in shown.explanation) == (severity, True)
 
 
 @pytest.mark.parametrize("ref", [ref for ref in REFS if rule_texts()[ref].basis in UNSURE])
 def test_the_basis_of_the_rule_itself_counts(ref: str, tmp_path: Path) -> None:
-    assert said(case(tmp_path / "a"), ref, "critical").severity == "low"
-    assert said(case(tmp_path / "b", BLOCKED), ref, "critical").severity == "critical"
+    assert weighed(case(tmp_path / "a"), ref, "critical").severity == "low"
+    assert weighed(case(tmp_path / "b", BLOCKED), ref, "critical").severity == "critical"
 
 
 @pytest.mark.parametrize("basis", ["stated", "derived", "inferred"])
 def test_what_is_known_keeps_its_severity(basis: Basis, tmp_path: Path) -> None:
-    finding = said(case(tmp_path), "R17", "critical", basis=basis)
+    finding = weighed(case(tmp_path), "R17", "critical", basis=basis)
     assert (finding.severity, finding.explanation.count("hint")) == ("critical", 0)
 
 
 def test_information_is_no_hint(tmp_path: Path) -> None:
-    assert "hint" not in said(case(tmp_path), "ST-04", "info", basis="proposed").explanation
+    assert "hint" not in weighed(case(tmp_path), "ST-04", "info", basis="proposed").explanation
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_information_is_no_hint(tmp_path: Path) -> None:
 def test_harm_counts_on_the_node_and_at_the_time_of_the_finding(
     nodes: tuple[str, ...], start: int | None, is_near: bool, tmp_path: Path
 ) -> None:
-    finding = said(case(tmp_path, BLOCKED), "ST-04", "high", nodes=nodes, start=start, end=start)
+    finding = weighed(case(tmp_path, BLOCKED), "ST-04", "high", nodes=nodes, start=start, end=start)
     assert (finding.severity == "high") is is_near
 
 

@@ -137,7 +137,7 @@ def test_a_command_that_may_change_something_is_no_step(command: str) -> None:
     assert changes(command) is not None
 
 
-SAID = {
+ABOUT = {
     "Ticket for lun7 was lost.": "lun7",
     "[3] now: ticket for 'lun7', was lost (again)": "lun7",
     "ticket for=lun7 was lost": "lun7",
@@ -148,10 +148,10 @@ SAID = {
 }
 
 
-@every(SAID)
+@every(ABOUT)
 def test_a_match_is_a_run_of_words_in_either_case_and_behind_any_marks(text: str) -> None:
     hit = of({}).find("grantd", text)
-    assert (hit.about if hit is not None else None) == SAID[text]
+    assert (hit.about if hit is not None else None) == ABOUT[text]
 
 
 def test_an_entry_speaks_of_its_own_program_only() -> None:

@@ -132,7 +132,7 @@ def test_samples_out_of_order_are_put_in_order() -> None:
     assert found.last.tolist() == [0]
 
 
-def test_keys_that_share_their_upper_bits_are_still_told_apart() -> None:
+def test_keys_that_share_their_upper_bits_are_still_distinguished() -> None:
     found = merge(samples([8, 9, 8, 9], [100.0, 100.0, 100.0, 100.0], [110.0, 110.0, 120.0, 120.0]))
     assert found.rows.tolist() == [2, 2]
 

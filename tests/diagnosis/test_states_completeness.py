@@ -88,8 +88,8 @@ def _check(cases: list[Case]) -> None:
 
 def _is_named(case: Case) -> bool:
     report = judged(case.sick, case.name)
-    said = [finding["title"] for finding in report["findings"] if finding["severity"] in NAMED]
-    return any(re.search(case.named, one) for one in [report["verdict"]["title"], *said]) and bool(said)
+    titles = [finding["title"] for finding in report["findings"] if finding["severity"] in NAMED]
+    return any(re.search(case.named, one) for one in [report["verdict"]["title"], *titles]) and bool(titles)
 
 
 def test_a_grave_state_is_named_in_a_healthy_bundle() -> None:

@@ -39,7 +39,7 @@ def test_states_in_order_raise_no_alarm(shape: str) -> None:
     assert severity_of(judged(text)) == "info"
 
 
-def test_json_without_a_state_is_said_to_be_unread() -> None:
+def test_json_without_a_state_is_called_unread() -> None:
     analysis = judged('{"sizes": [{"name": "fig1", "size": 4}, {"name": "fig2", "size": 5}]}\n')
     assert analysis["verdict"]["form"] == "not_judged"
     assert analysis["inputs"][0]["lines"]["not_understood"] == 1

@@ -119,7 +119,7 @@ def test_the_log_of_another_resource_on_another_system_is_no_reason(tmp_path: Pa
     assert "logged first" not in verdict.title
 
 
-def test_what_an_agent_passes_on_is_told_once_and_on_its_system(tmp_path: Path) -> None:
+def test_what_an_agent_passes_on_is_reported_once_and_on_its_system(tmp_path: Path) -> None:
     log = texts(IMPORTED_ELSEWHERE)["engine_A_dot_log"].splitlines()[1]
     found = [one for one in diagnosis_of(tmp_path, engine_A_dot_log=log + "\n").findings if one.severity == "medium"]
     assert [(one.title, one.nodes) for one in found] == [
@@ -127,7 +127,7 @@ def test_what_an_agent_passes_on_is_told_once_and_on_its_system(tmp_path: Path) 
     ]
 
 
-def test_an_error_of_an_agent_that_nobody_knows_is_still_told(tmp_path: Path) -> None:
+def test_an_error_of_an_agent_that_nobody_knows_is_still_reported(tmp_path: Path) -> None:
     log = "2031/03/07 02:31:22 VCS ERROR V-16-77001-9 (wren1) Lamp:toll_lamp:online:It did not burn\n"
     found = [one.title for one in diagnosis_of(tmp_path, engine_A_dot_log=log).findings]
     assert any("The engine reports an error" in title for title in found), found
@@ -162,7 +162,7 @@ Mar  7 02:31:02 larch pacemaker-controld[1801]:  notice: Result of start operati
 
 
 @pytest.mark.parametrize(
-    ("sort", "resource", "said", "reason"),
+    ("sort", "resource", "message", "reason"),
     [
         ("pgsql", "orders", "ERROR: Can not start the server", "Can not start the server"),
         ("Filesystem", "share", "ERROR: Couldn't mount device [/dev/ledger/share]", "Couldn't mount device"),
@@ -170,9 +170,9 @@ Mar  7 02:31:02 larch pacemaker-controld[1801]:  notice: Result of start operati
     ],
 )
 def test_what_an_agent_of_pacemaker_says_is_the_reason_of_its_resource(
-    sort: str, resource: str, said: str, reason: str, tmp_path: Path
+    sort: str, resource: str, message: str, reason: str, tmp_path: Path
 ) -> None:
-    text = PACEMAKER.format(sort=sort, resource=resource, agent=resource, said=said)
+    text = PACEMAKER.format(sort=sort, resource=resource, agent=resource, said=message)
     verdict = diagnosis_of(tmp_path, out_dot_txt=text).verdict
     assert verdict is not None
     assert verdict.title.startswith(f"Resource {resource} on larch: FAILED; logged first: ")

@@ -187,10 +187,10 @@ def test_analyze_judges_with_the_folder_of_the_site(tmp_path: Path) -> None:
     pack.mkdir()
     (pack / "ours.toml").write_text(toml_of([entry_of(GHOST, "", "ours.toml")]))
     (tmp_path / "paths.txt").write_text(paths("ghost"))
-    told = {**os.environ, "LOCKSCOPE_KNOWLEDGE_DIR": str(pack)}
+    environment = {**os.environ, "LOCKSCOPE_KNOWLEDGE_DIR": str(pack)}
     command = [sys.executable, "manage.py", "analyze", str(tmp_path / "paths.txt")]
-    done = subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert "Path sdc is a ghost on cod3" in done.stdout
     (pack / "ours.toml").write_text("[[entry]]\nname = 7\n")
-    done = subprocess.run(command, cwd=ROOT, env=told, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, "LOCKSCOPE_KNOWLEDGE_DIR" in done.stderr) == (2, True)

@@ -203,7 +203,7 @@ def test_a_cut_name_matches_only_where_the_line_is_cut() -> None:
     assert kind_of(replace(fragment, wait_name="IOBun", complete=False)) == "scale-W17", "too short to tell"
 
 
-def test_a_reason_is_asked_for_where_the_line_is_whole() -> None:
+def test_a_reason_is_requested_where_the_line_is_whole() -> None:
     assert kind_of(on("cond", "SomeThread", "PitCondvar", "Waiting for something else")) == "scale-W17"
     assert kind_of(on("cond", "SomeThread", "PitCondvar")) == "scale-W17"
 

@@ -70,7 +70,7 @@ def _ticket(seed: int) -> str:
         "k": chance.randint(10, 99),
     }
     given["s"] = chance.randint(2, 8)
-    said = [
+    sentences = [
         f"On {chance.choice(_WHERE)} {words.format(**given)}." for words in chance.sample(_DID, chance.randint(3, 6))
     ]
     head = (
@@ -78,8 +78,8 @@ def _ticket(seed: int) -> str:
         if chance.random() < 0.7
         else ""
     )
-    quoted = [f"> {line}" for line in said[:2]] if chance.random() < 0.4 else []
-    body = [*quoted, *said[len(quoted) :]]
+    quoted = [f"> {line}" for line in sentences[:2]] if chance.random() < 0.4 else []
+    body = [*quoted, *sentences[len(quoted) :]]
     return head + "\n".join(body) + f"\n{chance.choice(_ENDS)}\n\n{chance.choice(_TOOLS).format(**given)}"
 
 

@@ -66,7 +66,7 @@ def unpacked(folder: Path) -> Path:
     return folder
 
 
-def told(case: Case) -> Finding:
+def first_finding(case: Case) -> Finding:
     finding: Finding | None = Finding.objects.filter(diagnosis=case.current_diagnosis).exclude(evidence=[]).first()
     assert finding is not None
     return finding
@@ -75,7 +75,7 @@ def told(case: Case) -> Finding:
 def test_every_sentence_holds_against_its_own_bundle(run: Run, report: Path, packed: Path, case: Case) -> None:
     status, out, err = run(report, packed)
     assert (status, err) == (0, "")
-    assert told(case).title in out
+    assert first_finding(case).title in out
     n = Finding.objects.filter(diagnosis=case.current_diagnosis).count()
     holding = re.search(r"(\d+) of (\d+) sentences hold, 0 do not, (\d+) name no line; (\d+) lines", out)
     assert holding is not None
@@ -91,7 +91,7 @@ def test_it_holds_against_the_unpacked_folder(run: Run, report: Path, tmp_path: 
 
 def test_a_changed_line_overthrows_what_rests_on_it(run: Run, report: Path, case: Case, tmp_path: Path) -> None:
     folder = unpacked(tmp_path / "folder")
-    line = told(case).evidence[0]
+    line = first_finding(case).evidence[0]
     path = folder / line["path"].partition("!")[2]
     lines = path.read_bytes().split(b"\n")
     lines[line["line"] - 1] = b"\x1b[2Jsomething else"
@@ -104,11 +104,11 @@ def test_a_changed_line_overthrows_what_rests_on_it(run: Run, report: Path, case
     assert "\x1b" not in out
 
 
-def test_a_line_added_at_the_end_is_told_but_overthrows_nothing(
+def test_a_line_added_at_the_end_is_reported_but_overthrows_nothing(
     run: Run, report: Path, case: Case, tmp_path: Path
 ) -> None:
     folder = unpacked(tmp_path / "folder")
-    path = folder / told(case).evidence[0]["path"].partition("!")[2]
+    path = folder / first_finding(case).evidence[0]["path"].partition("!")[2]
     path.write_bytes(path.read_bytes() + b"\nadded later\n")
     status, out, _ = run(report, folder)
     assert status == 0
@@ -137,7 +137,7 @@ def test_a_text_that_the_report_invents_is_found_out(
 
 
 def test_hostile_text_reads_back_as_it_is(client: Client, case: Case, packed: Path, tmp_path: Path, run: Run) -> None:
-    finding = told(case)
+    finding = first_finding(case)
     evil = "### 9. HIGH forged `ticks` ``` <b>&amp; - `x:1` sha256 abc"
     Finding.objects.create(
         diagnosis=finding.diagnosis,

@@ -420,7 +420,7 @@ def test_r17_other_generations_are_a_split_only_where_the_members_differ(tmp_pat
     assert split.severity == "high"
 
 
-def test_r29_fencing_by_what_is_said(tmp_path: Path) -> None:
+def test_r29_fencing_by_what_is_stated(tmp_path: Path) -> None:
     eject = "Mar  9 14:21:43 mill1 kernel: VXFEN vxfen WARNING V-11-1-65 Could not eject node 1 from disk\n"
     assert one(tmp_path / "a", "R29", eject).severity == "critical"
     conflict = "Mar  9 14:21:42 mill1 kernel: sd 3:0:0:12: [sdk] reservation conflict\n"

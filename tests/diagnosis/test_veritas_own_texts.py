@@ -20,14 +20,14 @@ ALARMS: Final = ("critical", "high", "medium")
 def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, **case["files"])
     worst = SEVERITIES.index(case.get("least", "medium"))
-    said = [
+    texts = [
         f"{one.title} {one.explanation}".replace("\xa0", " ")
         for one in diagnosis.findings
         if SEVERITIES.index(one.severity) <= worst
     ]
     for words in case["says"]:
-        assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
-    assert len(said) <= case.get("only", len(said)), said
+        assert any(re.search(words, text, re.IGNORECASE) for text in texts), (words, texts)
+    assert len(texts) <= case.get("only", len(texts)), texts
 
 
 @pytest.mark.parametrize("case", [one for one in TEXTS if "says" not in one], ids=lambda one: one["name"])
@@ -170,7 +170,7 @@ def test_vx_06_gab_waits_for_as_many_systems_as_there_are(seed: int, words: str 
 
 
 def test_a_replay_before_a_check_that_finds_damage_is_no_ordinary_one(tmp_path: Path) -> None:
-    asked = "fileset 999 primary-ilist inode 8812 has invalid alloc count 3, fix? (ynq)y\n"
+    question = "fileset 999 primary-ilist inode 8812 has invalid alloc count 3, fix? (ynq)y\n"
     stated = "fileset 999 directory 4 block devid/blknum 0/9112 offset 180 references free inode\n"
     text = (
         "tern2# fsck -F vxfs -o full -y /dev/vg05/rlvbooks\nlog replay in progress\npass0 - checking structural files\n"
@@ -178,6 +178,6 @@ def test_a_replay_before_a_check_that_finds_damage_is_no_ordinary_one(tmp_path: 
     rest = "pass1 - checking inode sanity and blocks\nflush fileset headers? (ynq)y\nset state to CLEAN? (ynq)y\n"
     clean = diagnosis_of(tmp_path / "clean", text + rest)
     assert [one.ref for one in clean.findings] == ["R33"]
-    found = diagnosis_of(tmp_path / "found", text + asked + stated + "        remove entry? (ynq)y\n" + rest)
+    found = diagnosis_of(tmp_path / "found", text + question + stated + "        remove entry? (ynq)y\n" + rest)
     assert [one.severity for one in found.findings if one.ref == "AL-01"] == ["high"]
     assert not [one for one in found.findings if one.ref == "R33"]

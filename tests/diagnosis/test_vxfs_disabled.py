@@ -56,12 +56,12 @@ HPUX = "Oct 29 03:11:{at} hp-b vmunix: WARNING: msgcnt {n}: {words}\n"
 
 @pytest.mark.parametrize("form", ["vxfs: mesg {n:03}: ", "mesg {n:03}: V-2-{n:02}: ", "vxfs: mesg {n:03}: V-2-{n}: "])
 def test_vx_01_damage_that_led_to_it_is_no_finding_of_its_own(form: str, tmp_path: Path) -> None:
-    told = (
+    logged = (
         (20, "vx_logerr - /holds file system log error 5"),
         (8, "vx_direrr - /holds file system inode 88412 block 0 error 5"),
         (31, "vx_disable - /holds file system disabled"),
     )
-    lines = [HPUX.format(at=40 + n, n=n, words=form.format(n=code) + words) for n, (code, words) in enumerate(told)]
+    lines = [HPUX.format(at=40 + n, n=n, words=form.format(n=code) + words) for n, (code, words) in enumerate(logged)]
     (finding,) = diagnosis_of(tmp_path / "disabled", messages="".join(lines)).findings
     assert (finding.ref, "2 errors of the file system itself" in finding.explanation) == ("VX-01", True)
     (finding,) = diagnosis_of(tmp_path / "directory", messages=lines[1]).findings

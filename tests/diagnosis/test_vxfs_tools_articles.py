@@ -49,7 +49,7 @@ def test_copy_the_worked_case() -> None:
     assert found["tunings"] == []
 
 
-def test_copy_what_must_not_be_said() -> None:
+def test_copy_what_must_not_be_stated() -> None:
     refs = {one["ref"] for one in report_on_article(COPY)["findings"]}
     assert refs == {
         "R20",
@@ -88,11 +88,11 @@ def test_cfs_contradictions_are_exactly_the_three_of_the_text() -> None:
     assert sorted(one["title"].split(" ")[0] for one in found) == ["A", "Headings", "The"]
     assert all(one["severity"] == "info" for one in found)
     assert "inuseino is 0" in next(one["title"] for one in found if one["title"].startswith("The"))
-    said = json.dumps(
+    shown = json.dumps(
         [[one["title"], one["explanation"], one["figures"]] for one in report_on_article(CFS)["findings"]]
     )
-    assert "24996" not in said.replace("\\u2009", "")
-    assert "30 seconds" not in said  # the remark on 50 revokes is no contradiction
+    assert "24996" not in shown.replace("\\u2009", "")
+    assert "30 seconds" not in shown  # the remark on 50 revokes is no contradiction
 
 
 def test_cfs_raises_none_of_the_causes_without_a_rule_of_its_own() -> None:

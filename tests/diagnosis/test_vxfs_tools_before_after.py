@@ -55,7 +55,7 @@ def test_without_times_the_rates_of_the_counters_are_compared(tmp_path: Path) ->
     )
 
 
-def test_worse_and_same_are_said_as_well(tmp_path: Path) -> None:
+def test_worse_and_same_are_stated_as_well(tmp_path: Path) -> None:
     back = (lazy(1, at=end_of(0), line=40), lazy(0, at=end_of(2), line=41))
     worse = PULLS.replace("3000 3000 .  9000 9000", "9000 9000 .  3000 3000").replace(
         "6000 6000 .  9000 9000", "9000 9000 .  6000 6000"
@@ -68,7 +68,7 @@ def test_worse_and_same_are_said_as_well(tmp_path: Path) -> None:
     assert "the same within 10 %" in explanation(drawn(tmp_path / "b", same, *SWITCHED), "R6")
 
 
-def test_a_change_without_samples_on_both_sides_is_told_as_not_compared(tmp_path: Path) -> None:
+def test_a_change_without_samples_on_both_sides_is_reported_as_not_compared(tmp_path: Path) -> None:
     case = drawn(
         tmp_path, PULLS.replace(".  9000 9000", ".  .    .   ").replace(".     0    0", ".     .    ."), *SWITCHED
     )

@@ -35,7 +35,7 @@ def stats(*means: float, operations: int = 3184, interval: int = 5) -> str:
 SLOWED = "dunlin2# time find /srv/rolls\nreal    0m2.000s\ndunlin2# time find /srv/rolls\nreal    0m20.000s\n"
 
 
-def test_r27_two_slow_intervals_without_a_slow_command_are_a_hint_and_the_walk_down_is_told(tmp_path: Path) -> None:
+def test_r27_two_slow_intervals_without_a_slow_command_are_a_hint_with_the_walk_down(tmp_path: Path) -> None:
     finding = only(read(tmp_path, stats(41.5, 22.0, 8.0)), "R27")
     assert (finding.severity, finding.basis) == ("low", "proposed")
     assert figures(finding) == {"Longest mean time": 41.5, "Intervals above the limit": 2, "Mean request": 126976}
@@ -81,7 +81,7 @@ def paths(*means: float) -> str:
     return text
 
 
-def test_r27_a_path_far_slower_than_its_peers_is_told_below_the_limit(tmp_path: Path) -> None:
+def test_r27_a_path_far_slower_than_its_peers_is_reported_below_the_limit(tmp_path: Path) -> None:
     finding = only(read(tmp_path / "a", paths(4.0, 4.2, 16.0)), "R27")
     assert (finding.severity, figures(finding)["Against its peers"]) == ("medium", 3.9)
     assert finding.title.startswith("sde on dunlin2 takes 16.0 ms, 2 other devices")
@@ -177,11 +177,11 @@ def test_r33_a_replay_while_a_command_is_slow_is_medium_else_information(tmp_pat
 
 
 def link(*used: int) -> str:
-    said = (
+    message = (
         "VxVM VVR vxrlink INFO V-5-1-4640 Rlink rlk_ouse has 329 outstanding writes, occupying 14.7 Mbytes "
         "({}%) on the SRL\n"
     )
-    return "dunlin2# vxrlink -i 5 status rlk_ouse\n" + "".join(said.format(one) for one in used)
+    return "dunlin2# vxrlink -i 5 status rlk_ouse\n" + "".join(message.format(one) for one in used)
 
 
 def test_r34_a_log_that_fills(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_table_that_does_not_add_up_is_cut_and_gives_no_shares(tmp_path: Path)
     assert "rows are missing, the printed shares count" in only(read(tmp_path / "b", printed), "R19").explanation
 
 
-def test_between_good_and_bad_is_moderate_and_the_third_factor_is_said_to_be_unknown(tmp_path: Path) -> None:
+def test_between_good_and_bad_is_moderate_and_the_third_factor_is_called_unknown(tmp_path: Path) -> None:
     case = read(tmp_path, SAMPLE)
     finding = only(case, "R19")
     assert finding.severity == "low"

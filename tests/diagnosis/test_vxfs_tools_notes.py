@@ -13,7 +13,7 @@ HEADER = (
 )
 
 
-def test_a_remark_with_another_figure_than_its_row_is_told_without_the_figure(tmp_path: Path) -> None:
+def test_a_remark_with_another_figure_than_its_row_is_reported_without_the_figure(tmp_path: Path) -> None:
     case = read(
         tmp_path,
         HEADER
@@ -49,14 +49,14 @@ RECORD = "gannet1# vxfsstat -v /media\nvxi_icache_inuseino             {}    vxi
 
 
 def test_a_sentence_against_the_record_above_it(tmp_path: Path) -> None:
-    said = (
+    remark = (
         "\nThis walk will take a while. Since vxi_icache_inuseino is 0, there are no inodes in the cache of "
         "this machine.\n"
     )
-    finding = only(read(tmp_path / "a", RECORD.format(100) + said), "CONTRADICTION")
+    finding = only(read(tmp_path / "a", RECORD.format(100) + remark), "CONTRADICTION")
     assert figures(finding) == {"As stated": 0.0, "In the record": 100.0}
-    assert findings(read(tmp_path / "b", RECORD.format(0) + said), "CONTRADICTION") == []
-    assert findings(read(tmp_path / "c", said), "CONTRADICTION") == []
+    assert findings(read(tmp_path / "b", RECORD.format(0) + remark), "CONTRADICTION") == []
+    assert findings(read(tmp_path / "c", remark), "CONTRADICTION") == []
 
 
 TUNABLES = (
@@ -66,15 +66,15 @@ TUNABLES = (
 
 
 def test_a_sentence_against_a_tunable(tmp_path: Path) -> None:
-    said = "\nOn this file system {}, which is what our notes have.\n"
-    finding = only(read(tmp_path / "a", TUNABLES + said.format("write_pref_io is 262144")), "CONTRADICTION")
+    remark = "\nOn this file system {}, which is what our notes have.\n"
+    finding = only(read(tmp_path / "a", TUNABLES + remark.format("write_pref_io is 262144")), "CONTRADICTION")
     assert figures(finding) == {"As stated": 262144.0, "In the record": 65536.0}
     for folder, words in (
         ("b", "write_pref_io is 65536"),
         ("c", "write_pref_io should be set to 262144"),
         ("d", "pref_io is 262144"),
     ):
-        assert findings(read(tmp_path / folder, TUNABLES + said.format(words)), "CONTRADICTION") == []
+        assert findings(read(tmp_path / folder, TUNABLES + remark.format(words)), "CONTRADICTION") == []
 
 
 @pytest.mark.parametrize("line", ["16.18 * 8 = 130.01", "4096 + 512 = 4096", "120 / 150 = 0.9", "4096 - 512 = 3548"])

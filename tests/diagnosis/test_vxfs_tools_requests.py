@@ -22,13 +22,13 @@ def requests(
     text = ""
     for place in range(number):
         sector = start + place * size // 512
-        asked = f"{pid} 1 0x30101ab0e00 2 strategy device:"
+        request = f"{pid} 1 0x30101ab0e00 2 strategy device:"
         text += (
-            f"{200 + place:.6f} 0.000010 {asked} {device} block: {sector} size: {size:#x} buf: 0x{pid}{place} "
+            f"{200 + place:.6f} 0.000010 {request} {device} block: {sector} size: {size:#x} buf: 0x{pid}{place} "
             f"flags: {flags}\n"
         )
         text += (
-            f"{200.1 + place:.6f} 0.000010 {asked} 292,7 block: {sector + 5} size: {size:#x} buf: "
+            f"{200.1 + place:.6f} 0.000010 {request} 292,7 block: {sector + 5} size: {size:#x} buf: "
             f"0x9{pid}{place} flags: 0x9\n"
         )
     return (
@@ -159,7 +159,7 @@ def test_values_that_match_already_are_not_recommended(tmp_path: Path) -> None:
     assert not {"write-pref-io", "write-nstream"} & set(tunings(read(tmp_path, text)))
 
 
-def test_what_tunefstab_sets_at_the_next_mount_is_told_and_is_not_in_force(tmp_path: Path) -> None:
+def test_what_tunefstab_sets_at_the_next_mount_is_reported_and_is_not_in_force(tmp_path: Path) -> None:
     text = (
         HEAD
         + SLOW
@@ -173,7 +173,7 @@ def test_what_tunefstab_sets_at_the_next_mount_is_told_and_is_not_in_force(tmp_p
     assert "tunefstab sets 131072 on dunlin2" in found.persist
 
 
-def test_r21_calls_above_the_limit_are_told(tmp_path: Path) -> None:
+def test_r21_calls_above_the_limit_are_reported(tmp_path: Path) -> None:
     finding = only(read(tmp_path, HEAD + call(11, 250.0) + TUNED), "R21")
     assert finding.severity == "info"
     assert figures(finding) == {"Largest call": 8388608, "Calls above the limit": 1}

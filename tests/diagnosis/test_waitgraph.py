@@ -91,8 +91,8 @@ def test_the_tree_tells_every_name_once() -> None:
     )
     rows = seen.rows()
     assert (rows[0]["branch"].label, rows[0]["branch"].mark, rows[0]["depth"]) == ("dm-17", "root", 0)
-    told = [row["branch"] for row in rows if not row["branch"].is_repeated]
-    names = [name for branch in told for name in branch.members]
+    branches = [row["branch"] for row in rows if not row["branch"].is_repeated]
+    names = [name for branch in branches for name in branch.members]
     assert sorted(names) == sorted(seen.names)
     assert next(row for row in rows if row["together"])["branch"].waits == 2 + 3 + 4 + 5
 

@@ -117,9 +117,9 @@ def _forbidden(table: Table, report: dict[str, Any]) -> list[str]:
         f"{row['ref']} must stay info: {row['title']}" for row in severe if row["ref"] in silent.get("above_info", ())
     ]
     found += [f"{row['id']} must not be offered" for row in report["tunings"] if row["id"] in silent.get("tunings", ())]
-    said = _plain([[row["title"], row["explanation"], row["figures"]] for row in report["findings"]])
-    said += _plain([[row["parameter"], row["recommended"], row["commands"]] for row in report["tunings"]])
-    return found + [f"{word!r} must not be said" for word in silent.get("words", ()) if _plain(word) in said]
+    shown = _plain([[row["title"], row["explanation"], row["figures"]] for row in report["findings"]])
+    shown += _plain([[row["parameter"], row["recommended"], row["commands"]] for row in report["tunings"]])
+    return found + [f"{word!r} must not be said" for word in silent.get("words", ()) if _plain(word) in shown]
 
 
 def _rows(report: dict[str, Any], name: str) -> list[Any]:

@@ -13,7 +13,7 @@ TABLES = tables()
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-def test_everything_is_said_as_expected(table: Table) -> None:
+def test_everything_is_stated_as_expected(table: Table) -> None:
     assert differences(table, report_of(table)) == []
 
 
@@ -55,11 +55,11 @@ def test_a_report_that_says_something_else_differs() -> None:
     report["roots"].append({**report["roots"][0], "what": "dm-99"})
     report["cycles"].append(["a", "b"])
     report["findings"].append({**finding, "ref": table.content["silent"]["refs"][0]})
-    said = "\n".join(differences(table, report))
-    assert "findings: 0 rows" in said
-    assert "dm-99" in said
-    assert "members" in said
-    assert "must not be said" in said
+    shown = "\n".join(differences(table, report))
+    assert "findings: 0 rows" in shown
+    assert "dm-99" in shown
+    assert "members" in shown
+    assert "must not be said" in shown
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def send_in_pieces(work: Work) -> None:
     """As the upload page sends what is large: it asks how much is there, and goes on."""
     client, content = work.browser, work.huge
     if not work.place:
-        told = metadata(filename="huge.txt", case=work.case.key, sha256=hashlib.sha256(content).hexdigest())
-        headers = TUS | {"Upload-Length": str(len(content)), "Upload-Metadata": told}
+        header = metadata(filename="huge.txt", case=work.case.key, sha256=hashlib.sha256(content).hexdigest())
+        headers = TUS | {"Upload-Length": str(len(content)), "Upload-Metadata": header}
         begun = _answer(client.post(reverse("ingest:resumable"), headers=headers))
         work.place = begun["Location"].removeprefix("http://testserver")
     at = int(_answer(client.head(work.place, headers=TUS))["Upload-Offset"])

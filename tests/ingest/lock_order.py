@@ -42,7 +42,7 @@ class Watched:
 
     def end(self) -> None:
         self._rows: dict[str, int] = {}
-        self._said: list[str] = []
+        self._statements: list[str] = []
         self._has_case = False
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
@@ -62,9 +62,9 @@ class Watched:
         elif rows:
             # The same row may be looked up and then changed.
             self._rows[table] = max(self._rows.get(table, 0), rows)
-            self._said.append(sql[:300])
+            self._statements.append(sql[:300])
         if sum(self._rows.values()) > 1 and not self._has_case:
-            self.faults.append("\n  then ".join(self._said))
+            self.faults.append("\n  then ".join(self._statements))
             self._has_case = True  # said once
 
 

@@ -61,19 +61,19 @@ def _by_path(value: Any, paths: dict[int, str]) -> Any:
 
 def embedded(content: bytes, folder: Path) -> str:
     """The report as the embedded shape gives it: SQLite and its own queue."""
-    bundle, told = folder / NAME, folder / "report.json"
+    bundle, report_path = folder / NAME, folder / "report.json"
     bundle.write_bytes(content)
     with TemporaryDirectory(prefix="lockscope-embedded-") as place:
         put_migrated(Path(place))
         env = {key: value for key, value in os.environ.items() if not key.startswith(("LOCKSCOPE_", "PYTEST_"))}
         env |= {"LOCKSCOPE_VAR": place, "LOCKSCOPE_STORAGE": f"{place}/storage", "LOCKSCOPE_LOG_FORMAT": "plain"}
-        command = [sys.executable, "-m", "tests.ingest.read_by_workers", str(bundle), str(told)]
+        command = [sys.executable, "-m", "tests.ingest.read_by_workers", str(bundle), str(report_path)]
         done = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, timeout=2 * LIMIT_S, check=False)
     assert done.returncode == 0, done.stderr[-3000:].decode(errors="replace")
-    return told.read_text()
+    return report_path.read_text()
 
 
-def main(bundle: Path, told: Path) -> None:
+def main(bundle: Path, report_path: Path) -> None:
     """Make the database, start a queue, read, and end both with the process."""
     import json
 
@@ -97,7 +97,7 @@ def main(bundle: Path, told: Path) -> None:
         django.setup()
         call_command("migrate", verbosity=0)
         with workers_of(folder) as workers:
-            told.write_text(json.dumps(report(bundle.read_bytes(), workers, concurrency=2)))
+            report_path.write_text(json.dumps(report(bundle.read_bytes(), workers, concurrency=2)))
     finally:
         services.stop_services()
 

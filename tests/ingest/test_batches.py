@@ -80,7 +80,7 @@ ROW = ("path", "size", "sha256", "state", "message", "failure", "lines_total", "
        "read_bytes", "duplicate_of__path")  # fmt: skip
 
 
-def told(case: Case) -> Any:
+def shown_rows(case: Case) -> Any:
     """All that reading a case left in the database, and the report."""
     diagnosis = diagnose_case(case.pk)
     assert diagnosis is not None
@@ -121,7 +121,7 @@ class TestSameResult:
         alone, together = read_how(folk, monkeypatch, 0), read_how(folk, monkeypatch, batches.SMALL_BYTES)
         assert not alone.artifacts.filter(facts__contains=facts_place.MARK).exists()
         assert together.artifacts.filter(facts__contains=facts_place.MARK).count() > 5
-        for one, other in zip(told(alone), told(together), strict=True):
+        for one, other in zip(shown_rows(alone), shown_rows(together), strict=True):
             assert one == other
         assert list(faults()) == []
         assert not Artifact.objects.filter(batch__isnull=False).exists()
@@ -129,11 +129,11 @@ class TestSameResult:
 
     def test_what_is_read_anew_tells_the_same(self, case: Case) -> None:
         read_all(store_bytes(case, tar(MIXED), filename="snap.tgz", user=None).pk)
-        before, places = told(case), set(case.artifacts.exclude(facts="").values_list("facts", flat=True))
+        before, places = shown_rows(case), set(case.artifacts.exclude(facts="").values_list("facts", flat=True))
         assert tasks.reparse(case.artifacts.all()) == 12
         [batch] = ReadingBatch.objects.all()
         batches.read(batch.pk)
-        rows = told(case)
+        rows = shown_rows(case)
         assert {row[-3] for row in rows[0] if row[8]} == {2}
         assert [row[:-3] for row in rows[0]] == [row[:-3] for row in before[0]]
         assert rows[1:5] == before[1:5]
@@ -141,13 +141,13 @@ class TestSameResult:
 
     def test_one_of_them_read_anew_leaves_the_others_as_they_are(self, case: Case, together: None) -> None:
         batches.read(one_batch(case, members(4)).pk)
-        before = told(case)
+        before = shown_rows(case)
         one = case.artifacts.order_by("pk")[1]
         assert tasks.reparse(case.artifacts.filter(pk=one.pk)) == 1
         assert tasks._read_file(one.pk)
         one.refresh_from_db()
         assert place_of(one.facts).number is None
-        rows = told(case)
+        rows = shown_rows(case)
         assert (rows[4], rows[5]["findings"]) == (before[4], before[5]["findings"])
 
     def test_files_of_many_records_have_a_folder_of_their_own(
@@ -387,9 +387,9 @@ def test_rows_of_a_batch_are_written_together(case: Case, together: None) -> Non
     for number, files in enumerate((10, 80)):
         texts = {f"{number}/{n}": waiters(f"n{n}-{number}", lines=2) for n in range(files)}
         made = store_bytes(case, tar(texts), filename=f"{number}.tgz", user=None)
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             read_all(made.pk)
-        counts.append(len(asked))
+        counts.append(len(queries))
     assert counts[1] < counts[0] + 2 * 12  # twelve statements more, and not seventy times those of a file
 
 

@@ -83,10 +83,10 @@ def with_links() -> bytes:
 
 def test_t02_t03_links_and_pipes_are_named_and_never_followed(case: Case) -> None:
     bundle = taken_in(case, with_links())
-    told = messages(bundle)
-    assert any("b.tgz!soft: Not read: a symbolic link to “/etc”" in line for line in told)
-    assert any("b.tgz!hard: Not read: a hard link to “/etc/passwd”" in line for line in told)
-    assert any("b.tgz!pipe: Not read" in line for line in told)
+    reported = messages(bundle)
+    assert any("b.tgz!soft: Not read: a symbolic link to “/etc”" in line for line in reported)
+    assert any("b.tgz!hard: Not read: a hard link to “/etc/passwd”" in line for line in reported)
+    assert any("b.tgz!pipe: Not read" in line for line in reported)
     assert set(bundle.artifacts.values_list("path", flat=True)) == {"b.tgz!soft/shadow", "b.tgz!good/waiters.txt"}
     assert not bundle.artifacts.exclude(sha256=bundle.artifacts.first().sha256).exists()  # type: ignore[union-attr]
 
@@ -313,7 +313,7 @@ def test_an_encrypted_member_is_named(case: Case) -> None:
     the_good_one_is_read(bundle)
 
 
-def test_t05_more_members_than_allowed_are_counted_and_said_so(case: Case, settings: Settings) -> None:
+def test_t05_more_members_than_allowed_are_counted_and_reported(case: Case, settings: Settings) -> None:
     settings.LIMITS = replace(settings.LIMITS, members=10)
     bundle = taken_in(case, tar({"good/waiters.txt": GOOD} | {f"m{n}.txt": f"{n}\n".encode() for n in range(30)}))
     the_good_one_is_read(bundle)

@@ -104,7 +104,7 @@ def test_a_held_lease_is_renewed_with_the_progress(transactional_db: None, setti
         assert lease > timezone.now() + timedelta(seconds=10)
 
 
-def test_who_lost_the_lease_is_told_at_the_next_check(transactional_db: None, settings: Settings) -> None:
+def test_who_lost_the_lease_learns_it_at_the_next_check(transactional_db: None, settings: Settings) -> None:
     from tests.builders import people
 
     settings.LIMITS = replace(settings.LIMITS, lease_renew_s=0.1)

@@ -76,7 +76,7 @@ def test_reading_again_replaces_the_facts(case: Case) -> None:
     assert pl.read_parquet(storage.local_path(artifact.facts) / "waiter-*.parquet").height == 20
 
 
-def test_an_unknown_text_is_kept_to_read_and_said_so(case: Case) -> None:
+def test_an_unknown_text_is_kept_to_read_and_reported(case: Case) -> None:
     artifact = one(case, b"the quick brown fox\njumps over\n")
     read_artifact(artifact.pk)
     artifact.refresh_from_db()
@@ -194,7 +194,7 @@ def test_t44_too_long_or_too_large_is_a_failure_of_its_own(
     assert facts_of(artifact) == []
 
 
-def test_a_text_that_the_storage_lost_is_said_so(case: Case) -> None:
+def test_a_text_that_the_storage_lost_is_reported(case: Case) -> None:
     artifact = one(case, waiters())
     storage.delete(artifact.blob)
     assert read_artifact(artifact.pk)
@@ -255,7 +255,7 @@ def test_an_error_that_no_line_brings_about_costs_its_file_only(case: Case, brok
     assert (row.partial, row.files_read) == (False, 3)
 
 
-def test_a_file_that_failed_is_read_anew_when_asked(case: Case) -> None:
+def test_a_file_that_failed_is_read_anew_when_requested(case: Case) -> None:
     with broken_parser_registered():
         artifact = one(case, f"{WHOLE_FILE}\n".encode() + waiters())
         read_artifact(artifact.pk)
@@ -279,12 +279,12 @@ def test_the_result_is_the_same_in_any_order_and_twice(folk: People) -> None:
             read_artifact(files[place].pk)
         row = diagnose_case(case.pk)
         assert row is not None
-        results.append(told(row, {artifact.pk: n for n, artifact in enumerate(files)}))
+        results.append(plain_row(row, {artifact.pk: n for n, artifact in enumerate(files)}))
     assert results[0] == results[1] == results[2]
     assert results[0]["verdict"]
 
 
-def told(row: Any, places: dict[int, int]) -> dict[str, Any]:
+def plain_row(row: Any, places: dict[int, int]) -> dict[str, Any]:
     """All that a diagnosis says, with the numbers of files replaced by their places."""
 
     def plain(value: Any) -> Any:
@@ -314,11 +314,11 @@ def test_a_file_that_is_read_again_keeps_what_its_unpacking_found(case: Case) ->
 @pytest.mark.parametrize("work", ["unpack", "remove"])
 def test_a_case_is_locked_before_what_is_in_it(case: Case, work: str) -> None:
     made = store_bytes(case, tar({"a.txt": waiters()}), filename="a.tgz", user=None)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         if work == "unpack":
             list(expand_bundle(made.pk))
         else:
             remove_bundle(made, by=None)
-    locking = [query["sql"] for query in asked if "UPDATE" in query["sql"].partition(" FOR ")[2]]
+    locking = [query["sql"] for query in queries if "UPDATE" in query["sql"].partition(" FOR ")[2]]
     locked = [sql.split(" FROM ")[1].split()[0] for sql in locking]
     assert locked[:2] == ['"cases_case"', '"cases_bundle"']

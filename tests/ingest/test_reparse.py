@@ -36,7 +36,7 @@ def case(client: Client, staff: People) -> Case:
     return case
 
 
-def told(*arguments: str) -> list[str]:
+def output_of(*arguments: str) -> list[str]:
     out = io.StringIO()
     call_command("reparse", *arguments, stdout=out)
     return out.getvalue().splitlines()
@@ -57,7 +57,7 @@ class TestShapes:
         ]
 
     def test_they_are_replaced_when_the_file_is_read_anew(self, case: Case) -> None:
-        told("--case", case.key)
+        output_of("--case", case.key)
         assert SkippedShape.objects.count() == 2
 
 
@@ -65,7 +65,7 @@ class TestTheCommand:
     def test_a_case_is_read_anew_and_diagnosed(self, case: Case) -> None:
         before = case.current_diagnosis_id
         now = parser_version()
-        assert told("--case", case.key) == [
+        assert output_of("--case", case.key) == [
             f"{case.key}: 4 files read by version {now} (as now)",
             f"4 files queued, to be read by version {now}",
         ]
@@ -76,34 +76,34 @@ class TestTheCommand:
 
     def test_one_file(self, case: Case) -> None:
         chosen = Artifact.objects.order_by("pk")[1]
-        told("--artifact", str(chosen.pk))
+        output_of("--artifact", str(chosen.pk))
         assert generations() == [1, 2, 1, 1]
 
     def test_only_what_other_versions_have_read(self, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert told("--all", "--changed")[-1].startswith("0 files queued")
+        assert output_of("--all", "--changed")[-1].startswith("0 files queued")
         Artifact.objects.filter(path__contains="oulu-n2").update(parser_version="1.1")
-        found = told("--all", "--changed")
+        found = output_of("--all", "--changed")
         assert found[0] == f"{case.key}: 1 file read by version 1.1 (now {parser_version()})"
         assert generations() == [1, 2, 1, 1]
         assert set(Artifact.objects.values_list("parser_version", flat=True)) == {parser_version()}
 
     def test_everything(self, case: Case, client: Client, staff: People) -> None:
         send(client, waiters("other-n1"), "more.txt", team="lund-storage")
-        assert told("--all")[-1].startswith("5 files queued")
+        assert output_of("--all")[-1].startswith("5 files queued")
 
     def test_a_dry_run_queues_nothing(self, case: Case) -> None:
-        assert told("--all", "--dry-run") == [f"{case.key}: 4 files read by version {parser_version()} (as now)"]
+        assert output_of("--all", "--dry-run") == [f"{case.key}: 4 files read by version {parser_version()} (as now)"]
         assert generations() == [1, 1, 1, 1]
 
     def test_bundles_are_walked_again_for_members_that_could_not_be_opened(self, case: Case) -> None:
         Artifact.objects.filter(path__contains="oulu-n3").delete()  # as if its archive had not been opened before
-        assert told("--case", case.key, "--unpack")[-1] == "2 bundles queued to be unpacked again"
+        assert output_of("--case", case.key, "--unpack")[-1] == "2 bundles queued to be unpacked again"
         assert Artifact.objects.filter(path__contains="oulu-n3", state="parsed").count() == 1
         assert Artifact.objects.count() == 4
         assert set(Bundle.objects.values_list("state", flat=True)) == {"expanded"}
 
     @pytest.mark.parametrize("arguments", [("--case", "CS-0"), ("--artifact", "0")])
-    def test_what_is_not_there_is_told(self, case: Case, arguments: tuple[str, str]) -> None:
+    def test_what_is_not_there_is_reported(self, case: Case, arguments: tuple[str, str]) -> None:
         with pytest.raises(CommandError, match="there is no"):
             call_command("reparse", *arguments)
 
@@ -154,6 +154,6 @@ class TestTheButtons:
             return read(*args, **kwargs)  # type: ignore[arg-type]
 
         monkeypatch.setattr(artifacts, "read_blocks", watched)
-        told("--artifact", str(Artifact.objects.order_by("pk")[0].pk))
+        output_of("--artifact", str(Artifact.objects.order_by("pk")[0].pk))
         assert len(seen) == 1
         assert seen[0]

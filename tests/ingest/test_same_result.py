@@ -50,5 +50,5 @@ def test_t17_one_worker_four_workers_any_order_both_databases(workers: Workers, 
 
 def _plain(found: dict[str, Any]) -> dict[str, Any]:
     """As it stands in a file."""
-    told: dict[str, Any] = json.loads(json.dumps(found))
-    return told
+    plain: dict[str, Any] = json.loads(json.dumps(found))
+    return plain

@@ -461,9 +461,9 @@ def test_inode_cache_report_adds_up() -> None:
     )
     found = numbers.findall(text)
     assert len(found) == 176
-    for missed, asked, rate, hits in found:
-        assert int(asked) - int(missed) == float(hits)
-        assert float(rate) == pytest.approx(100 * float(hits) / int(asked) if int(asked) else 0.0, abs=0.006)
+    for missed, lookups, rate, hits in found:
+        assert int(lookups) - int(missed) == float(hits)
+        assert float(rate) == pytest.approx(100 * float(hits) / int(lookups) if int(lookups) else 0.0, abs=0.006)
 
 
 def test_the_cfs_bundle_holds_damage_and_filters() -> None:

@@ -86,7 +86,7 @@ def test_an_overdue_diagnosis_is_queued_again_and_not_twice(case: Case, queue: W
     assert queue.take() == [("diagnose_case", case.pk)]
 
 
-def test_a_case_whose_worker_died_before_it_asked_is_overdue_too(case: Case) -> None:
+def test_a_case_whose_worker_died_before_it_requested_is_overdue_too(case: Case) -> None:
     artifact = unpacked(case, waiters(), "w.txt")[0]
     read_artifact(artifact.pk)  # and no claim
     assert diagnoses.overdue_cases() == [case.pk]

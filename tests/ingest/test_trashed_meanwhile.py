@@ -123,8 +123,8 @@ def test_a_file_that_is_read_meanwhile_leaves_nothing(case: Case, monkeypatch: p
 def test_the_lease_is_taken_by_one_statement_on_one_table(case: Case) -> None:
     """With a join two workers could take the same file."""
     [file] = unpacked(case, tar({"n1/waiters.txt": waiters()}))
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         read_artifact(file.pk)
-    taken = next(one["sql"] for one in asked if one["sql"].startswith("UPDATE") and "attempts" in one["sql"])
+    taken = next(one["sql"] for one in queries if one["sql"].startswith("UPDATE") and "attempts" in one["sql"])
     assert "EXISTS" in taken
     assert '"cases_artifact"."id" IN' not in taken

@@ -185,9 +185,9 @@ def test_a_turn_costs_the_same_however_many_files_are_waiting(folk: People) -> N
     counts = []
     for _ in range(2):
         line_up(make_case(folk.team), "n" * 300)
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             next(turns.waiting("light"))
-        counts.append(len(asked))
+        counts.append(len(queries))
     assert counts[0] - counts[1] in {0, 2}  # the first of a team and of a person makes its row
     assert counts[1] <= 5
 
@@ -202,10 +202,10 @@ def test_the_next_file_is_found_by_its_index(folk: People) -> None:
     waiting = Artifact.objects.filter(
         state="queued", turn_kind=turns.Kind.SMALL_UPLOAD, bundle=case.bundles.get()
     ).order_by("turn_at")
-    told = waiting.values("pk")[:1].explain()
-    assert "artifact_line" in told, told
-    assert "Sort" not in told
-    assert "TEMP B-TREE" not in told
+    plan = waiting.values("pk")[:1].explain()
+    assert "artifact_line" in plan, plan
+    assert "Sort" not in plan
+    assert "TEMP B-TREE" not in plan
 
 
 # Messages

@@ -120,7 +120,7 @@ def test_a_folder_keeps_its_paths_and_hostile_names_are_shown_harmless(client: C
         assert "&lt;b&gt;x&lt;/b&gt;.txt" in page
 
 
-def test_the_same_upload_twice_is_said_so_and_not_kept_twice(client: Client, staff: People) -> None:
+def test_the_same_upload_twice_is_reported_and_not_kept_twice(client: Client, staff: People) -> None:
     case = make_case(staff.team)
     client.force_login(staff.bob)
     content = bundle()
@@ -207,7 +207,7 @@ def test_a_title_with_a_nul_is_refused_and_not_a_server_error(client: Client, fo
     assert not Case.objects.exists()
 
 
-def test_who_may_only_read_is_told_so(client: Client, folk: People) -> None:
+def test_who_may_only_read_is_informed(client: Client, folk: People) -> None:
     viewer = person("vera", folk.team, Role.VIEWER)
     case = make_case(folk.team)
     client.force_login(viewer)
@@ -228,7 +228,7 @@ def test_a_stranger_can_not_add_to_a_case_by_naming_it(client: Client, folk: Peo
     assert not case.bundles.exists()
 
 
-def test_a_session_that_ended_is_told_to_the_script_and_not_taken_for_success(client: Client, folk: People) -> None:
+def test_a_session_that_ended_is_reported_to_the_script_and_not_taken_for_success(client: Client, folk: People) -> None:
     answer = send(client, waiters(), team="lund-storage")
     assert (answer.status_code, answer.content) == (401, b"Your session has ended. Sign in again.\n")
     large = client.post(reverse("ingest:upload"), {"file": SimpleUploadedFile("x.bin", b"x" * (2 << 20))})

@@ -290,7 +290,7 @@ def test_t43_two_windows_can_not_both_write(bob: Sender, case: Case, place: Plac
     assert case.bundles.count() == 1
 
 
-def test_t43_a_session_that_ends_is_told_and_the_upload_goes_on_after_signing_in(
+def test_t43_a_session_that_ends_is_reported_and_the_upload_goes_on_after_signing_in(
     bob: Sender, case: Case, staff: People, place: Place
 ) -> None:
     url = begun(bob, case)

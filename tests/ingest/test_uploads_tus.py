@@ -135,7 +135,7 @@ def test_malformed_metadata_is_refused_or_ignored(bob: Sender, case: Case, heade
     assert not PartialUpload.objects.exists()
 
 
-def test_the_limit_is_said_before_anything_is_sent(bob: Sender, case: Case, settings: Settings) -> None:
+def test_the_limit_is_stated_before_anything_is_sent(bob: Sender, case: Case, settings: Settings) -> None:
     settings.LIMITS = replace(settings.LIMITS, upload_bytes=3 << 20)
     answer = bob.begin((3 << 20) + 1, case=case.key)
     assert (answer.status, answer.headers["Tus-Max-Size"]) == (413, str(3 << 20))
@@ -191,7 +191,7 @@ def test_a_process_killed_before_the_bundle_was_written_asks_for_the_last_byte(b
     assert case.bundles.get().sha256 == hashlib.sha256(HELLO).hexdigest()
 
 
-def test_a_disk_without_room_is_said_before_the_first_byte(
+def test_a_disk_without_room_is_stated_before_the_first_byte(
     bob: Sender, case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=300 << 20))

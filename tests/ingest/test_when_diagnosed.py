@@ -49,8 +49,8 @@ def test_after_the_first_file_then_seldom_then_once_at_the_end(case: Case) -> No
 def test_the_last_diagnosis_is_made_exactly_once(case: Case, queue: Waiting) -> None:
     for artifact in unpacked(case):
         tasks.read_artifact(artifact.pk)
-    told = queue.take()
-    assert told == [("diagnose_case", case.pk), ("diagnose_case", case.pk)]  # after the first file and after the last
+    queued = queue.take()
+    assert queued == [("diagnose_case", case.pk), ("diagnose_case", case.pk)]  # after the first file and after the last
     for _ in range(4):  # messages may come twice
         tasks.diagnose_case(case.pk)
     assert Diagnosis.objects.filter(case=case).count() == 1
@@ -294,7 +294,7 @@ def test_a_broken_rule_is_noted_and_the_others_go_on(case: Case) -> None:
     assert {f.ref for f in whole.findings.all()} - {some_ref} <= {f.ref for f in row.findings.all()}
 
 
-def test_a_diagnosis_that_fails_is_said_so_and_can_be_asked_for_again(
+def test_a_diagnosis_that_fails_is_reported_and_can_be_requested_again(
     client: Client,
     folk: People,
     case: Case,

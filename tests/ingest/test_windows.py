@@ -77,15 +77,15 @@ def read_all(artifact: Artifact) -> list[ReadingWindow]:
 
 
 def outcome(artifact: Artifact) -> dict[str, Any]:
-    told = {name: getattr(artifact, name) for name in OUTCOME}
+    fields = {name: getattr(artifact, name) for name in OUTCOME}
     facts = Facts([Source(1, artifact.path, storage.local_path(artifact.facts))])
     shapes = facts.frame(WaiterShape).select("shape", "thread", "reason", "object")
-    told["waiters"] = facts.frame(Waiter).join(shapes, on="shape", how="left").drop("shape").rows()
-    told["sections"] = facts.frame(Section).drop("ignored").rows()
-    told["credentials"] = list(
+    fields["waiters"] = facts.frame(Waiter).join(shapes, on="shape", how="left").drop("shape").rows()
+    fields["sections"] = facts.frame(Section).drop("ignored").rows()
+    fields["credentials"] = list(
         Credential.objects.filter(artifact=artifact).order_by("line").values_list("line", "sort")
     )
-    return told
+    return fields
 
 
 def test_windows_find_what_one_reading_finds(case: Case, text: bytes, settings: Any) -> None:

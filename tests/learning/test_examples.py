@@ -28,10 +28,10 @@ pytestmark = pytest.mark.django_db
 SECRETS = ("cod3", "cod9", "lun7", "36001405d2c9f1b2f2a24a7b9d4a1e0f3")
 
 
-def solved(folk: People, text: bytes = LOG, **said: Any) -> Case:
+def solved(folk: People, text: bytes = LOG, **outcome: Any) -> Case:
     case = make_case(folk.team, "Writers hang at the Bank of Lund")
     read_into(case, text, "cod3/messages")
-    close_as(case, by=folk.bob, **({"found": "finding", "sure": "proven", "order": None} | said))
+    close_as(case, by=folk.bob, **({"found": "finding", "sure": "proven", "order": None} | outcome))
     return case
 
 
@@ -44,12 +44,12 @@ def test_nothing_that_is_kept_names_the_customer_and_the_verdict_is_the_same(fol
         if not name.endswith(".parquet"):
             continue
         frame = pl.read_parquet(storage.local_path(name))
-        said = " ".join(str(value) for line in frame.iter_rows() for value in line)
-        assert [secret for secret in SECRETS if secret in said] == [], name
+        words = " ".join(str(value) for line in frame.iter_rows() for value in line)
+        assert [secret for secret in SECRETS if secret in words] == [], name
     assert [secret for secret in SECRETS if secret in str((row.expected, row.title))] == []
 
 
-def test_a_new_entry_that_changes_the_verdict_is_told(folk: People, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_entry_that_changes_the_verdict_is_reported(folk: People, capsys: pytest.CaptureFixture[str]) -> None:
     row = keep_example(solved(folk), by=folk.bob)
     call_command("recheck_examples")
     assert "examples: 1; changed: 0" in capsys.readouterr().out
@@ -74,11 +74,11 @@ def test_an_entry_that_was_right_is_part_of_what_is_expected(folk: People) -> No
 
 
 @pytest.mark.parametrize(
-    "said", [{"sure": "guessed"}, {"found": "none"}, {"found": "healthy"}], ids=["a guess", "no cause", "wrong"]
+    "outcome", [{"sure": "guessed"}, {"found": "none"}, {"found": "healthy"}], ids=["a guess", "no cause", "wrong"]
 )
-def test_only_a_case_whose_verdict_was_right_is_kept(folk: People, said: dict[str, Any]) -> None:
-    case = solved(folk, **said)
-    if said == {"found": "healthy"}:  # the verdict said otherwise
+def test_only_a_case_whose_verdict_was_right_is_kept(folk: People, outcome: dict[str, Any]) -> None:
+    case = solved(folk, **outcome)
+    if outcome == {"found": "healthy"}:  # the verdict said otherwise
         with pytest.raises(DomainError):
             keep_example(case, by=folk.bob)
         return

@@ -31,7 +31,7 @@ def closed(folk: People, found: str, times: int, *, sure: str = "proven", order:
     return built
 
 
-def test_who_closes_a_case_is_asked_what_it_was(client: Client, folk: People) -> None:
+def test_who_closes_a_case_is_prompted_for_what_it_was(client: Client, folk: People) -> None:
     case = build_case(folk.team).case
     client.force_login(folk.bob)
     form = {"title": case.title, "state": "solved", "solution": "Path replaced", "customer": "", "ticket": ""}
@@ -65,14 +65,14 @@ def test_words_are_counted_for_what_spoke(folk: People) -> None:
     assert worth_by_key(folk.charlie) == {}
 
 
-def test_what_is_said_later_takes_the_place_of_what_was_said_before(folk: People) -> None:
+def test_what_is_stated_later_replaces_what_was_stated_before(folk: People) -> None:
     [built] = closed(folk, "none", 1)
     close_as(built.case, found="finding", sure="proven", order=None, by=folk.alice)
     assert worth_by_key(folk.bob)["rule", "SC-01"] == Worth(1, 1, 0, 0)
     assert CaseOutcome.objects.filter(case=built.case).count() == 2
 
 
-def test_a_share_is_told_from_ten_cases_on_and_only_of_cases_that_one_may_see(client: Client, folk: People) -> None:
+def test_a_share_is_shown_from_ten_cases_on_and_only_of_cases_that_one_may_see(client: Client, folk: People) -> None:
     closed(folk, "finding", 8)
     built = closed(folk, "none", 1)[0]
     client.force_login(folk.bob)

@@ -146,8 +146,8 @@ def test_the_own_entry_of_a_team_goes_before_that_of_the_site(folk: People) -> N
 def test_names_of_team_and_author_do_not_go_to_the_site(folk: People) -> None:
     root = person("root", is_staff=True)
     for number, words in enumerate(("As Lund storage found in May.", "Ask alice about it.")):
-        said = {"meaning": words, "match": [f"ticket {words[:6]} lost"], "title": "Lost"}
-        entry = in_force(folk.team, folk.alice, name=f"named-{number}", **said)
+        proposed = {"meaning": words, "match": [f"ticket {words[:6]} lost"], "title": "Lost"}
+        entry = in_force(folk.team, folk.alice, name=f"named-{number}", **proposed)
         offer(entry, by=folk.alice)
         with pytest.raises(DomainError, match="neither team nor author"):
             accept(entry, by=root)

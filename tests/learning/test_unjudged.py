@@ -32,7 +32,7 @@ def sent(client: Client, address: str, **changed: str) -> Any:
     return client.post(address, fields(client.get(address).content.decode()) | FILLED | changed)
 
 
-def test_the_gravest_and_those_of_most_cases_stand_first_and_quiet_ones_are_asked_for(
+def test_the_gravest_and_those_of_most_cases_stand_first_and_quiet_ones_are_requested(
     client: Client, folk: People
 ) -> None:
     for text in (LOG, LOG, ALARM.replace(b"gridmap", b"moorings")):

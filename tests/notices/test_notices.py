@@ -43,7 +43,7 @@ def built(folk: People) -> Built:
     return build_case(folk.team, "Ledgerbank hangs", customer="Ledgerbank", created_by=folk.alice)
 
 
-def told(user: User) -> list[str]:
+def messages_to(user: User) -> list[str]:
     return [sentence(one) for one in shown_to(user).order_by("pk")]
 
 
@@ -76,21 +76,23 @@ def test_who_a_note_names(folk: People, built: Built, text: str, names: list[str
     assert [user.username for user in mentioned(built.case, text)[0]] == names
 
 
-def test_those_on_the_case_are_told_and_nobody_else(folk: People, built: Built) -> None:
+def test_those_on_the_case_are_notified_and_nobody_else(folk: People, built: Built) -> None:
     add_note(case=built.case, author=folk.alice, text="@bob @charlie @nobody @alice look")
-    assert told(folk.bob) == ["Alice mentions you in a note"]
-    assert told(folk.charlie) == told(folk.alice) == []
+    assert messages_to(folk.bob) == ["Alice mentions you in a note"]
+    assert messages_to(folk.charlie) == messages_to(folk.alice) == []
     assert not Notice.objects.exclude(user=folk.bob).exists()
 
 
-def test_a_name_that_comes_in_later_is_told_once(folk: People, built: Built) -> None:
+def test_a_name_that_comes_in_later_is_reported_once(folk: People, built: Built) -> None:
     note = add_note(case=built.case, author=folk.alice, text="look")
     for text in ("@bob look", "@bob look here", "@BOB @bob"):
         edit_note(note, text=text, by=folk.alice)
-    assert told(folk.bob) == ["Alice mentions you in a note"]
+    assert messages_to(folk.bob) == ["Alice mentions you in a note"]
 
 
-def test_the_page_says_who_was_not_told_and_not_whether_they_exist(client: Client, folk: People, built: Built) -> None:
+def test_the_page_says_who_was_not_notified_and_not_whether_they_exist(
+    client: Client, folk: People, built: Built
+) -> None:
     client.force_login(folk.alice)
     text = shown(
         client.post(reverse("cases:notes", args=[built.case.key]), {"text": "@charlie @noone @bob"}, follow=True)
@@ -108,8 +110,8 @@ def test_assigning_tells_the_one_and_a_new_state_those_whose_case_it_is(folk: Pe
     set_state(built.case, "waiting", by=folk.alice)
     set_state(built.case, "solved", by=folk.bob)
     set_state(built.case, "solved", by=folk.bob, solution="path")  # the state is the same
-    assert told(folk.bob) == ["Alice assigned this case to you", "Alice set the state to “waiting for customer”"]
-    assert told(folk.alice) == ["Bob set the state to “solved”"]
+    assert messages_to(folk.bob) == ["Alice assigned this case to you", "Alice set the state to “waiting for customer”"]
+    assert messages_to(folk.alice) == ["Bob set the state to “solved”"]
 
 
 def settled(case: Case) -> None:
@@ -118,15 +120,15 @@ def settled(case: Case) -> None:
     CaseReading.objects.update_or_create(case=case, defaults={"wanted": name, "done": name})
 
 
-def test_an_upload_that_was_read_is_told_once_to_whoever_sent_it(folk: People, built: Built) -> None:
+def test_an_upload_that_was_read_is_reported_once_to_whoever_sent_it(folk: People, built: Built) -> None:
     Bundle.objects.update(uploaded_by=folk.bob)
     diagnoses.note_change(built.case.pk)
     tell_settled(built.case.pk)
-    assert told(folk.bob) == []  # a diagnosis is still to come
+    assert messages_to(folk.bob) == []  # a diagnosis is still to come
     settled(built.case)
     for _ in range(2):
         tell_settled(built.case.pk)
-    assert told(folk.bob) == told(folk.alice) == ["An upload has been read, severity high"]
+    assert messages_to(folk.bob) == messages_to(folk.alice) == ["An upload has been read, severity high"]
 
 
 @pytest.mark.parametrize("state", ["failed", "skipped"])
@@ -136,17 +138,17 @@ def test_an_upload_of_which_nothing_could_be_read_is_not_called_read(folk: Peopl
     Bundle.objects.update(uploaded_by=folk.bob)
     settled(built.case)
     tell_settled(built.case.pk)
-    assert told(folk.bob) == ["An upload cannot be read"]
+    assert messages_to(folk.bob) == ["An upload cannot be read"]
 
 
-def test_an_upload_that_failed_is_told_again_when_it_fails_again(folk: People, built: Built) -> None:
+def test_an_upload_that_failed_is_reported_again_when_it_fails_again(folk: People, built: Built) -> None:
     Bundle.objects.update(uploaded_by=folk.bob, state=Bundle.State.FAILED)
     settled(built.case)
     tell_settled(built.case.pk)
     Bundle.objects.update(told_at=None)  # as trying again does
     Notice.objects.update(key="of-yesterday")
     tell_settled(built.case.pk)
-    assert told(folk.bob) == ["An upload cannot be read"] * 2
+    assert messages_to(folk.bob) == ["An upload cannot be read"] * 2
 
 
 def test_samples_and_people_who_left_are_no_receivers(folk: People, built: Built) -> None:
@@ -189,7 +191,7 @@ def test_nobody_reads_or_opens_those_of_others(client: Client, folk: People, bui
 
 
 @pytest.mark.parametrize("how", ["leaves", "trash"])
-def test_who_may_not_see_the_case_any_more_is_told_nothing_of_it(
+def test_who_may_not_see_the_case_any_more_learns_nothing_of_it(
     client: Client, folk: People, built: Built, how: str
 ) -> None:
     add_note(case=built.case, author=folk.alice, text="@bob")
@@ -288,7 +290,7 @@ def test_no_mail_is_queued_where_none_is_wanted_or_possible(
     with django_capture_on_commit_callbacks(execute=True):
         add_note(case=built.case, author=folk.alice, text="@bob")
     assert mails == []
-    assert told(folk.bob)
+    assert messages_to(folk.bob)
 
 
 @pytest.mark.parametrize("why", ["left", "read", "closed", "changed"])

@@ -30,7 +30,7 @@ def built(staff: People) -> Built:
     return build_case(staff.team)
 
 
-def told() -> list[tuple[str, str]]:
+def faults_found() -> list[tuple[str, str]]:
     return [(fault.kind, fault.about) for fault in faults()]
 
 
@@ -47,7 +47,7 @@ def read_case(staff: People) -> Artifact:
 
 def test_a_case_that_went_through_the_pipeline_has_no_fault(staff: People) -> None:
     read_case(staff)
-    assert told() == []
+    assert faults_found() == []
     call_command("check_integrity")
 
 
@@ -57,7 +57,7 @@ def test_a_diagnosis_without_anything_to_draw_has_no_files_and_no_fault(staff: P
     case.refresh_from_db()
     assert case.current_diagnosis is not None
     assert case.current_diagnosis.views == ""
-    assert told() == []
+    assert faults_found() == []
 
 
 def gone_text(one: Artifact) -> tuple[str, str]:
@@ -108,15 +108,15 @@ BREAKERS = (gone_text, gone_facts, gone_bundle, short_bundle, gone_views, orphan
 
 
 @pytest.mark.parametrize("broken", BREAKERS, ids=lambda one: one.__name__)
-def test_each_fault_is_told_alone(staff: People, broken: Callable[[Artifact], tuple[str, str]]) -> None:
+def test_each_fault_is_reported_alone(staff: People, broken: Callable[[Artifact], tuple[str, str]]) -> None:
     one = Artifact.objects.select_related("bundle", "case__current_diagnosis").get(pk=read_case(staff).pk)
     expected = broken(one)
-    assert told() == [expected]
+    assert faults_found() == [expected]
 
 
 def test_a_file_of_this_hour_may_be_work_under_way(built: Built) -> None:
     storage.save(f"{storage.case_prefix(built.case.pk)}bundles/", io.BytesIO(b"being received"))
-    assert [kind for kind, _ in told()] == []
+    assert [kind for kind, _ in faults_found()] == []
 
 
 def test_orphans_are_removed_on_demand_and_nothing_else(built: Built, capsys: pytest.CaptureFixture[str]) -> None:

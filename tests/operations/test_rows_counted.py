@@ -8,13 +8,13 @@ import pytest
 from django.db import connection
 
 from apps.operations.tasks import count_rows
-from tests.on_sqlite import told_by
+from tests.on_sqlite import output_of
 
 
 def test_one_page_of_the_list_is_read_in_its_order(tmp_path: Path) -> None:
-    told = told_by("tests.operations.counted_on_sqlite", tmp_path)
-    assert "TEMP B-TREE FOR ORDER BY" in told["before"][0]
-    page, counts = told["after"]
+    counted = output_of("tests.operations.counted_on_sqlite", tmp_path)
+    assert "TEMP B-TREE FOR ORDER BY" in counted["before"][0]
+    page, counts = counted["after"]
     assert "USING INDEX case_updated" in page
     assert "B-TREE" not in page
     assert "USING INDEX case_choices" in counts

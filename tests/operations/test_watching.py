@@ -21,7 +21,7 @@ def figures(text: str) -> dict[str, float]:
     return {match[1]: float(match[2]) for match in re.finditer(r"^(lockscope_\S+) ([-+.\deE]+)$", text, re.MULTILINE)}
 
 
-def asked(client: Client, token: str) -> str:
+def answer_to(client: Client, token: str) -> str:
     answer = client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
     assert answer.status_code == 200
     return answer.content.decode()
@@ -42,7 +42,7 @@ def test_what_waits_reads_and_fails_is_counted(client: Client, settings: Setting
     make_artifact(built.bundle, "b", state=Artifact.State.READING, lease_until=expired())
     make_artifact(built.bundle, "c", state=Artifact.State.FAILED, formats=["kernel_log"], finished_at=timezone.now())
     make_artifact(built.bundle, "d", started_at=expired(), finished_at=timezone.now(), size=5000)
-    text = asked(client, TOKEN)
+    text = answer_to(client, TOKEN)
     found = figures(text)
     assert found['lockscope_waiting{stage="read"}'] == 1
     assert found['lockscope_oldest_waiting_seconds{stage="read"}'] >= 0

@@ -56,10 +56,10 @@ class _Places(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: list[str] = []
+        self.reported: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.told.append(record.getMessage())
+        self.reported.append(record.getMessage())
 
 
 PLACES: Final = _Places()
@@ -71,7 +71,7 @@ def fault(data: bytes) -> str:
     that is too long.
     """
     began = time.process_time()
-    PLACES.told.clear()
+    PLACES.reported.clear()
     try:
         reading = Reading(data, path="sample.txt")
     except Exception as error:  # noqa: BLE001  whatever comes out is what is looked for
@@ -83,7 +83,7 @@ def fault(data: bytes) -> str:
         return "lines do not add up"
     if odd := [kind for kind in reading.sink.columns if any(map(_is_endless, reading.of(kind)))]:
         return f"a figure that is none in {odd[0].__name__}"
-    return PLACES.told[0] if any(FAILED.match(one.message) for one in reading.of(Problem)) else ""
+    return PLACES.reported[0] if any(FAILED.match(one.message) for one in reading.of(Problem)) else ""
 
 
 def _is_endless(record: Record) -> bool:

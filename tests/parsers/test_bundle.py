@@ -46,11 +46,11 @@ def read(data: bytes | BinaryIO, limits: BundleLimits | None = None) -> tuple[Re
 
 def problems(rows: list[Member]) -> dict[str, str]:
     """Problem texts by path; two of one path are joined."""
-    told: dict[str, str] = {}
+    reported: dict[str, str] = {}
     for row in rows:
         if row.kind == "problem":
-            told[row.path] = f"{told.get(row.path, '')} {row.problem}".strip()
-    return told
+            reported[row.path] = f"{reported.get(row.path, '')} {row.problem}".strip()
+    return reported
 
 
 def archives(rows: list[Member]) -> list[str]:
@@ -221,7 +221,7 @@ def test_thousands_of_tiny_streams_take_linear_time() -> None:
 
 
 @pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS)
-def test_t06_garbage_behind_a_stream_is_told(pack: Callable[[bytes], bytes]) -> None:
+def test_t06_garbage_behind_a_stream_is_reported(pack: Callable[[bytes], bytes]) -> None:
     files, others = read(pack(GOOD) + b"not part of it")
     assert files == {"": GOOD}
     assert "Behind the end" in problems(others)[""]
@@ -281,7 +281,7 @@ def test_t06_a_cut_tar_gz_keeps_the_members_before_the_cut() -> None:
     assert "n3/waiters" not in files
 
 
-def test_a_tar_cut_between_members_is_told() -> None:
+def test_a_tar_cut_between_members_is_reported() -> None:
     whole = tar(("a", b"a" * 512), ("b", b"b" * 512))
     files, others = read(whole[:1024])
     assert files == {"a": b"a" * 512}
@@ -303,7 +303,7 @@ def test_garbage_behind_a_tar_and_tars_one_behind_the_other() -> None:
     assert read(tar(("a", GOOD)) + tar(("b", GOOD)))[0] == {"a": GOOD, "b": GOOD}
 
 
-def test_t02_t03_links_and_devices_are_told_and_files_beside_them_are_read() -> None:
+def test_t02_t03_links_and_devices_are_reported_and_files_beside_them_are_read() -> None:
     members = [
         (special("l", tarfile.SYMTYPE, "/etc"), b""),
         (special("h", tarfile.LNKTYPE, "/etc/passwd"), b""),
@@ -316,11 +316,11 @@ def test_t02_t03_links_and_devices_are_told_and_files_beside_them_are_read() -> 
     ]
     files, others = read(tar(*members, ("l/passwd2", b"x"), ("n1/waiters", GOOD)))
     assert files == {"l/passwd2": b"x", "n1/waiters": GOOD}
-    told = problems(others)
-    assert set(told) == {"l", "h", "f", "c", "b"}
-    assert "symbolic link to “/etc”" in told["l"]
-    assert "hard link to “/etc/passwd”" in told["h"]
-    assert "character device" in told["c"]
+    reported = problems(others)
+    assert set(reported) == {"l", "h", "f", "c", "b"}
+    assert "symbolic link to “/etc”" in reported["l"]
+    assert "hard link to “/etc/passwd”" in reported["h"]
+    assert "character device" in reported["c"]
 
 
 def test_t02_links_in_a_zip() -> None:
@@ -352,7 +352,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("packer", [tar, zipped], ids=["tar", "zip"])
-def test_t01_unsafe_names_are_told_and_their_content_is_read(packer: Callable[..., bytes]) -> None:
+def test_t01_unsafe_names_are_reported_and_their_content_is_read(packer: Callable[..., bytes]) -> None:
     names = [name for name in NAMES if name.isascii() or packer is tar or "\udce9" not in name]
     files, others = read(packer(*((name, name.encode("utf-8", "replace")) for name in names), ("n1/waiters", GOOD)))
     shown = [NAMES[name] for name in names if "\udce9" not in name]
@@ -380,7 +380,7 @@ def test_t06_two_members_with_one_name_are_both_read() -> None:
     assert set(problems(others)) == {"a (2)", "a (3)"}
 
 
-def test_an_encrypted_zip_and_a_rare_compression_are_told() -> None:
+def test_an_encrypted_zip_and_a_rare_compression_are_reported() -> None:
     data = bytearray(zipped(("secret", GOOD), ("n1/waiters", GOOD)))
     data[data.index(b"PK\x01\x02") + 8] |= 1
     files, others = read(bytes(data))
@@ -400,7 +400,7 @@ def lying(size: int) -> bytes:
     return bytes(data)
 
 
-def test_t05_sizes_that_lie_are_told_and_bound() -> None:
+def test_t05_sizes_that_lie_are_reported_and_bound() -> None:
     files, others = read(lying(50))
     assert files == {"liar": (GOOD * 100)[:50], "n1/waiters": GOOD}
     assert "more than the 50 bytes" in problems(others)["liar"]
@@ -535,7 +535,7 @@ def test_a_long_chain_of_extension_headers_is_no_recursion() -> None:
     assert list(files.values()) == [GOOD]
 
 
-def test_a_stream_ends_when_the_next_member_is_asked_for() -> None:
+def test_a_stream_ends_when_the_next_member_is_requested() -> None:
     rows = walk(io.BytesIO(tar(("a", GOOD), ("b", GOOD * 2))))
     next(rows)
     first = next(rows)
@@ -567,7 +567,7 @@ def test_nothing_is_left_in_the_folder_for_temporary_files() -> None:
     assert not {name for name in set(Path(tempfile.gettempdir()).iterdir()) - before if "escape" in name.name}
 
 
-def test_an_archive_without_files_is_told() -> None:
+def test_an_archive_without_files_is_reported() -> None:
     only_a_folder = tar((special("d", tarfile.DIRTYPE), b""), (special("l", tarfile.SYMTYPE, "x"), b""))
     assert "no files" not in problems(read(only_a_folder)[1]).get("", "")
     assert "no files" in problems(read(zipped())[1])[""]

@@ -98,7 +98,7 @@ def test_the_first_line_of_watch_tells_command_node_and_moment(line: str) -> Non
 
 
 @pytest.mark.parametrize("above", ["vxdisk list", "vxdg list:", "vxdisk -o alldgs list"])
-def test_what_a_tool_is_told_to_do_is_no_row(above: str) -> None:
+def test_what_a_tool_gets_to_do_is_no_row(above: str) -> None:
     below = "DEVICE       TYPE            DISK         GROUP        STATUS\nfen0_1 auto:cdsdisk fendg01 fendg online\n"
     reading = Reading(f"{above}\n{below}")
     assert reading.result.not_understood == 0

@@ -35,9 +35,9 @@ def claims(text: str) -> list[Claim]:
 
 
 class TestSpeakers:
-    def test_each_figure_is_said_by_who_speaks_at_its_depth(self) -> None:
-        said = [(c.speaker, c.value, c.unit) for c in claims(MAIL) if c.value is not None]
-        assert said == [
+    def test_each_figure_is_stated_by_who_speaks_at_its_depth(self) -> None:
+        stated = [(c.speaker, c.value, c.unit) for c in claims(MAIL) if c.value is not None]
+        assert stated == [
             ("Ann Weaver", 12, "h"),
             ("Bert Miller", 5000, "locks/s"),
             ("Carl", 3e6, "files"),

@@ -54,7 +54,7 @@ def test_an_archive_in_it_is_walked() -> None:
     assert rows == [("", "archive"), ("carp1/waiters", "file")]
 
 
-def test_what_stands_before_damage_is_kept_and_the_damage_told() -> None:
+def test_what_stands_before_damage_is_kept_and_the_damage_reported() -> None:
     packed = bytearray(lzw_writer.compressed(TEXT))
     packed[40_000:40_400] = b"\xff" * 400
     texts, problems = [], []

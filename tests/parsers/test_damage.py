@@ -143,7 +143,7 @@ def test_a_cut_line_is_kept_as_partly_understood() -> None:
     assert cut.seconds == 902.416
 
 
-def test_glued_lines_are_told_apart() -> None:
+def test_glued_lines_are_distinguished() -> None:
     for glue in ("", " "):
         old = records(f"{OLD}{glue}{OLD.replace('3.01', '4.01')}\n", Waiter)
         assert [record.seconds for record in old] == [3.012068863, 4.012068863]
@@ -163,7 +163,7 @@ OLD_ROW = (
 
 @pytest.mark.parametrize("row", [NEW_ROW, OLD_ROW])
 @pytest.mark.parametrize("cut", [34, 60, 75, 100])
-def test_a_last_row_that_is_cut_is_said_to_be_so_with_its_line(row: str, cut: int) -> None:
+def test_a_last_row_that_is_cut_is_called_so_with_its_line(row: str, cut: int) -> None:
     reading = Reading(row * 3 + row[:cut])
     assert [one.line for one in reading.of(Problem)] == [4]
 

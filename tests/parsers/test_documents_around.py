@@ -112,7 +112,7 @@ def test_lines_of_a_document_keep_their_numbers() -> None:
         ("one$\ntwo$\nthree$\nfour$\nfive$\n", False),
     ],
 )
-def test_other_lines_than_those_of_the_file_are_told(text: str, *, recounted: bool) -> None:
+def test_other_lines_than_those_of_the_file_are_reported(text: str, *, recounted: bool) -> None:
     long = LongLines()
     assert list(blocks(io.BytesIO(text.encode()), long=long))
     assert long.recounted is recounted
@@ -126,7 +126,7 @@ def test_ports_that_cannot_be_read_are_not_none(row: str) -> None:
     assert [one.standing for one in cut.of(Membership)] == []
 
 
-def test_no_port_at_all_is_told() -> None:
+def test_no_port_at_all_is_reported() -> None:
     reading = Reading(f"[root@larch ~]# gabconfig -a\nGAB Port Memberships\n{RULE}\n[root@larch ~]# date\n")
     assert [one.standing for one in reading.of(Membership)] == ["stopped"]
 

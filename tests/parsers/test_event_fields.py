@@ -9,11 +9,11 @@ import pytest
 from parsers.records import Event
 from tests.parsers.test_tool_objects import rows_of
 
-Told = tuple[str | None, str, str | None, str]
-DOWN: Told = ("gull", "event-disk-down", "nsd7", "disaster")
+EventRow = tuple[str | None, str, str | None, str]
+DOWN: EventRow = ("gull", "event-disk-down", "nsd7", "disaster")
 
 
-def told(text: str) -> list[Told]:
+def events_in(text: str) -> list[EventRow]:
     return [(row["node"], row["kind"], row["about"], row["weight"]) for row in rows_of(text, Event)]
 
 
@@ -40,7 +40,7 @@ def test_a_table_of_events(heading: tuple[str, ...], mark: str) -> None:
         f"{edge}{f' {mark} '.join(cells) if edge else mark.join(cells)}{' |' if edge else ''}"
         for cells in (heading, *rows)
     )
-    assert told(text) == [DOWN, ("teal", "node-joined", "teal", "")]
+    assert events_in(text) == [DOWN, ("teal", "node-joined", "teal", "")]
 
 
 BLOCK = (
@@ -52,7 +52,7 @@ BLOCK = (
 @pytest.mark.parametrize("form", ["{}: {}", "{}:     {}", "  {} : {}", "{} = {}"])
 def test_a_notification(form: str) -> None:
     text = "\n".join(form.format(*pair) for pair in BLOCK)
-    assert told(text) == [DOWN]
+    assert events_in(text) == [DOWN]
     [(line, at)] = lines_of(text)
     assert (line, at is not None) == (7, True)
 
@@ -67,12 +67,12 @@ def test_a_level_and_signs_of_equality() -> None:
         "Text = down",
     )
     text = "\n".join(lines)
-    assert told(text) == [DOWN]
+    assert events_in(text) == [DOWN]
 
 
 def test_two_notifications_below_one_another() -> None:
     one = "\n".join(f"{name}: {value}" for name, value in BLOCK)
-    assert told(f"{one}\n\n{one.replace('gull', 'teal').replace('nsd7', 'nsd9')}") == [
+    assert events_in(f"{one}\n\n{one.replace('gull', 'teal').replace('nsd7', 'nsd9')}") == [
         DOWN,
         ("teal", "event-disk-down", "nsd9", "disaster"),
     ]
@@ -85,7 +85,9 @@ def test_the_level_of_a_row_counts_where_nobody_knows_its_program(mark: str) -> 
         ("2031-06-02 09:52:01", "gull", "critical", "GPFS is shutting down for loss of quorum"),
         ("2031-06-02 09:52:02", "gull", "info", "Heartbeat of the collector"),
     )
-    assert [(row[0], row[3]) for row in told("\n".join(mark.join(cells) for cells in rows))] == [("gull", "disaster")]
+    assert [(row[0], row[3]) for row in events_in("\n".join(mark.join(cells) for cells in rows))] == [
+        ("gull", "disaster")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -98,4 +100,4 @@ def test_the_level_of_a_row_counts_where_nobody_knows_its_program(mark: str) -> 
     ],
 )
 def test_what_is_no_event_of_trouble(text: str) -> None:
-    assert [row for row in told(text) if row[3] in ("trouble", "disaster")] == []
+    assert [row for row in events_in(text) if row[3] in ("trouble", "disaster")] == []

@@ -62,11 +62,11 @@ def test_other_tables_and_sentences_are_no_export_of_a_log(heading: str) -> None
 
 
 def test_a_calm_log_stays_calm_whoever_exported_it() -> None:
-    said = (
+    messages = (
         "systemd[1]: Started Session 4 of user root.",
         "GFS2: fsid=yard:grain.1: Joined cluster. Now mounting FS...",
     )
-    reading = table("Time,Host,Message", *(f"2031-04-03T04:11:20Z,dunlin,{one}" for one in said))
+    reading = table("Time,Host,Message", *(f"2031-04-03T04:11:20Z,dunlin,{one}" for one in messages))
     assert {one.weight for one in reading.sink.records(Event)} <= {"", "everyday"}
     assert reading.result.not_understood == 0
 

@@ -15,14 +15,14 @@ from parsers.records import Event
 from parsers.sections import tried
 from tests.parsers.golden import Reading
 
-Said = tuple[str, str, str, str]
+Logged = tuple[str, str, str, str]
 """Time of day, host, program with its number, message."""
-SICK: list[Said] = [
+SICK: list[Logged] = [
     ("14:20:01", "maple", "systemd[1]", "Started Session 12 of user root."),
     ("14:20:03", "maple", "kernel", "GFS2: fsid=yard:grain.1: fatal: filesystem consistency error"),
     ("14:20:04", "maple", "corosync[811]", "  [TOTEM ] A processor failed, forming new configuration."),
 ]
-CALM: list[Said] = [
+CALM: list[Logged] = [
     ("14:20:01", "maple", "systemd[1]", "Started Session 12 of user root."),
     ("14:20:04", "maple", "corosync[811]", "  [QUORUM] Members[2]: 1 2"),
 ]
@@ -32,56 +32,56 @@ def _name(program: str) -> str:
     return program.partition("[")[0]
 
 
-def _line(said: Said) -> str:
-    clock, host, program, text = said
+def _line(logged: Logged) -> str:
+    clock, host, program, text = logged
     return f"Mar  9 {clock} {host} {program}: {text}"
 
 
-def _with_its_length(said: Said) -> str:
-    clock, host, program, text = said
+def _with_its_length(logged: Logged) -> str:
+    clock, host, program, text = logged
     name, _, pid = program.rstrip("]").partition("[")
     message = f"<27>1 2031-03-09T{clock}Z {host} {name} {pid or '-'} - - {text}"
     return f"{len(message)} {message}"
 
 
-def _in_an_element(said: Said) -> str:
-    clock, host, program, text = said
+def _in_an_element(logged: Logged) -> str:
+    clock, host, program, text = logged
     line = html.escape(f"2031-03-09T{clock}Z {host} {program}: {text}", quote=False)
     return f"<Event><System><Computer>gate7</Computer></System><EventData><Data>{line}</Data></EventData></Event>"
 
 
-def _point(said: Said) -> str:
-    clock, host, program, text = said
+def _point(logged: Logged) -> str:
+    clock, host, program, text = logged
     at = int(datetime.fromisoformat(f"2031-03-09T{clock}+00:00").timestamp())
     return f"syslog,appname={_name(program)},host={host},severity=err message={json.dumps(text)},code=3i {at}000000000"
 
 
-def _document(said: Said) -> str:
-    clock, host, program, text = said
+def _document(logged: Logged) -> str:
+    clock, host, program, text = logged
     at = f"Mar 9, 2031 @ {clock}.000"
     return f"{at}\t@timestamp:{at} host.name:{host} process.name:{_name(program)} message:{text} _id:x1 _index:logs"
 
 
-def _as_python_shows_it(said: Said) -> str:
-    clock, host, program, text = said
+def _as_python_shows_it(logged: Logged) -> str:
+    clock, host, program, text = logged
     return repr({"host": host, "ident": _name(program), "timestamp": f"2031-03-09T{clock}Z", "message": text})
 
 
-def _behind_its_key(said: Said) -> str:
-    clock, host, program, text = said
+def _behind_its_key(logged: Logged) -> str:
+    clock, host, program, text = logged
     found = {"@timestamp": f"2031-03-09T{clock}Z", "host": {"name": host}, "process": {"name": _name(program)}}
     return f"{host}\t{json.dumps({**found, 'message': text})}"
 
 
-def _as_events_of_a_stream(said: Said) -> str:
-    return "data: " + _as_python_shows_it(said).replace("'", '"')
+def _as_events_of_a_stream(logged: Logged) -> str:
+    return "data: " + _as_python_shows_it(logged).replace("'", '"')
 
 
-def _with_codes_in_letters(said: Said) -> str:
-    return _line(said).replace(": ", ": #033[0m", 1) + "#033[0m"
+def _with_codes_in_letters(logged: Logged) -> str:
+    return _line(logged).replace(": ", ": #033[0m", 1) + "#033[0m"
 
 
-Shape = str | Callable[[Said], str]
+Shape = str | Callable[[Logged], str]
 SHAPES: dict[str, Shape] = {
     "over relays": "Mar  9 {clock} s_net@gate7/{host} {program}: {text}",
     "without heading": (
@@ -118,11 +118,11 @@ SHAPES: dict[str, Shape] = {
 """What stands in front of each line, or around what it says; a function where more than its words is needed."""
 
 
-def _shaped(shape: Shape, said: Said) -> str:
+def _shaped(shape: Shape, logged: Logged) -> str:
     if not isinstance(shape, str):
-        return shape(said)
-    clock, host, program, text = said
-    line = _line(said)
+        return shape(logged)
+    clock, host, program, text = logged
+    line = _line(logged)
     return shape.format(
         clock=clock,
         host=host,
@@ -136,8 +136,8 @@ def _shaped(shape: Shape, said: Said) -> str:
     )
 
 
-def _text(shape: Shape, said: list[Said]) -> str:
-    return "".join(f"{_shaped(shape, one)}\n" for one in said)
+def _text(shape: Shape, logged: list[Logged]) -> str:
+    return "".join(f"{_shaped(shape, one)}\n" for one in logged)
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)

@@ -128,7 +128,7 @@ def dump(*, first: int = 16, count: int = 3000) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [4, 3000], ids=["line by line", "in stretches"])
-def test_dumps_with_nothing_between_them_are_told_apart(count: int) -> None:
+def test_dumps_with_nothing_between_them_are_distinguished(count: int) -> None:
     one = dump(count=max(count, 6))
     found = Reading("\n".join([*one, *one, *one]) + "\n")
     assert [row.dump for row in found.of(Glock)] == [1, 1 + len(one), 1 + 2 * len(one)]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.formats.gfs2 import glocks as gfs2_glocks
-from parsers.formats.gfs2.glock_lines import base_told, fs_in_path, goes_on, read_glock, read_holder, split_prefix
+from parsers.formats.gfs2.glock_lines import fs_in_path, goes_on, read_glock, read_holder, split_prefix, stated_base
 from parsers.records import RECORD_TYPES, Glock, GlockCount, GlockHolder, Record, Section
 from tests.parsers.golden import Reading
 
@@ -44,13 +44,13 @@ def test_the_oldest_layout_with_a_demote_request_of_36_hours() -> None:
 
 def test_a_demote_age_of_nought_without_a_request_is_unknown() -> None:
     quiet = read_glock(1, "G:  s:SH n:2/1f f:I t:SH d:EX/0 a:0 r:3")
-    asked = read_glock(1, "G:  s:SH n:2/1f f:dI t:SH d:UN/0 a:0 r:3")
+    requested = read_glock(1, "G:  s:SH n:2/1f f:dI t:SH d:UN/0 a:0 r:3")
     cut = read_glock(1, "G:  s:SH n:2/1f f:DI t:SH d:UN/132")
     assert quiet is not None
-    assert asked is not None
+    assert requested is not None
     assert cut is not None
-    assert (quiet.demote_us, asked.demote_us, cut.demote_us) == (None, 0, None)
-    assert (quiet.complete, asked.complete, cut.complete) == (True, True, False)
+    assert (quiet.demote_us, requested.demote_us, cut.demote_us) == (None, 0, None)
+    assert (quiet.complete, requested.complete, cut.complete) == (True, True, False)
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_the_file_system_comes_from_path_or_command() -> None:
 
 
 def test_the_base_of_numbers() -> None:
-    assert base_told("2c1f", None) == 16
-    assert base_told("219916", 219916) == 10
-    assert base_told("219916", 0x219916) == 16
-    assert base_told("219916", 5) is None
-    assert base_told("7", 7) is None
+    assert stated_base("2c1f", None) == 16
+    assert stated_base("219916", 219916) == 10
+    assert stated_base("219916", 0x219916) == 16
+    assert stated_base("219916", 5) is None
+    assert stated_base("7", 7) is None
     text = (
         "G:  s:EX n:2/219920 f:D t:EX d:EX/0 a:0 r:3\n" * 3
         + "G:  s:EX n:3/258032 f:yI t:EX d:EX/0 a:3 r:4\n R: n:258032 f:05 b:1/1 i:1\n"

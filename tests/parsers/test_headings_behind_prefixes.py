@@ -102,9 +102,9 @@ def test_an_empty_line_behind_a_prefix_is_empty(front: str) -> None:
 
 def test_messages_of_the_kernel_that_a_program_handed_to_the_log() -> None:
     text = "[81234.120001] INFO: task tar:7733 blocked for more than 122 seconds.\n[81234.120061]  __schedule+0x2/0x6\n"
-    told = [one.text for one in Reading(marked("Mar  5 10:15:07 kite7 root: ", text)).of(Event)]
-    assert len(told) == 1
-    assert "tar:7733" in told[0]
+    texts = [one.text for one in Reading(marked("Mar  5 10:15:07 kite7 root: ", text)).of(Event)]
+    assert len(texts) == 1
+    assert "tar:7733" in texts[0]
     assert not Reading(marked("Mar  5 10:15:07 kite7 root: ", "[note] tar was blocked\n")).of(Event)
 
 

@@ -41,14 +41,14 @@ def outputs(sample: str) -> Iterator[list[str]]:
     yield lines
 
 
-def said_by(node: str, lines: Sequence[str]) -> list[str]:
+def lines_from(node: str, lines: Sequence[str]) -> list[str]:
     """The lines as a node prints them, which calls itself by its own name."""
     return [re.sub(r"(?<=Node name: )\S+", node, line) for line in lines]
 
 
 def mixed(lines: Sequence[str], nodes: Sequence[str], seed: int) -> str:
     rng = random.Random(seed)
-    waiting = {node: said_by(node, lines) for node in nodes}
+    waiting = {node: lines_from(node, lines) for node in nodes}
     text = ""
     while waiting:
         node = rng.choice(sorted(waiting))
@@ -65,7 +65,7 @@ def test_mixed_outputs_give_the_records_of_each_node(sample: str) -> None:
     for seed, lines in enumerate(found for found in outputs(sample) if len(found) > 1):
         expected: Counter[tuple[object, ...]] = Counter()
         for node in NODES:
-            expected.update(records("".join(f"{node}: {line}\n" for line in said_by(node, lines))))
+            expected.update(records("".join(f"{node}: {line}\n" for line in lines_from(node, lines))))
         assert records(mixed(lines, NODES, seed)) == expected
 
 
@@ -116,7 +116,7 @@ def test_a_node_that_printed_blank_lines_only_costs_nothing() -> None:
     assert [(row.line, row.node) for row in reading.of(CounterRow)] == [(1, "carp1"), (3, "carp1")]
 
 
-def test_lines_above_a_broken_place_are_given_before_it_is_told() -> None:
+def test_lines_above_a_broken_place_are_given_before_it_is_reported() -> None:
     def broken() -> Iterator[Block]:
         yield Block(b"carp1: vxi_hlockgrant   17\ncarp2: vxi_hlockgrant   18\n", 1)
         raise EOFError("cut")
@@ -135,19 +135,19 @@ def test_contexts_of_ever_new_nodes_are_not_kept_without_end() -> None:
     assert len(above._by_host) <= MOST_HOSTS
 
 
-def test_the_time_that_one_node_told_is_not_that_of_another() -> None:
+def test_the_time_that_one_node_reported_is_not_that_of_another() -> None:
     date, row = "Tue Mar  9 14:20:03 CET 2027", "vxi_hlockgrant   17"
-    told = {row.node: row.at for row in Reading(f"carp1: {date}\ncarp1: {row}\ncarp2: {row}\n").of(CounterRow)}
-    assert told == {"carp1": 1_804_602_003_000_000, "carp2": None}
+    times = {row.node: row.at for row in Reading(f"carp1: {date}\ncarp1: {row}\ncarp2: {row}\n").of(CounterRow)}
+    assert times == {"carp1": 1_804_602_003_000_000, "carp2": None}
 
 
 def test_a_date_above_all_nodes_holds_for_each() -> None:
     row = "vxi_hlockgrant   17"
-    told = {
+    times = {
         row.node: row.at
         for row in Reading(f"Tue Mar  9 14:20:03 CET 2027\ncarp1: {row}\ncarp2: {row}\n").of(CounterRow)
     }
-    assert set(told.values()) == {1_804_602_003_000_000}
+    assert set(times.values()) == {1_804_602_003_000_000}
 
 
 def test_totals_of_a_second_node_are_no_interval() -> None:

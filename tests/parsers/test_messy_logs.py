@@ -18,10 +18,10 @@ LOG = (
 )
 
 
-Told = tuple[list[tuple[int | None, str, str | None, float | None]], list[tuple[object, ...]]]
+Contents = tuple[list[tuple[int | None, str, str | None, float | None]], list[tuple[object, ...]]]
 
 
-def told(text: str) -> Told:
+def contents(text: str) -> Contents:
     reading = Reading(text, path="turin1/mmfs.log.latest")
     assert reading.adds_up
     events = [(e.at, e.kind, e.about, e.value) for e in reading.of(Event)]
@@ -30,7 +30,7 @@ def told(text: str) -> Told:
 
 @pytest.mark.parametrize("mark", ["turin1: ", "turin1:  ", "| ", "> ", "    "])
 def test_marks_in_front_of_a_log_change_nothing(mark: str) -> None:
-    plain = told("".join(f"{line}\n" for line in LOG))
-    assert told("".join(f"{mark}{line}\n" for line in LOG)) == plain
+    plain = contents("".join(f"{line}\n" for line in LOG))
+    assert contents("".join(f"{mark}{line}\n" for line in LOG)) == plain
     assert [kind for _, kind, _, _ in plain[0]] == ["connected", "long-waiter", "connected"]
     assert plain[0][1][2:] == ("thread 22506", 311.25)

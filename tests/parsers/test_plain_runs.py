@@ -149,6 +149,6 @@ def test_stacks_and_nodes_are_read_whole() -> None:
     assert {link.node for link in sink.records(HeartbeatLink)} == {"carp2"}
 
 
-def test_a_row_without_its_header_is_told_in_a_run_too() -> None:
+def test_a_row_without_its_header_is_reported_in_a_run_too() -> None:
     lines = [line for line in rows(1800) if "HEADER" not in line]
     assert result_of(lines)[0].not_understood == 1800

@@ -71,7 +71,7 @@ def test_samples_of_logs_read_the_same(sample: str, monkeypatch: pytest.MonkeyPa
 
 def test_a_message_that_other_figures_would_make_one_that_tells_is_not_learned() -> None:
     text = "nvme nvme0: I/O 12 QID 3 timeout"
-    lines = QuietLines(asked=1_000)
+    lines = QuietLines(seen_n=1_000)
     lines.learn(b"kernel: " + text.encode(), b"kite3", "kernel", "kernel", text)
     assert not lines.known
 
@@ -80,7 +80,7 @@ def test_a_message_that_other_figures_would_make_one_that_tells_is_not_learned()
     "text", ["V-2-17 vx_nospace - /dev/vx/dsk file system full", "[<ffffffff8100b072>] run+0x1/0x2", "INFO: rcu"]
 )
 def test_codes_and_frames_are_read_each_time(text: str) -> None:
-    lines = QuietLines(asked=1_000)
+    lines = QuietLines(seen_n=1_000)
     lines.learn(text.encode(), b"kite3", "kernel", "kernel", text)
     lines.learn(b"x", b"kite3", "kernel", "kernel", "perf: interrupt took too long (1 > 2), lowering")
     assert lines.known == {b"x"}

@@ -159,7 +159,7 @@ def test_the_figures_of_the_talk() -> None:
     assert {210.6, 1628.2, 3697.9, 1751.4, 1937.5, 3937.4} <= fsperf
 
 
-def test_a_tcp_connection_in_trouble_is_told_with_its_peer() -> None:
+def test_a_tcp_connection_in_trouble_is_reported_with_its_peer() -> None:
     text = (
         "The TCP connection to IP address 10.3.3.18 wn-0018 <c0n17>:[0] (socket 118) state is unexpected: "
         "ca_state=4 unacked=12"

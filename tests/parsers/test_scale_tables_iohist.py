@@ -40,7 +40,9 @@ def one(text: str) -> DiskIo:
         ("", (None, None, None, None, None, None)),
     ],
 )
-def test_the_columns_behind_the_time_are_told_apart_by_what_they_hold(tail: str, expected: tuple[object, ...]) -> None:
+def test_the_columns_behind_the_time_are_distinguished_by_what_they_hold(
+    tail: str, expected: tuple[object, ...]
+) -> None:
     row = one(f"11:41:58.204117 W data 3:13762240 64 0.912 {tail}")
     assert (row.where, row.device, row.peer, row.tag1, row.tag2, row.thread) == expected
     assert (row.op, row.what, row.bytes, row.mean_ms, row.disk_number, row.sector) == (

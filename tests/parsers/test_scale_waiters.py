@@ -150,7 +150,7 @@ def test_lines_wrapped_by_words_or_by_the_terminal_read_as_whole_ones(columns: i
         assert row(cut) == want
 
 
-def test_a_target_whose_words_lost_letters_is_kept_and_the_loss_is_told() -> None:
+def test_a_target_whose_words_lost_letters_is_kept_and_the_loss_is_reported() -> None:
     text = (
         "Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 WritebehindWorkerThread: on ThCond "
         "0x7FD9 (MsgRecordCondvar"

@@ -12,10 +12,10 @@ from parsers.formats.scale.wait_fields import age_in, columns_of, waiter_in
 from parsers.records import Waiter, WaiterShape
 from tests.parsers.test_plain_shapes import read_of
 
-Told = tuple[str | None, float | None, str | None, str | None, str | None, str | None, str | None]
-LOCK: Told = ("gull", 412.5, "FsyncHandlerThread", "LkObjCondvar", "waiting for WA lock", None, None)
-REVOKE: Told = ("heron", 398.0, "RcvWorker", "MsgRecordCondvar", "RPC wait", "tmMsgRevoke", "10.7.1.4")
-DISK: Told = ("swift", 0.25, "NSDThread", None, None, None, None)
+WaitRow = tuple[str | None, float | None, str | None, str | None, str | None, str | None, str | None]
+LOCK: WaitRow = ("gull", 412.5, "FsyncHandlerThread", "LkObjCondvar", "waiting for WA lock", None, None)
+REVOKE: WaitRow = ("heron", 398.0, "RcvWorker", "MsgRecordCondvar", "RPC wait", "tmMsgRevoke", "10.7.1.4")
+DISK: WaitRow = ("swift", 0.25, "NSDThread", None, None, None, None)
 NAMES = ("node", "wait_seconds", "thread", "reason")
 CELLS = (
     ("gull", "412.5", "FsyncHandlerThread", "on ThCond 0x18000C4 (LkObjCondvar), reason 'waiting for WA lock'"),
@@ -25,14 +25,14 @@ CELLS = (
 )  # fmt: skip
 
 
-def waiters_of(text: str) -> list[Told]:
+def waiters_of(text: str) -> list[WaitRow]:
     _, columns = read_of(text)
     by_number = {shape["shape"]: shape for shape in rows(columns.get(WaiterShape, {}))}
     found = []
     for waiter in rows(columns.get(Waiter, {})):
         shape = by_number[waiter["shape"]]
-        told = [shape[name] for name in ("thread", "wait_name", "reason", "rpc", "target")]
-        found.append((waiter["node"], waiter["seconds"], *told))
+        fields = [shape[name] for name in ("thread", "wait_name", "reason", "rpc", "target")]
+        found.append((waiter["node"], waiter["seconds"], *fields))
     return found
 
 

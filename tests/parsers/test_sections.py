@@ -222,7 +222,7 @@ class TestRegistry:
 
 
 @pytest.mark.parametrize(("end", "problems"), [("", 1), ("\n", 0)])
-def test_a_last_line_that_is_cut_is_told(end: str, problems: int) -> None:
+def test_a_last_line_that_is_cut_is_reported(end: str, problems: int) -> None:
     text = (
         "[root@ash1 ~]# cat /sys/kernel/debug/gfs2/pond:nets/glocks\nG:  s:SH n:2/3c44 f:Iqob t:SH d:EX/0 a:0 v:0 r:3"
     )
@@ -243,7 +243,7 @@ HOLDER = " H: s:EX f:H e:0 p:4411 [rsync] gfs2_permission+0x74/0x110 [gfs2]"
         (f"G:  s:SH n:2/3c44 f:q t:SH d:EX/0 a:0\n{HOLDER}\n{HOLDER.partition(' gfs2_')[0]}", 0),
     ],
 )
-def test_a_last_row_that_stops_within_a_word_is_told(text: str, problems: int) -> None:
+def test_a_last_row_that_stops_within_a_word_is_reported(text: str, problems: int) -> None:
     assert len(Reading(text).of(Problem)) == problems
 
 

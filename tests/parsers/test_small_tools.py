@@ -43,11 +43,11 @@ def test_checkpoints_are_of_the_mount_of_the_command() -> None:
 
 
 def test_the_daemons_lines_in_a_system_log_are_those_of_its_own_log() -> None:
-    said = "[E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease."
-    logged = Reading(f"2031-06-03_22:50:00.100+0200: {said}\n").of(Event)
-    forwarded = Reading(f"Jun  3 22:50:01 lund02 mmfs[77]: 2031-06-03_22:50:00.100+0200: {said}\n").of(Event)
-    told = [(event.at, event.zone_min, event.kind, event.about, event.text) for event in logged]
-    assert told == [(event.at, event.zone_min, event.kind, event.about, event.text) for event in forwarded]
+    message = "[E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease."
+    logged = Reading(f"2031-06-03_22:50:00.100+0200: {message}\n").of(Event)
+    forwarded = Reading(f"Jun  3 22:50:01 lund02 mmfs[77]: 2031-06-03_22:50:00.100+0200: {message}\n").of(Event)
+    events = [(event.at, event.zone_min, event.kind, event.about, event.text) for event in logged]
+    assert events == [(event.at, event.zone_min, event.kind, event.about, event.text) for event in forwarded]
     assert [event.node for event in forwarded] == ["lund02"]
 
 

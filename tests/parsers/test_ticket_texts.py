@@ -49,7 +49,7 @@ def test_names_of_fields_are_no_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "content",
     [
         {"host": "tarn1", "text": PORTS},
         {"tarn1": {"cmd": ["gabconfig", "-a"], "stdout": PORTS}},
@@ -57,8 +57,8 @@ def test_names_of_fields_are_no_nodes() -> None:
         "a text",
     ],
 )
-def test_objects_that_tell_more_than_their_texts_stay(told: object) -> None:
-    assert not is_ticket(json.dumps(told).encode())
+def test_objects_that_tell_more_than_their_texts_stay(content: object) -> None:
+    assert not is_ticket(json.dumps(content).encode())
 
 
 def test_a_text_that_is_cut_is_read_as_far_as_it_goes() -> None:

@@ -57,8 +57,8 @@ def test_a_replica_without_quorum_or_disk_and_one_that_is_brought_up_to_date() -
 
 
 def map_of(name: str, *paths: tuple[str, str, str, str]) -> Any:
-    told = [dict(zip(("dev", "dm_st", "dev_st", "chk_st"), path, strict=True)) for path in paths]
-    group = [{"selector": "service-time 0", "dm_st": "active", "group": 1, "paths": told}] if paths else []
+    path_rows = [dict(zip(("dev", "dm_st", "dev_st", "chk_st"), path, strict=True)) for path in paths]
+    group = [{"selector": "service-time 0", "dm_st": "active", "group": 1, "paths": path_rows}] if paths else []
     active = sum(path[1] == "active" for path in paths)
     return {"name": name, "uuid": "36005", "sysfs": "dm-2", "paths": active, "dm_st": "active", "path_groups": group}
 
@@ -97,11 +97,11 @@ def test_a_series_names_its_thing_and_its_node() -> None:
     ]
 
 
-@pytest.mark.parametrize(("said", "standing"), [("true", "quorate"), ("false", "inquorate")])
-def test_a_summary_on_one_line_is_no_heading(said: str, standing: str) -> None:
+@pytest.mark.parametrize(("value", "standing"), [("true", "quorate"), ("false", "inquorate")])
+def test_a_summary_on_one_line_is_no_heading(value: str, standing: str) -> None:
     text = (
         '<pacemaker-result api-version="2.30" request="crm_mon">\n'
-        f'  <summary><current_dc present="true" version="2.1.7" name="kite1" id="1" with_quorum="{said}"/></summary>\n'
+        f'  <summary><current_dc present="true" version="2.1.7" name="kite1" id="1" with_quorum="{value}"/></summary>\n'
         "</pacemaker-result>"
     )
-    assert [row["quorate"] for row in rows_of(text, Quorum)] == [said == "true"], standing
+    assert [row["quorate"] for row in rows_of(text, Quorum)] == [value == "true"], standing

@@ -96,7 +96,7 @@ def test_the_year_of_a_system_log_comes_from_beside_it_or_is_unknown(above: str,
     assert format_instant(event.at) == printed
 
 
-def test_messages_run_together_are_told_apart() -> None:
+def test_messages_run_together_are_distinguished() -> None:
     link, port = "LLT INFO V-14-1-10205 link 1 (a) node 2 in trouble", "GAB INFO V-15-1-20037 Port a gen 4c jeopardy ;1"
     text = f"{link} {port} VCS ERROR V-16-1-10205 Group x faulted"
     assert [(row.source, row.kind) for row in Reading(text).of(Event)] == [

@@ -111,12 +111,12 @@ def test_other_packages_are_left_to_others() -> None:
 
 
 def test_a_long_trace_is_read_at_ten_thousand_lines_a_second() -> None:
-    asked = (
+    request = (
         STRATEGY.format(device="273,4015", flags="0x88511").replace("200.000000", "{n}.0").replace("0xbeef", "{n:#x}")
     )
     done = DONE.format(device="273,4015").replace("204.000000", "{n}.9").replace("0xbeef", "{n:#x}")
     text = "".join(
-        (asked + done).replace(".0 0", ".000 0").replace(".9 -", ".900 -").format(n=n) for n in range(1000, 6000)
+        (request + done).replace(".0 0", ".000 0").replace(".9 -", ".900 -").format(n=n) for n in range(1000, 6000)
     )
     began = time.process_time()
     reading = Reading(text)

@@ -71,14 +71,14 @@ def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
     for sink in sinks:
         shapes = {shape.shape: (shape.thread, shape.reason, shape.object) for shape in sink.records(WaiterShape)}
         for record in sink.records(kind):
-            told = {
+            fields = {
                 name: getattr(record, name)
                 for name in kind.columns()
                 if not (kind is Section and name in ("index", "ignored"))
             }
             if kind is Waiter:
-                told["shape"] = shapes[record.shape]
-            found.append(told)
+                fields["shape"] = shapes[record.shape]
+            found.append(fields)
     return found
 
 

@@ -50,16 +50,16 @@ def test_t22_the_29th_of_february_has_a_leap_year() -> None:
 @pytest.mark.parametrize("taken", [None, 36_000_000_000])
 def test_t22_without_a_date_the_year_is_left_open_and_order_holds(taken: int | None) -> None:
     years = Years(taken)
-    told = [years.wall(month, day, 0) for month, day in ((12, 30), (12, 31), (1, 1))]
-    assert [us is not None and is_open(us) for us in told] == [True] * 3
-    assert told == sorted(told, key=lambda us: us or 0)
+    moments = [years.wall(month, day, 0) for month, day in ((12, 30), (12, 31), (1, 1))]
+    assert [us is not None and is_open(us) for us in moments] == [True] * 3
+    assert moments == sorted(moments, key=lambda us: us or 0)
 
 
 def test_a_log_that_goes_over_more_years_than_there_are_open_ones_keeps_the_time_of_day() -> None:
     years = Years(None)
-    told = [years.stamp(month, "5", "10:00:00") for _ in range(6) for month in ("Mar", "Aug", "Dec")]
-    assert is_open(told[0] or 0)
-    assert told[-1] == 10 * HOUR_US
+    moments = [years.stamp(month, "5", "10:00:00") for _ in range(6) for month in ("Mar", "Aug", "Dec")]
+    assert is_open(moments[0] or 0)
+    assert moments[-1] == 10 * HOUR_US
 
 
 def test_a_stamp_that_no_calendar_has_keeps_its_time_of_day() -> None:
@@ -67,13 +67,13 @@ def test_a_stamp_that_no_calendar_has_keeps_its_time_of_day() -> None:
     assert Years(None).stamp("Feb", "30", "25:00:00") is None
 
 
-def test_t22_a_repeated_hour_is_told() -> None:
+def test_t22_a_repeated_hour_is_reported() -> None:
     years = Years(at(2024, 11, 30))
-    told = []
+    repeated = []
     for hours in (1.5, 2.5, 2.0, 2.9, 3.5):
         years.wall(10, 27, round(hours * HOUR_US))
-        told.append(years.repeated_us / HOUR_US)
-    assert told == [0, 0, 0.5, 0, 0]
+        repeated.append(years.repeated_us / HOUR_US)
+    assert repeated == [0, 0, 0.5, 0, 0]
 
 
 @pytest.mark.parametrize(("path", "taken"), [("messages-20240305", "2024-03-05T23:59:59"), ("messages", None)])

@@ -27,6 +27,6 @@ def test_a_web_server_that_does_not_answer_is_not_well(monkeypatch: pytest.Monke
     assert health.main(["web"]) == 1
 
 
-def test_an_unknown_role_is_told_the_roles(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_role_gets_the_list_of_roles(capsys: pytest.CaptureFixture[str]) -> None:
     assert health.main(["queue"]) == 2
     assert "web | worker | beat" in capsys.readouterr().err

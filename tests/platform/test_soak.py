@@ -50,7 +50,7 @@ def test_a_run_in_which_all_held_has_no_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "fault"),
     [
         ({"first": ["a", "x", "c"]}, "the two shapes: 1 bundles were read differently: 1"),
         ({"again": ["a", "x"]}, "begin and end (server): 1 bundles were read differently: 1"),
@@ -61,5 +61,5 @@ def test_a_run_in_which_all_held_has_no_fault() -> None:
         ({"samples": growing("files")}, "server: web went from 60 to 110 files"),
     ],
 )
-def test_each_fault_is_told(changes: dict[str, Any], told: str) -> None:
-    assert told in list(soak._faults({"embedded": run(), "server": run(**changes)}))
+def test_each_fault_is_reported(changes: dict[str, Any], fault: str) -> None:
+    assert fault in list(soak._faults({"embedded": run(), "server": run(**changes)}))

@@ -137,9 +137,9 @@ def test_the_command_says_and_does_the_same(folk: People, capsys: Any) -> None:
     old(held)
     set_retention(folk.team, 30, by=folk.alice)
     call_command("retain", "--dry-run")
-    said = capsys.readouterr().out
-    assert f"{built.case.key} of lund-storage: would be removed" in said
-    assert f"{held.case.key} of lund-storage: kept by its legal hold" in said
+    printed = capsys.readouterr().out
+    assert f"{built.case.key} of lund-storage: would be removed" in printed
+    assert f"{held.case.key} of lund-storage: kept by its legal hold" in printed
     assert Case.objects.count() == 2
     call_command("retain")
     assert f"{built.case.key} removed" in capsys.readouterr().out

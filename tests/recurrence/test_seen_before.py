@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Team
 from apps.cases.models import Case, CaseMembership
 from apps.cases.services import set_diagnosis, set_state, trash_case
-from apps.recurrence.chains import Told, chains, via_shape
+from apps.recurrence.chains import Concluded, chains, via_shape
 from apps.recurrence.models import ChainSignature
 from apps.recurrence.services import recurrence, seen_before, sign
 from tests.builders import Built, People, build_case, make_diagnosis, summary
@@ -38,17 +38,17 @@ def hang(disk: str, server: str, clients: list[str], scale: int = 1) -> dict[str
     }
 
 
-def told(disk: str, server: str) -> list[Told]:
+def concluded(disk: str, server: str) -> list[Concluded]:
     return [
-        Told("SC-99", "a remark", "info", [server]),
-        Told("SC-01", f"Disk {disk} of {server} does not answer", "high", [server]),
-        Told("SC-04", "The log does not get written", "high", []),
+        Concluded("SC-99", "a remark", "info", [server]),
+        Concluded("SC-01", f"Disk {disk} of {server} does not answer", "high", [server]),
+        Concluded("SC-04", "The log does not get written", "high", []),
     ]
 
 
 def test_names_addresses_and_numbers_of_waits_play_no_part() -> None:
-    one = chains(hang("dm-17", "nsd02", ["cn1", "cn2", "cn3"]), told("dm-17", "nsd02"), "SC-01")
-    two = chains(hang("sdx", "oslo-b", ["a", "b", "c", "d"], scale=9), told("sdx", "oslo-b"), "SC-01")
+    one = chains(hang("dm-17", "nsd02", ["cn1", "cn2", "cn3"]), concluded("dm-17", "nsd02"), "SC-01")
+    two = chains(hang("sdx", "oslo-b", ["a", "b", "c", "d"], scale=9), concluded("sdx", "oslo-b"), "SC-01")
     assert [chain.digest for chain in one] == [chain.digest for chain in two]
     assert one[0].words == "a disk \u2190 I/O completion \u2190 NSD I/O completion"
     assert one[0].rule == "SC-01"
@@ -61,10 +61,10 @@ def test_another_end_another_way_or_another_rule_is_another_shape(change: dict[s
     other["roots"][0]["kind"] = change.get("kind", "disk")
     other["waits_for"][0]["via"] = change.get("via", "I/O completion")
     findings = [
-        Told(change.get("rule", one.ref) if one.ref == "SC-01" else one.ref, one.title, one.severity, one.nodes)
-        for one in told("dm-17", "nsd02")
+        Concluded(change.get("rule", one.ref) if one.ref == "SC-01" else one.ref, one.title, one.severity, one.nodes)
+        for one in concluded("dm-17", "nsd02")
     ]
-    assert chains(usual, told("dm-17", "nsd02"), "SC-01")[0].digest != chains(other, findings, "SC-01")[0].digest
+    assert chains(usual, concluded("dm-17", "nsd02"), "SC-01")[0].digest != chains(other, findings, "SC-01")[0].digest
 
 
 @pytest.mark.parametrize(
@@ -86,9 +86,9 @@ def test_a_circle_of_waits_ends_and_a_case_without_a_chain_is_known_by_its_rule(
     circle = hang("dm-1", "n1", ["n2", "n3"])
     circle["waits_for"].append({"frm": "dm-1", "to": "n2", "via": "x", "count": 90, "longest_s": 1.0, "resolved": True})
     assert len(chains(circle, [], "")) == 1
-    lone = chains({}, told("d", "s"), "SC-01")
+    lone = chains({}, concluded("d", "s"), "SC-01")
     assert [(chain.kind, chain.rule) for chain in lone] == [("finding", "SC-01")]
-    assert chains({}, [Told("SC-99", "a remark", "info", [])], "SC-99") == []
+    assert chains({}, [Concluded("SC-99", "a remark", "info", [])], "SC-99") == []
 
 
 # Who sees what
@@ -164,16 +164,16 @@ def test_queries_do_not_grow_with_the_cases(folk: People) -> None:
             met(folk.team, f"hang {number}")
         with CaptureQueriesContext(
             connection,
-        ) as asked:
+        ) as queries:
             assert seen_before(this.case, folk.alice)
             found = recurrence(digest_of(this), folk.alice)
             assert found is not None
             assert [case.team.name for case in found.cases]
-        counts.append(len(asked))
+        counts.append(len(queries))
     assert counts[0] == counts[1]
 
 
-def test_programs_are_told_the_same(folk: People) -> None:
+def test_programs_are_reported_the_same(folk: People) -> None:
     from tests.api.test_api import Program
 
     this, other = met(folk.team, "this hang"), met(folk.team, "that hang")

@@ -70,9 +70,9 @@ def _renamed(text: str, rng: random.Random) -> tuple[str, set[str]]:
 def _names(text: str) -> set[str]:
     reading, found = Reading(text), set()
     for kind in reading.sink.columns:
-        told = [field.name for field in fields(kind) if field.metadata.get("discloses") in KIND_OF]
-        for record in reading.of(kind) if told else ():
-            for name in told:
+        disclosing = [field.name for field in fields(kind) if field.metadata.get("discloses") in KIND_OF]
+        for record in reading.of(kind) if disclosing else ():
+            for name in disclosing:
                 found |= {word for word in SPLIT.split(str(getattr(record, name) or "")) if _is_name(word)}
     return found
 

@@ -212,17 +212,17 @@ def test_t37_a_download_in_progress_ends_with_the_link(
     fresh = made(built, folk, "colleague")
     client.force_login(folk.charlie)
     answer: Any = client.get(reverse("sharing:file_raw", args=[fresh.token, built.artifact.pk]))
-    asked: list[int] = []
+    checked: list[int] = []
 
     def watched(link: ShareLink) -> bool:
-        asked.append(link.pk)
+        checked.append(link.pk)
         return is_still_open(link)
 
     monkeypatch.setattr("apps.sharing.views_raw.is_still_open", watched)
     revoke_share_link(fresh.link, by=folk.alice)
     with pytest.raises(ConnectionAbortedError):
         b"".join(answer.streaming_content)
-    assert asked == [fresh.link.pk]
+    assert checked == [fresh.link.pk]
 
 
 def test_all_links_are_revoked_at_once_and_an_end_can_be_changed(client: Client, folk: People, built: Built) -> None:

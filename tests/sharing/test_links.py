@@ -37,7 +37,7 @@ SECRETS = {
     "a part of the confidence": "counterpart dumps are not here",
     "a colleague": "Alice-Who-Owns",
 }
-ASKED_FOR = "waiters of a node that nobody sent"
+REQUESTED = "waiters of a node that nobody sent"
 """What is missing: the receiver is the one who can collect it."""
 
 
@@ -89,7 +89,7 @@ def built(folk: People) -> Built:
         diagnosis=diagnosis, order=5, tuning_id="t", parameter="maxblocks", status="recommended", basis="recalled"
     )
     with connection.cursor() as cursor:  # a diagnosis is never changed, save by a test that must
-        summary = {"missing": [{"what": ASKED_FOR, "why": "", "commands": []}], "next_steps": []}
+        summary = {"missing": [{"what": REQUESTED, "why": "", "commands": []}], "next_steps": []}
         cursor.execute("UPDATE diagnosis_diagnosis SET summary = %s WHERE id = %s", [json.dumps(summary), diagnosis.pk])
     return built
 
@@ -205,7 +205,7 @@ def test_t38_whoever_has_a_customer_link_sees_the_case_and_nothing_that_is_not_t
         "the very line",
         "maxblocks",
         "lund-n3",
-        ASKED_FOR,
+        REQUESTED,
     ):
         assert words in page
     lanes = client.get(reverse("sharing:timeline_json", args=[token]))
@@ -225,7 +225,7 @@ def test_t38_whoever_has_a_customer_link_sees_the_case_and_nothing_that_is_not_t
     assert "data-evidence-url" not in page
 
 
-def test_t36_nothing_of_it_is_cached_indexed_or_told_to_others(client: Client, folk: People, built: Built) -> None:
+def test_t36_nothing_of_it_is_cached_indexed_or_reported_to_others(client: Client, folk: People, built: Built) -> None:
     fresh = made(built, folk)
     good = [page_url(fresh.token), reverse("sharing:timeline_json", args=[fresh.token])]
     for url in [*good, page_url("A" * 27)]:

@@ -124,7 +124,7 @@ def test_t38_no_planted_secret_is_on_any_page_of_a_development_link(staff: Peopl
     assert lost_words(current(case), row) <= MOST_LOST
 
 
-def told_among_colleagues(people: People, case: Case) -> set[str]:
+def internal_words(people: People, case: Case) -> set[str]:
     """Notes, doubts, reasons and names of the team, in every spelling."""
     rng = random.Random(SEED)
     secrets = set()
@@ -158,8 +158,8 @@ def told_among_colleagues(people: People, case: Case) -> set[str]:
 
 def test_t38_nothing_that_colleagues_say_is_on_any_page_of_a_customer_link(staff: People) -> None:
     case, theirs = uploaded(staff, 0)
-    told = told_among_colleagues(staff, case)
-    ours = {secret for secret in told if not any(secret in other for other in theirs)}
+    inside = internal_words(staff, case)
+    ours = {secret for secret in inside if not any(secret in other for other in theirs)}
     assert len(ours) > 60
     for level in (ShareLink.Level.CUSTOMER, ShareLink.Level.DEVELOPMENT):
         whole = " ".join(f"{address} {body}" for address, body in crawled(case, staff.alice, level).items()).casefold()

@@ -75,7 +75,7 @@ def test_a_broker_that_is_away_is_named_and_not_explained(client: Client, caplog
     assert "broker" in caplog.text
 
 
-def test_the_version_is_told(client: Client) -> None:
+def test_the_version_is_reported(client: Client) -> None:
     assert set(client.get("/version").json()) == {"lockscope", "django", "python"}
 
 
@@ -145,7 +145,7 @@ def test_a_program_that_asks_gets_a_line_of_text() -> None:
     assert (answer["Content-Type"], answer.content) == ("text/plain; charset=utf-8", b"Too large.\n")
 
 
-def test_who_guesses_passwords_is_told_to_wait() -> None:
+def test_who_guesses_passwords_is_made_to_wait() -> None:
     assert locked_out(request_to("/", Accept="text/html")).status_code == 429
 
 

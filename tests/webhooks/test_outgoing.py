@@ -35,13 +35,13 @@ def resolves(*answers: list[str]) -> tuple[Resolver, list[str]]:
     """A name server that gives one answer after the other, the last one for ever; and the names that it was
     asked for.
     """
-    asked: list[str] = []
+    lookups: list[str] = []
 
     def resolver(host: str, _port: int) -> list[str]:
-        asked.append(host)
-        return answers[min(len(asked), len(answers)) - 1]
+        lookups.append(host)
+        return answers[min(len(lookups), len(answers)) - 1]
 
-    return resolver, asked
+    return resolver, lookups
 
 
 def send(found: Receiver, path: str = "/x", *, host: str = NAME, scheme: str = "http", place: str = "127.0.0.1") -> int:
@@ -173,13 +173,13 @@ def test_t33_this_machine_under_any_name_is_not_called(
         post(f"http://{host}/", b"", {}, resolver=system_resolver)
 
 
-def test_t33_the_name_is_asked_once_and_the_connection_goes_to_that_answer() -> None:
+def test_t33_the_name_is_requested_once_and_the_connection_goes_to_that_answer() -> None:
     """Rebinding: the second answer of the name server leads to another machine, and nobody asks for it."""
     with receiver() as first, receiver(host="127.0.0.2", port=first.port) as second:
-        resolver, asked = resolves(["127.0.0.1"], ["127.0.0.2"])
+        resolver, lookups = resolves(["127.0.0.1"], ["127.0.0.2"])
         allowed = frozenset({f"{NAME}:{first.port}"})
         assert post(f"http://{NAME}:{first.port}/", b"{}", {}, allowed=allowed, resolver=resolver) == 204
-    assert (first.connections, second.connections, asked) == (1, 0, [NAME])
+    assert (first.connections, second.connections, lookups) == (1, 0, [NAME])
 
 
 def test_t33_a_public_name_that_turns_inwards_is_still_called_where_it_was(
@@ -192,10 +192,10 @@ def test_t33_a_public_name_that_turns_inwards_is_still_called_where_it_was(
         raise TimeoutError
 
     monkeypatch.setattr(socket, "create_connection", connect)
-    resolver, asked = resolves(["8.8.8.8"], ["127.0.0.1"])
+    resolver, lookups = resolves(["8.8.8.8"], ["127.0.0.1"])
     with pytest.raises(FailedError):
         post(f"https://{NAME}/", b"", {}, resolver=resolver)
-    assert (called, asked) == ([("8.8.8.8", 443)], [NAME])
+    assert (called, lookups) == ([("8.8.8.8", 443)], [NAME])
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -252,10 +252,10 @@ def test_t33_who_is_slow_is_left_after_the_time(answer: Answer, monkeypatch: pyt
         b"HTTP/1.1 999 X\r\n\r\n",
     ],
 )
-def test_t33_nothing_of_what_another_service_says_is_told(answer: bytes) -> None:
-    with receiver(says(answer)) as found, pytest.raises(FailedError) as told:
+def test_t33_nothing_of_what_another_service_says_is_reported(answer: bytes) -> None:
+    with receiver(says(answer)) as found, pytest.raises(FailedError) as failed:
         send(found)
-    assert str(told.value) in {outgoing.NO_HTTP, outgoing.NOT_REACHED}
+    assert str(failed.value) in {outgoing.NO_HTTP, outgoing.NOT_REACHED}
 
 
 def test_t33_nobody_there_and_no_such_name() -> None:
@@ -277,12 +277,12 @@ NOBODY: tuple[Resolver, ...] = (lambda _host, _port: [], _unknown)
 
 @pytest.mark.parametrize("inner", ["10.0.0.1", "127.0.0.1", "fd00::1", "192.0.0.9"])
 def test_t33_a_name_inside_and_one_that_does_not_exist_are_answered_alike(inner: str) -> None:
-    told = set()
+    messages = set()
     for answer in (*NOBODY, resolves([inner])[0]):
         with pytest.raises(FailedError) as failed:
             post(f"https://{NAME}/", b"", {}, resolver=answer)
-        told.add(str(failed.value))
-    assert len(told) == 1
+        messages.add(str(failed.value))
+    assert len(messages) == 1
 
 
 # TLS

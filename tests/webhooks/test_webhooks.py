@@ -70,10 +70,14 @@ def test_a_receiver_can_tell_that_it_was_us_and_when(folk: People, built: Built,
         headers["Lockscope-Signature"] == "v1=" + hmac.new(secret_of(made).encode(), signed, hashlib.sha256).hexdigest()
     )
     assert abs(int(headers["Lockscope-Timestamp"]) - timezone.now().timestamp()) < 60
-    told = json.loads(body)
-    assert (told["event"], told["by"], told["words"]) == ("case.state", "bob", "state is now waiting for customer")
-    assert told["case"] == {"key": built.case.key, "state": "waiting", "severity": "high"}
-    assert told["address"] == f"https://locks.example{reverse('diagnosis:timeline', args=[built.case.key])}"
+    delivered = json.loads(body)
+    assert (delivered["event"], delivered["by"], delivered["words"]) == (
+        "case.state",
+        "bob",
+        "state is now waiting for customer",
+    )
+    assert delivered["case"] == {"key": built.case.key, "state": "waiting", "severity": "high"}
+    assert delivered["address"] == f"https://locks.example{reverse('diagnosis:timeline', args=[built.case.key])}"
     assert Delivery.objects.get().state == "sent"
 
 
@@ -90,7 +94,7 @@ def test_the_shape_of_slack_is_one_text_with_a_link(folk: People, built: Built, 
     assert text.endswith(f"|{built.case.key}>: Bob &lt;!channel&gt; &amp; co wrote a note")
 
 
-def test_nothing_of_a_customer_is_told(folk: People, built: Built, settings: Settings) -> None:
+def test_nothing_of_a_customer_is_reported(folk: People, built: Built, settings: Settings) -> None:
     hook(folk, settings)
     add_note(case=built.case, author=folk.bob, text="Ledgerbank called, lund-n3 hangs")
     set_state(built.case, "solved", by=folk.bob, solution="Ledgerbank replaced the path")
@@ -115,7 +119,9 @@ def test_only_events_that_are_wanted_by_the_team_of_the_case(folk: People, built
     assert [one.webhook_id for one in Delivery.objects.all()] == [other.pk]
 
 
-def test_the_same_is_told_once_however_often_it_is_announced(folk: People, built: Built, settings: Settings) -> None:
+def test_the_same_is_reported_once_however_often_it_is_announced(
+    folk: People, built: Built, settings: Settings
+) -> None:
     with receiver() as found:
         hook(folk, settings, found)
         for _ in range(3):
@@ -161,9 +167,9 @@ def test_a_host_that_is_not_outside_is_tried_again_as_an_unknown_one_is(folk: Pe
     )
     sending.send(send_test(made, by=folk.alice).pk, resolver=lambda host, port: ["8.8.8.8", "10.0.0.1"])
     sending.send(send_test(made, by=folk.alice).pk, resolver=lambda host, port: [])
-    told = set(Delivery.objects.values_list("state", "attempts", "status", "message"))
-    assert len(told) == 1
-    assert "not on the public network" in next(iter(told))[3]
+    delivered = set(Delivery.objects.values_list("state", "attempts", "status", "message"))
+    assert len(delivered) == 1
+    assert "not on the public network" in next(iter(delivered))[3]
 
 
 def test_a_redirect_counts_as_no_answer(folk: People, settings: Settings) -> None:

@@ -144,9 +144,9 @@ def _glock(match: re.Match[str]) -> Iterator[Word]:
     yield from _word(match, "f", "flags of the glock", _letters(match["f"], GLOCK_FLAGS))
     yield from _word(match, "t", f"target: the state that was asked for: {_state(match['t'])}")
     age = int(match["age"]) / MICROSECONDS
-    asked = f"; it was asked {age:.1f} s ago" if age else "; nobody asks for it"
+    age_text = f"; it was asked {age:.1f} s ago" if age else "; nobody asks for it"
     yield from _word(
-        match, "d", f"state to demote to: {_state(match['d'])}{asked if 'D' in match['f'] or not age else ''}"
+        match, "d", f"state to demote to: {_state(match['d'])}{age_text if 'D' in match['f'] or not age else ''}"
     )
     yield from _word(match, "a", "buffers on the list of active items")
     yield from _word(match, "v", "revokes that belong to this glock")

@@ -152,8 +152,8 @@ class FileList:
     address: str
 
 
-def list_files(case: Case, asked: QueryDict) -> FileList:
-    query = FileQuery.from_query(asked)
+def list_files(case: Case, params: QueryDict) -> FileList:
+    query = FileQuery.from_query(params)
     counts = dict(case.artifacts.values_list("state").annotate(n=Count("pk")))
     bundles = list(case.bundles.select_related("duplicate_of", "uploaded_by").order_by("pk")[:BUNDLES_SHOWN])
     files_n = sum(counts.values())

@@ -74,8 +74,8 @@ def _note_held(rule: Retention) -> None:
     """Once a day for each case that its hold keeps."""
     today = timezone.now() - timedelta(days=1)
     held = due_cases(rule).filter(held_at__isnull=False)
-    told = Q(events__verb="retention.held", events__at__gt=today)
-    for case in held.exclude(pk__in=held.filter(told).values("pk")).order_by("pk")[:REMOVED_AT_ONCE]:
+    announced = Q(events__verb="retention.held", events__at__gt=today)
+    for case in held.exclude(pk__in=held.filter(announced).values("pk")).order_by("pk")[:REMOVED_AT_ONCE]:
         record("retention.held", case=case, days=rule.days)
 
 

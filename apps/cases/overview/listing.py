@@ -125,8 +125,8 @@ class Row:
 
 
 def _chosen(query: QueryDict, facet: str, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> tuple[str, ...]:
-    asked = query.getlist(facet)
-    return tuple(value for value in offered[facet][1] if value in asked)
+    chosen = query.getlist(facet)
+    return tuple(value for value in offered[facet][1] if value in chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +144,14 @@ class ListQuery:
 
     @classmethod
     def from_query(cls, query: QueryDict, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> ListQuery:
-        asked = query.get("sort", "")
-        name = asked.removeprefix("-")
+        sort = query.get("sort", "")
+        name = sort.removeprefix("-")
         known = name in SORTS
         return cls(
             text=query.get("q", "").replace("\0", "")[:TEXT_CHARS].strip(),
             chosen={facet: values for facet in offered if (values := _chosen(query, facet, offered))},
             sort=name if known else "updated",
-            is_descending=asked.startswith("-") if known else True,
+            is_descending=sort.startswith("-") if known else True,
             after=query.get("after", ""),
             before=query.get("before", ""),
             is_archive=query.get("archive", "") == "1",

@@ -12,7 +12,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import StreamingHttpResponse
 
 from apps.audit.models import AuditEvent, AuditLink
-from apps.cases.trail.history import said, words_of
+from apps.cases.trail.history import as_text, words_of
 
 COLUMNS: Final = ("at", "who", "account", "what", "verb", "case", "link", "address", "place", "digest", "detail")
 BATCH: Final = 1000
@@ -46,7 +46,7 @@ def row_of(event: AuditEvent, *, with_texts: bool) -> dict[str, Any]:
 def shown_row(event: AuditEvent) -> dict[str, Any]:
     """For a page of everybody's events: without words of cases, moments as pages write them."""
     row = row_of(event, with_texts=False)
-    return row | {"at": said(row["at"]), "detail": {name: said(value) for name, value in row["detail"].items()}}
+    return row | {"at": as_text(row["at"]), "detail": {name: as_text(value) for name, value in row["detail"].items()}}
 
 
 def export(events: QuerySet[AuditEvent], kind: str, filename: str, *, with_texts: bool) -> StreamingHttpResponse:

@@ -143,10 +143,10 @@ def _event(event: AuditEvent) -> dict[str, Any]:
 
 def _detail(detail: Mapping[str, Any]) -> str:
     """What an event says of itself, in the order of the list above."""
-    return " · ".join(said(detail[name])[:200] for name in SHOWN_DETAILS if detail.get(name) not in (None, ""))
+    return " · ".join(as_text(detail[name])[:200] for name in SHOWN_DETAILS if detail.get(name) not in (None, ""))
 
 
-def said(value: object) -> str:
+def as_text(value: object) -> str:
     """A moment reads as those of the column beside it, in UTC."""
     text = str(value)
     if MOMENT.fullmatch(text) is None:

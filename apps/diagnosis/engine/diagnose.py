@@ -66,7 +66,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)
-    shown_in = _told(products_of_stacks(facts, IN_STACKS), products_of(findings, case.get(Alarms).logged))
+    shown_in = _merged(products_of_stacks(facts, IN_STACKS), products_of(findings, case.get(Alarms).logged))
     return Diagnosis(
         products=products(facts) or shown_in or products_of_commands(facts),
         nodes=_with_peers(case.get(Clocks).nodes, case.get(Nodes).only_listed(), findings),
@@ -172,7 +172,7 @@ def products(facts: Facts) -> tuple[str, ...]:
     return tuple(sorted(tally, key=lambda p: (-tally[p], p)))
 
 
-def _told(*products: Sequence[str]) -> tuple[str, ...]:
+def _merged(*products: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in products for name in names))
 
 

@@ -167,7 +167,7 @@ class Report:
         return self.case.store.paths[artifact]
 
     def _input(self, row: InputRow, sections_of: Mapping[int, pl.DataFrame]) -> Written:
-        told = {
+        entry = {
             "path": row.path,
             "bytes": row.bytes,
             "sha256": row.sha256,
@@ -182,7 +182,7 @@ class Report:
         shown = sections_of.get(row.artifact) if row.artifact is not None else None
         sections = "[]" if shown is None else self._sections(shown)
         unread = json.dumps([_unread(one) for one in self._unread(row.artifact)], ensure_ascii=False)
-        return Written(f'{json.dumps(told, ensure_ascii=False)[:-1]}, "sections": {sections}, "unread": {unread}}}')
+        return Written(f'{json.dumps(entry, ensure_ascii=False)[:-1]}, "sections": {sections}, "unread": {unread}}}')
 
     def _unread(self, artifact: int | None) -> list[Unread]:
         return self.case.get(UnreadOutputs).of(artifact) if artifact is not None else []

@@ -12,7 +12,7 @@ import polars as pl
 
 from parsers.catalogue import find, group_of, judging_with
 from parsers.dataclass import dataclass
-from parsers.log_lines import Said, said_in
+from parsers.log_lines import LoggedMessage, message_in
 from parsers.site_entries import TEXT_READ, Entries, blanked
 from parsers.text import Block
 
@@ -55,27 +55,27 @@ class LogShapes:
             shape.lines += lines
 
     def _shape(self, first: int, text: str) -> LogShape | None:
-        said = said_in(text)
-        if said is None or not said.message or is_known(said):
+        line = message_in(text)
+        if line is None or not line.message or is_known(line):
             return None
-        message = said.message[:TEXT_READ]
-        key = (said.program, blanked(message))
+        message = line.message[:TEXT_READ]
+        key = (line.program, blanked(message))
         if key not in self.found:
             if len(self.found) >= SHAPES_MOST:
                 self.is_cut = True
                 return None
-            self.found[key] = LogShape(said.program, key[1][:TEXT_READ], message, first)
+            self.found[key] = LogShape(line.program, key[1][:TEXT_READ], message, first)
         shape = self.found[key]
-        if said.host and said.host not in shape.hosts and len(shape.hosts) < HOSTS_KEPT:
-            shape.hosts.append(said.host)
+        if line.host and line.host not in shape.hosts and len(shape.hosts) < HOSTS_KEPT:
+            shape.hosts.append(line.host)
         return shape
 
 
-def is_known(said: Said) -> bool:
+def is_known(line: LoggedMessage) -> bool:
     """Whether the catalogue says what a message means: then no entry is asked."""
     with judging_with(_NOBODY):
-        group = group_of(said.program) or said.program
-        return find(group, said.message, code=said.code, program=said.program) is not None
+        group = group_of(line.program) or line.program
+        return find(group, line.message, code=line.code, program=line.program) is not None
 
 
 _NOBODY: Final = Entries()

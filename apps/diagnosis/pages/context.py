@@ -15,7 +15,7 @@ from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.first_step import cause_of, first_step
 from apps.diagnosis.pages.incidents import Arranged, arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
-from apps.diagnosis.pages.reply import CALM, PROOF_LINES, asked_for, reply_text
+from apps.diagnosis.pages.reply import CALM, PROOF_LINES, reply_text, requests_to_customer
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import duration, thousands
 
@@ -31,7 +31,7 @@ def case_zone(case: Case) -> str:
     return zone_text(case.zone_name, case.zone_min)
 
 
-FORMS_SAID = frozenset((Form.UNEXPLAINED, Form.NOT_JUDGED, Form.HEALTHY))
+FORMS_SHOWN = frozenset((Form.UNEXPLAINED, Form.NOT_JUDGED, Form.HEALTHY))
 """Forms that stand in words beside the verdict; that a rule explains it is the ordinary one."""
 
 
@@ -54,7 +54,7 @@ def verdict_context(
         "url": _first_line(case, cause_of(diagnosis, findings)) if case else "",
         "severity": "" if is_open(diagnosis) else diagnosis.verdict_severity,
         "form": diagnosis.verdict_form,
-        "form_words": Form(diagnosis.verdict_form).label if diagnosis.verdict_form in FORMS_SAID else "",
+        "form_words": Form(diagnosis.verdict_form).label if diagnosis.verdict_form in FORMS_SHOWN else "",
         "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
         "sub": f"{evidence} · {read}",
         "tunings_n": sum(t.status == TuningRow.Status.RECOMMENDED for t in tunings),
@@ -83,8 +83,8 @@ def answer_context(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> dict
         return None
     reply = reply_text(diagnosis, is_outside=is_outside)
     is_found = diagnosis.verdict_form not in CALM and diagnosis.verdict_severity != Severity.INFO
-    asked = asked_for(diagnosis) if is_outside else []
-    return {"first": first, "without": NO_COMMAND if is_found else NO_STEP, "reply": reply, "asked": asked}
+    requests = requests_to_customer(diagnosis) if is_outside else []
+    return {"first": first, "without": NO_COMMAND if is_found else NO_STEP, "reply": reply, "asked": requests}
 
 
 def _proof(diagnosis: AnyDiagnosis, findings: list[Finding], shown: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -144,12 +144,12 @@ def _means_url(case: Case, finding: Finding) -> str:
 
 def _knowledge(finding: Finding, *, raw_open: bool) -> dict[str, Any] | None:
     """Whose knowledge speaks, with the address of the entry where files may be opened."""
-    said = finding.knowledge
-    if said is None:
+    knowledge = finding.knowledge
+    if knowledge is None:
         return None
-    is_of_team = bool(said["slug"])
-    url = reverse("learning:entry", args=[said["slug"], said["entry"]]) if raw_open and is_of_team else ""
-    return {**said, "url": url}
+    is_of_team = bool(knowledge["slug"])
+    url = reverse("learning:entry", args=[knowledge["slug"], knowledge["entry"]]) if raw_open and is_of_team else ""
+    return {**knowledge, "url": url}
 
 
 def anchor(finding: Finding) -> str:

@@ -13,7 +13,7 @@ from apps.diagnosis.values import AnyDiagnosis, Finding, placed_us
 from parsers.dataclass import dataclass
 
 STORY_STEPS: Final = 5
-TOLD: Final = 4
+CARDS: Final = 4
 LEAST_STEPS: Final = 2
 STEP_LINES: Final = 2
 LEAST_ROOM_US: Final = 60_000_000
@@ -64,15 +64,15 @@ class Arranged:
     remarks: tuple[int, ...] = ()
 
     @property
-    def told(self) -> tuple[IncidentPart, ...]:
+    def cards(self) -> tuple[IncidentPart, ...]:
         """Incidents whose story stands at the top: the gravest ones in the order of time, those without one last."""
-        stories = sorted(self.incidents[:TOLD], key=lambda one: (one.start is None, one.start or 0, one.number))
+        stories = sorted(self.incidents[:CARDS], key=lambda one: (one.start is None, one.start or 0, one.number))
         return tuple(one for one in stories if one.story)
 
     @property
-    def untold(self) -> int:
+    def further_n(self) -> int:
         """How many more there are below."""
-        return max(0, len(self.incidents) - TOLD)
+        return max(0, len(self.incidents) - CARDS)
 
 
 def arranged(
@@ -93,7 +93,7 @@ def arranged(
         used.update(places)
         members = [(findings[place], shown[place]) for place in places]
         least = LEAST_STEPS if len(rows) == 1 else 1
-        story = tuple(_story(diagnosis, members, zone, is_first=not parts, least=least)) if len(parts) < TOLD else ()
+        story = tuple(_story(diagnosis, members, zone, is_first=not parts, least=least)) if len(parts) < CARDS else ()
         head, start = findings[places[0]], _start_of(diagnosis, members)
         parts.append(
             IncidentPart(

@@ -12,7 +12,7 @@ from apps.diagnosis.pages.first_step import cause_of, first_step
 from apps.diagnosis.values import AnyDiagnosis, findings_of
 
 PROOF_LINES: Final = 2
-ASKED_MOST: Final = 3
+REQUESTS_MOST: Final = 3
 LINE_CHARS: Final = 240
 CALM: Final = frozenset((Form.HEALTHY, Form.NOT_JUDGED))
 
@@ -39,16 +39,16 @@ def _reply(diagnosis: AnyDiagnosis, *, is_outside: bool) -> Iterator[str]:
             yield f"    {step.command}"
         if parts := [*([f"On: {step.where}."] if step.where else ()), *([f"Risk: {step.risk}"] if step.risk else ())]:
             yield f"  {' '.join(parts)}"
-    if asked := asked_for(diagnosis):
+    if requests := requests_to_customer(diagnosis):
         yield from ("", "What we need next:")
-        for one in asked:
+        for one in requests:
             yield f"  - {one.what}{': ' + ' ; '.join(one.commands) if one.commands else ''}"
 
 
-def asked_for(diagnosis: AnyDiagnosis) -> list[Request]:
+def requests_to_customer(diagnosis: AnyDiagnosis) -> list[Request]:
     """What is missing for more certainty, for whoever can collect it."""
     summary = diagnosis.summary
-    return grouped(summary.get("missing") or summary.get("asked", ()))[:ASKED_MOST]
+    return grouped(summary.get("missing") or summary.get("asked", ()))[:REQUESTS_MOST]
 
 
 def _cut(text: str) -> str:

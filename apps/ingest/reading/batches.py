@@ -325,9 +325,9 @@ def _write_some(settled: Sequence[_Read], seen: dict[int, Noticed]) -> None:
     )
     BundleProblem.objects.bulk_create(problems, batch_size=AT_ONCE)
     SkippedShape.objects.bulk_create(shapes, batch_size=AT_ONCE)
-    told = set(Credential.objects.filter(artifact__in=pks).values_list("artifact", flat=True))
+    scanned = set(Credential.objects.filter(artifact__in=pks).values_list("artifact", flat=True))
     for one in settled:
-        if one.is_looked_through and (one.watched.credentials.count or one.artifact.pk in told):
+        if one.is_looked_through and (one.watched.credentials.count or one.artifact.pk in scanned):
             note_credentials(one.artifact, one.watched.credentials)
 
 

@@ -44,8 +44,8 @@ EMPTY = "The file is empty."
 SAME_BYTES = "The same bytes as {path}: counted once."
 MORE_PROBLEMS = "{n} more problems of this bundle are not listed."
 PROBLEMS_KEPT = 5_000
-TWINS_ASKED = 1_000
-HASHES_ASKED = 500
+TWINS_MOST = 1_000
+HASHES_A_QUERY = 500
 GROWS_BY = 4
 """A batch holds at most so many times fewer files than were found before it."""
 WAITS_S = 3
@@ -337,7 +337,7 @@ def _write_together(run: Expansion, rows: list[Artifact], files: list[Spooled]) 
     Artifact.objects.bulk_create(rows)
     for at, twin in twins.items():
         rows[at].duplicate_of = twin
-    Artifact.objects.bulk_update([rows[at] for at in twins], ["duplicate_of"], batch_size=TWINS_ASKED)
+    Artifact.objects.bulk_update([rows[at] for at in twins], ["duplicate_of"], batch_size=TWINS_MOST)
     BundleProblem.objects.bulk_create(problems)
     return batch
 
@@ -389,10 +389,10 @@ def _alike(rows: Sequence[Artifact]) -> dict[str, list[Artifact]]:
     """Files of the case that have the bytes of one of these, by their hash."""
     found: dict[str, list[Artifact]] = {}
     hashes = sorted({row.sha256 for row in rows})
-    for at in range(0, len(hashes), HASHES_ASKED):
-        same = Artifact.objects.originals().filter(case=rows[0].case_id, sha256__in=hashes[at : at + HASHES_ASKED])
+    for at in range(0, len(hashes), HASHES_A_QUERY):
+        same = Artifact.objects.originals().filter(case=rows[0].case_id, sha256__in=hashes[at : at + HASHES_A_QUERY])
         for twin in same.exclude(state=Artifact.State.FAILED).exclude(size=0).order_by("pk").iterator():
-            if len(known := found.setdefault(twin.sha256, [])) < TWINS_ASKED:
+            if len(known := found.setdefault(twin.sha256, [])) < TWINS_MOST:
                 known.append(twin)
     return found
 

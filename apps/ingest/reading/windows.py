@@ -109,8 +109,8 @@ def read(window_id: int) -> int | None:
     window = rows.select_related("artifact").first() if holder else None
     if holder is None or window is None:
         return None
-    is_told = worked(window.attempts, partial(_fail, window, holder), partial(_read, window, holder))
-    return window.artifact_id if is_told else None
+    is_done = worked(window.attempts, partial(_fail, window, holder), partial(_read, window, holder))
+    return window.artifact_id if is_done else None
 
 
 def _read(window: ReadingWindow, holder: str, folder: Path) -> None:
@@ -132,7 +132,7 @@ def _read(window: ReadingWindow, holder: str, folder: Path) -> None:
             holder,
             folder,
             result=asdict(result),
-            credentials=_told(watched.credentials),
+            credentials=_credentials_in(watched.credentials),
             after=after,
             before=place.above.mark if place.above is not None else "",
             read_bytes=watched.bytes,
@@ -185,7 +185,7 @@ def _fail(window: ReadingWindow, holder: str, why: dict[str, str]) -> None:
     )
 
 
-def _told(scan: CredentialScan) -> dict[str, Any]:
+def _credentials_in(scan: CredentialScan) -> dict[str, Any]:
     return {"found": [[one.line, one.sort] for one in scan.found], "count": scan.count, "is_cut": scan.is_cut}
 
 

@@ -123,17 +123,17 @@ def warm_walks(node: str, start: float, end: float) -> int:
 
 def inode_report(rng: Random, walks_here: float) -> list[str]:
     """``vxfsstat -i`` of one interval in which ``walks_here`` trees were walked."""
-    asked = round(INODES * walks_here * 1.004)
-    hits = round(asked * rng.uniform(0.8552, 0.8571))
-    missed = asked - hits
-    rate = 100 * hits / asked if asked else 0.0
-    inode_lookups = missed + (rng.randrange(20, 160) if asked else 0)
-    inode_rate = 100.0 if asked else 0.0
+    lookups = round(INODES * walks_here * 1.004)
+    hits = round(lookups * rng.uniform(0.8552, 0.8571))
+    missed = lookups - hits
+    rate = 100 * hits / lookups if lookups else 0.0
+    inode_lookups = missed + (rng.randrange(20, 160) if lookups else 0)
+    inode_rate = 100.0 if lookups else 0.0
     return [
         "Lookup, DNLC & Directory Cache Statistics",
         f"{0:>9} maximum entries in dnlc",
         f"{missed:>9} total lookups             0.00% fast lookup",
-        f"{asked:>9} total dnlc lookup        {rate:>5.2f}% dnlc hit rate",
+        f"{lookups:>9} total dnlc lookup        {rate:>5.2f}% dnlc hit rate",
         f"{0:>9} total enter           {float(hits):>9.2f}  hit per enter",
         f"{0:>9} total dircache setup      0.00  calls per setup",
         f"{missed:>9} total directory scan      0.00% fast directory scan",

@@ -11,7 +11,6 @@ from typing import Final
 from apps.ingest.samples.bundle import tar_gz
 from apps.ingest.samples.gfs2_extras import extras
 from apps.ingest.samples.gfs2_story import (
-    ASKED_AFTER_S,
     BACKUP,
     BACKUP_PID,
     BACKUP_START_S,
@@ -25,6 +24,7 @@ from apps.ingest.samples.gfs2_story import (
     MAIL_NODES,
     NODES,
     OWNER,
+    REQUESTED_AFTER_S,
     SEED,
     SPACE,
     CachedInode,
@@ -134,7 +134,7 @@ def _quiet_directory(node: str, dump: int) -> list[str]:
 
 
 def demote_age_us(now: float, hold_start: float) -> int:
-    return round((now - hold_start - ASKED_AFTER_S) * 1e6)
+    return round((now - hold_start - REQUESTED_AFTER_S) * 1e6)
 
 
 def _held_directory(now: float, start: float, state: str) -> list[str]:

@@ -6,7 +6,6 @@ from random import Random
 from typing import Final
 
 from apps.ingest.samples.gfs2_story import (
-    ASKED_AFTER_S,
     BACKUP,
     BACKUP_PID,
     CLOCK,
@@ -17,6 +16,7 @@ from apps.ingest.samples.gfs2_story import (
     MOUNT,
     NODES,
     OWNER,
+    REQUESTED_AFTER_S,
     SEED,
     SPACE,
     Waiter,
@@ -91,8 +91,8 @@ def _state(node: str, now: float, queue: tuple[Waiter, ...]) -> tuple[int, str]:
         return BACKUP_PID, f"{_GRANTED} {_EXCLUSIVE if mode == 'EX' else _PROTECTED_READ} {_NONE} 0"
     head = waiting(queue, node, now)[0]
     wanted = _EXCLUSIVE if head.state == "EX" else _PROTECTED_READ
-    asked = max(head.start, start + ASKED_AFTER_S - 0.001)
-    return head.pid, f"{_CONVERTING} {_NULL} {wanted} {round((now - asked) * 1e6)}"
+    requested = max(head.start, start + REQUESTED_AFTER_S - 0.001)
+    return head.pid, f"{_CONVERTING} {_NULL} {wanted} {round((now - requested) * 1e6)}"
 
 
 def _master_line(node: str, now: float, queue: tuple[Waiter, ...]) -> str:

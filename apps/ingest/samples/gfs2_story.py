@@ -31,7 +31,7 @@ DIRECTORY_FORMAL: Final = 412
 BACKUP_START_S: Final = 192.0
 # start, end, state: what the backup holds; between two holds the other nodes get a moment
 HOLDS: Final = ((192.0, 288.1, "SH"), (289.6, 370.2, "EX"), (371.4, 477.9, "SH"), (479.3, LENGTH_S + 60.0, "SH"))
-ASKED_AFTER_S: Final = 0.231  # the first request of another node reaches the owner
+REQUESTED_AFTER_S: Final = 0.231  # the first request of another node reaches the owner
 SERVED_PER_BREAK: Final = 2
 MEAN_GAP_S: Final = 25.0
 
@@ -83,7 +83,7 @@ def queue() -> tuple[Waiter, ...]:
 def _arrivals(rng: Random, node: str) -> list[tuple[float, int, tuple[str, str, str]]]:
     """The head of the queue always wants to write: that is what sets the chain off."""
     pid = 4_000 + 6_000 * NODES.index(node)
-    at = BACKUP_START_S + ASKED_AFTER_S + 0.9 * MAIL_NODES.index(node)
+    at = BACKUP_START_S + REQUESTED_AFTER_S + 0.9 * MAIL_NODES.index(node)
     out: list[tuple[float, int, tuple[str, str, str]]] = []
     while at < LENGTH_S + 10.0:
         pid += rng.randrange(3, 60)

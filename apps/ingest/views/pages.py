@@ -127,8 +127,8 @@ def _received(request: HttpRequest, case: Case) -> HttpResponse:
         if bundle.state == Bundle.State.RECEIVED:
             queue_bundle(bundle)
     if "application/json" in request.headers.get("Accept", ""):
-        said = " ".join(bundle.message for bundle in bundles if bundle.message)
-        return JsonResponse({"fields": {"case": case.key}, "url": onward, "message": said}, status=201)
+        messages = " ".join(bundle.message for bundle in bundles if bundle.message)
+        return JsonResponse({"fields": {"case": case.key}, "url": onward, "message": messages}, status=201)
     return redirect("ingest:add", key=case.key)
 
 

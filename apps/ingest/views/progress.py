@@ -111,11 +111,11 @@ def _bundles(case: Case, tallies: list[Tally]) -> tuple[list[dict[str, Any]], in
     problems = (
         BundleProblem.objects.filter(bundle__in=shown).order_by().values_list("bundle_id").annotate(n=Count("pk"))
     )
-    told = dict(problems)
+    counts = dict(problems)
     of_bundle: dict[int, list[Tally]] = {}
     for tally in tallies:
         of_bundle.setdefault(tally.bundle, []).append(tally)
-    rows = [_bundle(bundle, of_bundle.get(bundle.pk, []), told.get(bundle.pk, 0)) for bundle in shown]
+    rows = [_bundle(bundle, of_bundle.get(bundle.pk, []), counts.get(bundle.pk, 0)) for bundle in shown]
     return rows, case.bundles.count() - len(rows)
 
 

@@ -179,12 +179,12 @@ def _patch(request: HttpRequest, upload: PartialUpload) -> HttpResponse:
 def _facts(upload: PartialUpload) -> dict[str, str]:
     """Where it goes, until when it can be gone on with, and once it is whole what is to be said of it."""
     upload.refresh_from_db(fields=["ends_at", "bundle"])
-    said = upload.bundle.message if upload.bundle else ""
+    message = upload.bundle.message if upload.bundle else ""
     return {
         "Upload-Expires": http_date(upload.ends_at.timestamp()),
         "Lockscope-Case": upload.case.key,
         "Lockscope-Case-Url": landing.url(upload.case),
-        "Lockscope-Message": quote(said),
+        "Lockscope-Message": quote(message),
     }
 
 

@@ -190,10 +190,10 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
 
 def _quorum_words(keys: dict[str, str]) -> str | None:
     """Quorum and votes, as far as they are shown."""
-    said = {"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate"))
+    state = {"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate"))
     if keys.get("Quorate") == "No" and "Total votes" in keys and "Expected votes" in keys:
-        return f"{said}: {keys['Total votes']} of {keys['Expected votes']} votes"
-    return said
+        return f"{state}: {keys['Total votes']} of {keys['Expected votes']} votes"
+    return state
 
 
 def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str], rows: list[tuple[int, Any]]) -> None:

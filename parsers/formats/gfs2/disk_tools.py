@@ -48,7 +48,7 @@ _PROGRESS: Final = (
     r"|\d{1,3} percent complete|Processed \d|Writing changes to disk|[A-Z][a-z]{2,20} \w{2,12} (?:complete|done)\b"
     r"|(?:Current|Calculated) statfs values|(?:blocks|free|dinodes):\s|Metadata type is |Ondisk status is )"
 )
-_SAID: Final = (
+_MESSAGES: Final = (
     r"(?:/dev/\S|[Ff]sck |[Cc]heck |[Uu]nmount |[Dd]evice |[Ff]ile ?system |[Tt]h(?:e|is) |[Pp]lease |Found "
     r"|Block |Error:? |The |RG |rgrp |Resource group|Inode |inode |Dinode |Directory |Leaf |Link count|Unlinked"
     r"|Added inode|Entries |Journal |Fix|Okay |Do you |Succeeded|Attempting|Either |Unable|Un\w{2,12} |[Bb]ad |Corrupt"
@@ -57,7 +57,7 @@ _SAID: Final = (
     r"|block|entry|dir"
     r"|dinode|bitmap)\b)"
 )
-_OWNED = re.compile(rf"{_HEADS}|{_PROGRESS}|{_SAID}")
+_OWNED = re.compile(rf"{_HEADS}|{_PROGRESS}|{_MESSAGES}")
 _QUESTION = re.compile(r".{1,200}\(y/n\)\s{0,4}[yn]?$")
 HARMLESS: Final = ("", "everyday")
 COMPLETE: Final = "gfs2-fsck-complete"

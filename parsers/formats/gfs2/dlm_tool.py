@@ -191,7 +191,7 @@ def dlm_lockdump(section: OpenSection, out: Output) -> None:
     if space is not None and section.scope is None:
         section.speaks_of(scope=space)
     for line, match in lines_of(section, out, _DUMPED, "the line of a lock is cut or damaged"):
-        held, asked = _mode(match["held"]), _mode(match["asked"])
+        held, requested = _mode(match["held"]), _mode(match["asked"])
         copy = match["side"] == "MSTCPY"
         section.add(
             DlmLock,
@@ -204,8 +204,8 @@ def dlm_lockdump(section: OpenSection, out: Output) -> None:
             owner_node=int(match["node"]) if copy else 0,
             pid=int(match["pid"]),
             granted=held,
-            requested=asked,
-            queue=None if held and asked else "granted" if held else "waiting",
+            requested=requested,
+            queue=None if held and requested else "granted" if held else "waiting",
         )
 
 

@@ -274,7 +274,7 @@ def goes_on(text: str, following: str) -> bool:
     return "+0x" not in rest and (rest.endswith("]") if "+0x" in match[0] else "[" not in rest)
 
 
-def base_told(number: str, object_number: int | None) -> int | None:
+def stated_base(number: str, object_number: int | None) -> int | None:
     """The base in which a dump prints glock numbers, as far as one glock tells: a letter, or its object's decimal
     number.
     """

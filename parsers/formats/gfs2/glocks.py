@@ -37,7 +37,6 @@ from parsers.formats.gfs2.glock_lines import (
     Header,
     HolderLine,
     Prefix,
-    base_told,
     fs_in_path,
     goes_on,
     read_glock,
@@ -45,6 +44,7 @@ from parsers.formats.gfs2.glock_lines import (
     read_holder,
     read_object,
     split_prefix,
+    stated_base,
 )
 from parsers.formats.gfs2.glocktop_lines import LINES, Report
 from parsers.output import Output
@@ -125,7 +125,7 @@ class _Dump:
         self.report = Report()
         self._known: set[tuple[int, str]] = set()
         self._first_mark = b""
-        self._told_apart = True
+        self._knows_first_mark = True
         self._section = section
         self._open: GlockLine | None = None
         self._waiting: list[GlockLine] = []
@@ -138,7 +138,7 @@ class _Dump:
     def resume(self, section: OpenSection) -> None:
         """Go on in the same section, perhaps behind a stray line: what comes then may quote what was there before."""
         self._section = section
-        self._told_apart = not self.line
+        self._knows_first_mark = not self.line
 
     # lines
 
@@ -176,7 +176,7 @@ class _Dump:
 
     def begins_again(self, text: str) -> bool:
         """Whether a G line begins another dump that stands right behind this one."""
-        if not self._told_apart or not text.startswith("G:") or (head := _HEAD.match(text)) is None:
+        if not self._knows_first_mark or not text.startswith("G:") or (head := _HEAD.match(text)) is None:
             return False
         key = (int(head[1]), head[2])
         last = (self._open.type, self._open.number) if self._open is not None else None
@@ -188,7 +188,7 @@ class _Dump:
         if glock is None:
             return
         if self.base is None:
-            self.base = base_told(glock.number, glock.object_number) or (16 if self._lines > BASE_LINES else None)
+            self.base = stated_base(glock.number, glock.object_number) or (16 if self._lines > BASE_LINES else None)
         if not glock.done or len(glock.holders) > glock.written_holders:
             self._settle(glock)
         glock.done = True
@@ -316,7 +316,7 @@ class _Dump:
         self.line = 0
         self._known.clear()
         self._first_mark = b""
-        self._told_apart = True
+        self._knows_first_mark = True
 
     @property
     def glock(self) -> str | None:
@@ -359,7 +359,7 @@ class _Dump:
 
     def _end_of_dump(self, data: bytes, at: int, end: int) -> int:
         """Where the first glock of the dump stands again in a run of idle ones; else the end of the run."""
-        again = data.find(self._first_mark, at, end) if self._told_apart and self._first_mark else -1
+        again = data.find(self._first_mark, at, end) if self._knows_first_mark and self._first_mark else -1
         return end if again < 0 else data.rfind(b"\n", 0, again) + 1
 
     def _pass_idle(self, data: bytes, start: int, end: int, line: int) -> None:

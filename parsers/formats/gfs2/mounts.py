@@ -35,7 +35,7 @@ _ROW = re.compile(
     rf"(?P<device>\S{{1,250}}) {{1,40}}(?P<dir>/\S{{0,250}}) {{1,40}}(?P<type>{_TYPES}) {{1,40}}"
     r"(?P<options>\S{1,1000})(?: {1,40}\d {1,40}\d)?$"
 )
-_SAID = re.compile(
+_SENTENCE = re.compile(
     rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
 )
 _GFS: Final = frozenset(("gfs2", "gfs"))
@@ -77,7 +77,7 @@ def mounts(section: OpenSection, out: Output) -> None:
     source = "fstab" if "fstab" in where else "mounts"
     for line in section:
         text = line.text.strip()
-        match = _ROW.match(text) or _SAID.match(text)
+        match = _ROW.match(text) or _SENTENCE.match(text)
         if match is None:
             out.ignore()
         elif match["type"] in _GFS:

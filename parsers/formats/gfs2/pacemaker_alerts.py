@@ -26,13 +26,13 @@ from parsers.sections import OpenSection
 
 _STAMP: Final = r"(?:\d{4}\.\s{1,2})?(?P<stamp>[\d:.,/T+Z -]{5,40}?)(?: \([\d:.]{8,20}\))?:?[ ]"
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
-_SAID: Final = (
+_SENTENCE: Final = (
     rf"(?:Node '(?P<node>{_NAME})' is now '(?P<state>\w{{2,20}})'|Fencing (?P<fencing>Operation \S.{{0,300}})"
     r"|Resource operation '(?P<task>[\w-]{2,30})(?P<often> \([\w.]{1,20}\))?' for '(?P<resource>[^']{1,120})'"
     rf" on '(?P<on>{_NAME})': (?P<result>\S.{{0,200}})"
     r"|Attribute '[^']{1,120}' on node '[^']{1,120}' was updated to '[^']{0,200}')"
 )
-_LINE: Final = rf"(?:Subject: {{0,4}})?(?:{_STAMP})?(?:[\w.-]{{1,80}}: )?{_SAID}"
+_LINE: Final = rf"(?:Subject: {{0,4}})?(?:{_STAMP})?(?:[\w.-]{{1,80}}: )?{_SENTENCE}"
 _VARIABLE: Final = r"(?:export )?CRM_alert_(?P<name>\w{2,30})=(?P<quote>['\"]?)(?P<value>.{0,400}?)(?P=quote)"
 _BARE: Final = re.compile(r"\(\?P<\w{1,20}>|\(\?P=quote\)")
 _CLAIMS: Final = (
@@ -65,10 +65,10 @@ def pacemaker_alerts(section: OpenSection, out: Output) -> None:
 
 def _close(section: OpenSection, values: dict[str, tuple[int, str]]) -> None:
     """One set of variables is whole; the line in words above it may have said the same."""
-    number, said = values.get("desc", (0, ""))
+    number, description = values.get("desc", (0, ""))
     given = {name: value for name, (_, value) in values.items()}
     values.clear()
-    program, message = _of_values(given, said)
+    program, message = _of_values(given, description)
     if _REFERENCE.sub("", message) != section.state.pop("last", None):
         _put(section, number, given.get("timestamp", ""), (program, message))
 
@@ -84,15 +84,15 @@ def _of_words(match: re.Match[str]) -> tuple[str, str]:
     return "", ""
 
 
-def _of_values(given: dict[str, str], said: str) -> tuple[str, str]:
+def _of_values(given: dict[str, str], description: str) -> tuple[str, str]:
     node = given.get("node", "")
     if given.get("kind") == "fencing":
-        return "pacemaker-fenced", said
+        return "pacemaker-fenced", description
     if given.get("kind") == "node":
-        return "pacemaker-controld", f"Node {node} state is now {said}"
+        return "pacemaker-controld", f"Node {node} state is now {description}"
     if given.get("kind") == "resource":
         again = given.get("interval", "0") not in ("", "0")
-        return _of_resource(given.get("task", "operation"), given.get("rsc", "?"), node, said, again=again)
+        return _of_resource(given.get("task", "operation"), given.get("rsc", "?"), node, description, again=again)
     return "", ""
 
 
@@ -103,9 +103,9 @@ def _of_resource(task: str, name: str, node: str, result: str, *, again: bool) -
     return "pacemaker-controld", f"Unexpected result ({result}) was recorded for {task} of {name} on {node} at last"
 
 
-def _put(section: OpenSection, number: int, stamp: str, said: tuple[str, str]) -> None:
+def _put(section: OpenSection, number: int, stamp: str, description: tuple[str, str]) -> None:
     """The event of an alert."""
-    program, message = said[0], _REFERENCE.sub("", said[1])
+    program, message = description[0], _REFERENCE.sub("", description[1])
     found = meaning_of(program, message) if program else None
     if found is None:
         return

@@ -50,7 +50,7 @@ _COPIES: Final = ("clone", "bundle", "replica")
 @dataclass(slots=True)
 class _Resource:
     line: int
-    said: Mapping[str, str]
+    attrs: Mapping[str, str]
     is_copy: bool
     shown: bool = False
 
@@ -91,42 +91,42 @@ def _element(section: OpenSection, out: Output, line: int, match: re.Match[str])
         if tag == "resource" and held is not None:
             _end(section, held)
         return False
-    said = {name: text.strip('"') for name, text in _ATTR.findall(match["attrs"])}
-    if tag == "resource" and said.get("id") and said.get("role"):
-        held = _Resource(line, said, bool(state.get("copies")))
+    attrs = {name: text.strip('"') for name, text in _ATTR.findall(match["attrs"])}
+    if tag == "resource" and attrs.get("id") and attrs.get("role"):
+        held = _Resource(line, attrs, bool(state.get("copies")))
         state["resource"] = held
         if match["end"]:
             _end(section, held)
         return True
-    if tag == "node" and said.get("name"):
+    if tag == "node" and attrs.get("name"):
         if held is not None:
-            _put(section, held, said["name"])
-        elif "online" in said:
-            _node(section, out, line, said)
+            _put(section, held, attrs["name"])
+        elif "online" in attrs:
+            _node(section, out, line, attrs)
         return True
     if tag in _READ:
-        _READ[tag](section, out, line, said)
+        _READ[tag](section, out, line, attrs)
     return tag in _READ
 
 
-def _node(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
-    if said.get("id", "").isdigit():
-        out.add(NodeAlias(line=line, node=said["name"], alias=said["id"], kind="id"))
-    is_up = said["online"] == "true"
+def _node(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    if attrs.get("id", "").isdigit():
+        out.add(NodeAlias(line=line, node=attrs["name"], alias=attrs["id"], kind="id"))
+    is_up = attrs["online"] == "true"
     standing: NodeStanding = "up" if is_up else "down"
-    words = [name for name in ("standby", "maintenance", "pending") if said.get(name) == "true"]
-    if said.get("unclean") == "true":
+    words = [name for name in ("standby", "maintenance", "pending") if attrs.get(name) == "true"]
+    if attrs.get("unclean") == "true":
         standing, words = "unclean", [f"UNCLEAN ({'online' if is_up else 'offline'})"]
-    elif said.get("pending") == "true":
+    elif attrs.get("pending") == "true":
         standing = "joining"
-    elif not is_up and said.get("type") == "remote" and said.get("expected_up") == "false":
+    elif not is_up and attrs.get("type") == "remote" and attrs.get("expected_up") == "false":
         standing = "unknown"  # a guest whose container nobody started
     section.state["up"] = section.state.get("up", 0) + is_up
     section.add(
         ClusterMember,
         line,
         source=SOURCE,
-        member=said["name"],
+        member=attrs["name"],
         layer="membership",
         state=", ".join(words) or ("online" if is_up else "offline"),
         standing=standing,
@@ -141,48 +141,48 @@ def _end(section: OpenSection, held: _Resource) -> None:
 
 def _put(section: OpenSection, held: _Resource, node: str | None) -> None:
     held.shown = True
-    said = held.said
-    flags = [name for name in ("failed", "blocked") if said.get(name) == "true"]
+    attrs = held.attrs
+    flags = [name for name in ("failed", "blocked") if attrs.get(name) == "true"]
     section.add(
         ServiceState,
         held.line,
         source=SOURCE,
         sort="resource",
-        resource=said["id"],
-        resource_type=said.get("resource_agent"),
+        resource=attrs["id"],
+        resource_type=attrs.get("resource_agent"),
         on=node,
-        state=" ".join([said["role"], *(f"({flag})" for flag in flags)]),
+        state=" ".join([attrs["role"], *(f"({flag})" for flag in flags)]),
         standing=_standing(section, held),
     )
 
 
 def _standing(section: OpenSection, held: _Resource) -> ServiceStanding:
-    said = held.said
-    if "true" in (said.get("failed"), said.get("blocked")) and said.get("failure_ignored") != "true":
+    attrs = held.attrs
+    if "true" in (attrs.get("failed"), attrs.get("blocked")) and attrs.get("failure_ignored") != "true":
         return "faulted"
-    is_aside = said.get("managed") == "false" or said.get("maintenance") == "true"
-    if is_aside or said.get("target_role", "").lower() == "stopped":
+    is_aside = attrs.get("managed") == "false" or attrs.get("maintenance") == "true"
+    if is_aside or attrs.get("target_role", "").lower() == "stopped":
         return "disabled"
-    if said["role"] != "Stopped":
-        return "changing" if said["role"].endswith("ing") else "online"
+    if attrs["role"] != "Stopped":
+        return "changing" if attrs["role"].endswith("ing") else "online"
     if held.is_copy:
         return "unknown"
-    if said.get("resource_agent", "").startswith("stonith:"):
+    if attrs.get("resource_agent", "").startswith("stonith:"):
         return "faulted"
     return "missing" if section.state.get("up") else "offline"
 
 
-def _dc(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
-    name = said.get("name")
-    if name and said.get("version"):
-        out.add(Version(line=line, node=name, product="pacemaker", version=said["version"][:60]))
-    if "with_quorum" in said:
-        is_held = said["with_quorum"] == "true"
+def _dc(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    name = attrs.get("name")
+    if name and attrs.get("version"):
+        out.add(Version(line=line, node=name, product="pacemaker", version=attrs["version"][:60]))
+    if "with_quorum" in attrs:
+        is_held = attrs["with_quorum"] == "true"
         section.add(Quorum, line, source=SOURCE, group="cluster", state=f"quorate {int(is_held)}", quorate=is_held)
 
 
-def _time(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
-    if found := find_instant(said.get("time", "")):
+def _time(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    if found := find_instant(attrs.get("time", "")):
         section.stamp(found[0])
 
 
@@ -212,20 +212,20 @@ def _event(
     )
 
 
-def _failure(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
-    about = _OPERATION.sub("", said.get("op_key", "") or said.get("id", ""))
+def _failure(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    about = _OPERATION.sub("", attrs.get("op_key", "") or attrs.get("id", ""))
     if about:
-        text = ", ".join(said[name] for name in ("op_key", "exitstatus", "exitreason") if said.get(name))
-        _event(section, line, "resource-failed", about, said.get("last-rc-change", ""), text, said.get("node"))
+        text = ", ".join(attrs[name] for name in ("op_key", "exitstatus", "exitreason") if attrs.get(name))
+        _event(section, line, "resource-failed", about, attrs.get("last-rc-change", ""), text, attrs.get("node"))
 
 
-def _fenced(section: OpenSection, out: Output, line: int, said: Mapping[str, str]) -> None:
-    target, status = said.get("target"), said.get("status")
+def _fenced(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    target, status = attrs.get("target"), attrs.get("status")
     kinds = {"failed": "fence-failed", "success": "fence-result", "pending": "fence-pending"}
     if target and status in kinds:
-        text = f"{said.get('action', 'fencing')} of {target}: {status}, {said.get('exit-reason', '')}".rstrip(", ")
+        text = f"{attrs.get('action', 'fencing')} of {target}: {status}, {attrs.get('exit-reason', '')}".rstrip(", ")
         value = 0.0 if status == "success" else None
-        _event(section, line, kinds[status], target, said.get("completed", ""), text, value=value)
+        _event(section, line, kinds[status], target, attrs.get("completed", ""), text, value=value)
 
 
 _READ: Final = {

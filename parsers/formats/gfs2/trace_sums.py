@@ -38,7 +38,7 @@ class _Sum:
     last_s: float
     remote: int = 0
     local: int = 0
-    asked: int = 0
+    demoted: int = 0
     bucket: float = -1.0
     in_bucket: int = 0
     most_in_bucket: int = 0
@@ -102,7 +102,7 @@ class TraceSums:
         if rest.endswith(" remote"):
             one.remote += 1
         else:
-            one.asked += 1
+            one.demoted += 1
         bucket = now // BUCKET_S
         one.in_bucket = one.in_bucket + 1 if bucket == one.bucket else 1
         one.bucket = bucket
@@ -135,14 +135,14 @@ class TraceSums:
         pid = row[1] if row[1] in pending else next((p for p, queued in pending.items() if queued[2] == state), None)
         if pid is None:
             return True
-        began, asked, wanted, command = pending.pop(pid)
+        began, requested, wanted, command = pending.pop(pid)
         if not pending:
             del self._queued[key]
         waited = max(0.0, now - began)
         one.waits += 1
         one.waited_s += waited
         if waited > one.longest_s:
-            one.longest_s, one.longest_line = waited, asked
+            one.longest_s, one.longest_line = waited, requested
         if waited >= SLOW_S:
             text = f"{command.strip()}-{pid} waited {waited:.6f} s for glock {_glock(key)} {wanted.strip()}"
             self._tell(out, line, "glock-wait", _glock(key), waited, text)
@@ -251,7 +251,7 @@ _HANDLERS: Final[dict[str, Callable[[TraceSums, Output, _Sum, _Key, int, float, 
     "glock_state_change": TraceSums.change,
 }
 _MEASURES: Final[tuple[Callable[[_Sum], float], ...]] = (
-    lambda one: one.remote + one.asked,
+    lambda one: one.remote + one.demoted,
     lambda one: one.longest_s,
     lambda one: one.slowest_s,
     lambda one: one.flips,
@@ -263,7 +263,7 @@ def _figures(one: _Sum) -> tuple[tuple[str, float, str, float | None], ...]:
     return (
         ("demote requests remote", one.remote, "requests", seen_s),
         ("demote requests local", one.local, "requests", seen_s),
-        ("demote requests", one.asked, "requests", seen_s),
+        ("demote requests", one.demoted, "requests", seen_s),
         ("most demote requests", one.most_in_bucket, "requests", BUCKET_S),
         ("waits", one.waits, "waits", seen_s),
         ("mean wait", one.waited_s / one.waits if one.waits else 0.0, "s", None),

@@ -54,8 +54,8 @@ def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _event(
     section: OpenSection, line: Line, at: int | None, sort: str, cls: str, resource: str | None, text: str
 ) -> None:
-    said = f"{sort} {cls} {resource or 'device'}: {' '.join(text.split())}"[:_CUT]
-    found = _of_its_writer(text) or find("errpt", said)
+    message = f"{sort} {cls} {resource or 'device'}: {' '.join(text.split())}"[:_CUT]
+    found = _of_its_writer(text) or find("errpt", message)
     if found is None:
         return
     section.add(
@@ -66,7 +66,7 @@ def _event(
         kind=found.kind,
         about=found.about,
         weight=found.weight,
-        text=said,
+        text=message,
     )
 
 

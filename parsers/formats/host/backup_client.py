@@ -107,12 +107,12 @@ def backup_client(section: OpenSection, out: Output) -> None:
                 standing="healthy",
             )
         elif not (
-            _counted(section, line.number, text) or _said(section, line.number, match["code"] or "", text, instant)
+            _counted(section, line.number, text) or _message(section, line.number, match["code"] or "", text, instant)
         ):
             out.everyday()
 
 
-def _said(section: OpenSection, number: int, code: str, text: str, instant: Instant | None) -> bool:
+def _message(section: OpenSection, number: int, code: str, text: str, instant: Instant | None) -> bool:
     if not code:
         return False
     found = find("backup", text, code=code[:7])

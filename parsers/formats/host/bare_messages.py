@@ -51,12 +51,15 @@ _OF_PACEMAKER: Final = re.compile(
 """What a tool of Pacemaker prints of a configuration: a level, and the function that found it."""
 
 
-def _said(text: str) -> tuple[str, str] | None:
+def _split_message(text: str) -> tuple[str, str] | None:
     """The program and its message, where a line is one."""
     if (match := _NAMED.match(text)) is not None and (group := group_of(match["program"])) is not None:
-        program, said = match["program"], match["text"]
-        if match["pid"] or find(group, plain_text(program, said), code=code_of(said), program=program) is not None:
-            return program, said
+        program, message = match["program"], match["text"]
+        if (
+            match["pid"]
+            or find(group, plain_text(program, message), code=code_of(message), program=program) is not None
+        ):
+            return program, message
     if (match := _OF_PACEMAKER.match(text)) is not None:
         known = find("pacemaker", plain_text(_PACEMAKER, match["text"]))
         return None if known is None else (_PACEMAKER, match["text"])
@@ -65,7 +68,7 @@ def _said(text: str) -> tuple[str, str] | None:
 
 
 def _is_alone(text: str) -> bool:
-    return _said(text) is not None
+    return _split_message(text) is not None
 
 
 def _is_alone_alike(text: str) -> bool:
@@ -89,8 +92,8 @@ def _owns(text: str, before: str) -> bool:
 def bare_messages(section: OpenSection, out: Output) -> None:
     """Messages that lost the heads of their lines."""
     for line in section:
-        said = _said(line.text.strip())
-        _put(section, out, line, *(said or ("kernel", line.text.strip())))
+        message = _split_message(line.text.strip())
+        _put(section, out, line, *(message or ("kernel", line.text.strip())))
 
 
 def _owns_any(text: str, before: str) -> bool:

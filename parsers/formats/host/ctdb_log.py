@@ -36,8 +36,8 @@ def ctdb_log(section: OpenSection, out: Output) -> None:
         instant: Instant | None = found[0] if found is not None else None
         if instant is not None:
             section.stamp(instant)
-        told = find("ctdb", match["text"])
-        if told is None or told.weight in ("", "everyday"):
+        meaning = find("ctdb", match["text"])
+        if meaning is None or meaning.weight in ("", "everyday"):
             out.ledger.change(1, Fate.EVERYDAY)
             continue
         section.add(
@@ -45,8 +45,8 @@ def ctdb_log(section: OpenSection, out: Output) -> None:
             line.number,
             at=instant.us if instant is not None else None,
             source="ctdb",
-            kind=told.kind,
-            about=told.about,
-            weight=told.weight,
+            kind=meaning.kind,
+            about=meaning.about,
+            weight=meaning.weight,
             text=match["text"][:_CUT],
         )

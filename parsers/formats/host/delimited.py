@@ -29,11 +29,11 @@ from parsers.text import Line
 _STATE: Final = r"(?:state|status|health|condition|availability|severity)"
 _CELL: Final = r"[A-Za-z%][\w%/.()-]{0,40}"
 _WIDE: Final = r"[A-Za-z%][\w%/.() -]{0,40}"
-_ASKED: Final = rf"(?=[^\n]{{0,600}}(?i:(?:[\s_/|;,\t-]|^){_STATE}(?![\w])|(?:r_|w_)?await\b|%util\b))"
+_NEEDED: Final = rf"(?=[^\n]{{0,600}}(?i:(?:[\s_/|;,\t-]|^){_STATE}(?![\w])|(?:r_|w_)?await\b|%util\b))"
 _OF_SADF: Final = r"#\s{0,3}hostname;interval;timestamp;[^\n]{1,600}$"
 """One of many tables of a text: what stands below another one is none of it."""
 _CLAIMS: Final = (
-    rf"{_OF_SADF}|{_ASKED}(?:#\s{{0,3}})?(?:"
+    rf"{_OF_SADF}|{_NEEDED}(?:#\s{{0,3}})?(?:"
     rf"\|?\s{{0,20}}{_WIDE}(?:\|\s{{0,20}}{_WIDE}){{2,60}}\|?\s{{0,8}}$"
     rf"|{_CELL}(?:;{_CELL}){{2,60}};?$|{_CELL}(?:,{_CELL}){{2,60}},?$)"
 )

@@ -101,8 +101,8 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = ", ".join(part for part in (match["link"] or "Connected", match["role"]) if part)
     if match["link"] and not is_linked(match["link"]):
         own, role = section.state.get("resource"), section.state.get("role") or ""
-        said = f"{match['link']} with {match['name']}{f', {role} here' if role else ''}"
-        _put(section, line, "replication link", own, None, said, link_standing(match["link"], role))
+        link_text = f"{match['link']} with {match['name']}{f', {role} here' if role else ''}"
+        _put(section, line, "replication link", own, None, link_text, link_standing(match["link"], role))
     section.add(
         Connection,
         line.number,
@@ -151,18 +151,18 @@ def _peer_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _copy(
-    section: OpenSection, line: Line, name: str | None, said: str, disk: str, link: str, *, own: bool, is_meant: bool
+    section: OpenSection, line: Line, name: str | None, state: str, disk: str, link: str, *, own: bool, is_meant: bool
 ) -> None:
     """One copy of a resource. Of a node without a disk the other copies tell how it stands: they come below."""
     if disk == "UpToDate":
         section.state["copies"] = section.state.get("copies", 0) + 1
     if disk != "Diskless":
-        _put(section, line, "disk", name, None, said, disk_standing(disk, link, own=own))
+        _put(section, line, "disk", name, None, state, disk_standing(disk, link, own=own))
     elif is_meant:
-        _put(section, line, "disk", name, None, f"{said}, as set up", "hint")
+        _put(section, line, "disk", name, None, f"{state}, as set up", "hint")
     else:
-        _put(section, line, "disk", name, None, said, "hint")
-        section.state.setdefault("diskless", []).append((line, name, said, own))
+        _put(section, line, "disk", name, None, state, "hint")
+        section.state.setdefault("diskless", []).append((line, name, state, own))
 
 
 def _settle(section: OpenSection) -> None:
@@ -170,8 +170,8 @@ def _settle(section: OpenSection) -> None:
     them so far; with fewer they are a lack, and with none left nobody can read.
     """
     copies, diskless = section.state.pop("copies", 0), section.state.pop("diskless", ())
-    for line, name, said, own in diskless if copies < ENOUGH_COPIES else ():
-        _put(section, line, "disk", name, None, said, "failed" if own and not copies else "degraded")
+    for line, name, state, own in diskless if copies < ENOUGH_COPIES else ():
+        _put(section, line, "disk", name, None, state, "failed" if own and not copies else "degraded")
 
 
 def _synced(section: OpenSection, line: Line, match: re.Match[str]) -> None:

@@ -156,7 +156,7 @@ class _Block:
         fields = _fields(names, values)
         is_event = any(_WORDS.sub("", name.lower()) in _OF_EVENTS for name in names)
         if is_event and len(lines) >= _LEAST_PAIRS and "severity" in fields:
-            at = lines[_told_at(names)].number
+            at = lines[_moment_at(names)].number
             if _put(self._section, at, names, values):
                 self._out.frame(len(lines))
             else:
@@ -166,7 +166,7 @@ class _Block:
             self._out.skip(line, "no event with its severity and message")
 
 
-def _told_at(names: Sequence[str]) -> int:
+def _moment_at(names: Sequence[str]) -> int:
     """The line to be shown: that of the message, else of the severity."""
     fields = [_FIELD_OF.get(_WORDS.sub("", name.lower())) for name in names]
     return next((fields.index(field) for field in ("message", "name", "severity") if field in fields), 0)

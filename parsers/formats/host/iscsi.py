@@ -41,7 +41,7 @@ def _session(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.add(Setting, line.number, scope=target, source=_TOOL, name=name, value=state)
         return
     standing: HealthStanding = "healthy" if state in _IN_ORDER else "degraded"
-    said = state if state in _IN_ORDER else f"{name.removesuffix(' State').replace('iSCSI C', 'iSCSI c')} {state}"
+    state_text = state if state in _IN_ORDER else f"{name.removesuffix(' State').replace('iSCSI C', 'iSCSI c')} {state}"
     section.add(
         StorageState,
         line.number,
@@ -49,7 +49,7 @@ def _session(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         sort="session",
         name=target,
         of=section.state.get("portal"),
-        state=said.replace("iSCSI Session", "iSCSI session"),
+        state=state_text.replace("iSCSI Session", "iSCSI session"),
         standing=standing,
     )
 

@@ -182,7 +182,7 @@ _FIGURES: Final = re.compile(r"0x[0-9a-f]{1,16}|\b[0-9a-f]{8,16}\b|\d{1,20}")
 _WRAPPED: Final = (40, 140)
 """Widths at which mail programs and terminals break a line."""
 _PARTS_KEPT: Final = 12
-_TOLD: Final = (
+_PROGRAMS: Final = (
     "dlm_controld",
     "gfs_controld",
     "mmfs",
@@ -209,7 +209,7 @@ _EXPLAINED: Final = re.compile(r"--(?: .{0,400})?$")
 _ELSEWHERE: Final = frozenset(("-m", "--merge", "-M", "--machine", "-D", "--directory", "--file", "--root", "--image"))
 _AGENT: Final = "ocf-agent"
 _OF_RESOURCE: Final = re.compile(r"\(([A-Za-z0-9][\w.-]{0,79})\)\[\d{1,9}\]: {0,4}$")
-_SAID_BY_AGENT: Final = re.compile(
+_AGENT_MESSAGE: Final = re.compile(
     r"(?:\d{4}[/-]\d\d[/-]\d\d_\d\d:\d\d:\d\d )?(ERROR|CRIT|WARNING|INFO|DEBUG|NOTICE): {1,4}(?=\S)"
 )
 _OF_PROCESS = re.compile(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack(?: # (?P<task>\S{1,64})$)?")
@@ -377,8 +377,8 @@ class _Reader:
         text = match["text"].lstrip() if program != "kernel" else _without_uptime(match["text"]).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
-        if (said := _said_by_agent(program, head, text)) is not None:
-            program, text = _AGENT, said
+        if (message := _agent_message(program, head, text)) is not None:
+            program, text = _AGENT, message
         node = host or self.section.node
         self._hold(_Message(number, program, text, node, at, self.zone_min, level, head, known_by=known_by))
 
@@ -563,17 +563,17 @@ def _program_of(match: re.Match[str]) -> str:
     return f"({name})" if match.string[match.start("program") - 1] == "(" else name
 
 
-def _said_by_agent(program: str, head: str, text: str) -> str | None:
+def _agent_message(program: str, head: str, text: str) -> str | None:
     """The words of an agent of Pacemaker, behind its resource: its name is that of the kind of the resource, which the
     resource's own name follows (``pgsql(orders)[2211]: ERROR: text``).
     """
     if not head.rstrip().endswith("]:") or group_of(program) is not None:
         return None
-    resource, level = _OF_RESOURCE.search(head), _SAID_BY_AGENT.match(text)
+    resource, level = _OF_RESOURCE.search(head), _AGENT_MESSAGE.match(text)
     return f"{resource[1]}: {level[1]}: {text[level.end() :]}" if resource and level else None
 
 
-def said_in(line: str) -> tuple[str, str, str] | None:
+def message_in(line: str) -> tuple[str, str, str] | None:
     """The program, the message and the host of one line, as the catalogue and the entries of a site are asked; None
     where the line has no head of a log.
     """
@@ -656,11 +656,11 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
     hold no word of a failure. listened: programs of this parser. is_manager_dull: not so, where the site has words of
     its own for it.
     """
-    names = {*listened, *_TOLD, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
+    names = {*listened, *_PROGRAMS, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
     rests: dict[str, list[str]] = {}
     for name in sorted(names):  # one comparison passes over all that begin with another letter
         rests.setdefault(name[0], []).append(re.escape(name[1:]))
-    told = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
+    programs = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
     failing = (
         rb"(?:\[\d{1,9}\])?: [^\n]{0,400}?(?:[Ff]ail|imed out|imeout|too quickly|exited)"
         if is_manager_dull
@@ -669,7 +669,7 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
     line = (
         _STAMP.encode()
         + rb" [A-Za-z0-9][\w.-]{0,127}+ (?!(?:"
-        + told
+        + programs
         + rb")[\[:]|"
         + _MANAGER.encode()
         + failing

@@ -78,19 +78,19 @@ def _event(
 ) -> None:
     is_of_node = row["from"].startswith(("kubelet", "{kubelet", "node/", "systemd", "kernel"))
     node = row["node"] if is_of_node and row["node"] else section.node
-    said = f"{row['reason']}: {row['text']}"
-    found = find("kube", said, level="info" if row["type"] == "Normal" else "warning")
+    message = f"{row['reason']}: {row['text']}"
+    found = find("kube", message, level="info" if row["type"] == "Normal" else "warning")
     if row["reason"] in _RUNS and failed:
         for where, about in sorted(failed, key=str):
-            _put(section, line, Found(_READY, about), where, said)
+            _put(section, line, Found(_READY, about), where, message)
         failed.clear()
     elif found is None or found.kind == EVERYDAY or (row["type"] == "Normal" and found.kind == _VOLUME):
         out.everyday(1)
     else:
         if found.kind == _VOLUME:
             failed.add((node, found.about))
-        _put(section, line, weighed(found, ""), node, said)
+        _put(section, line, weighed(found, ""), node, message)
 
 
-def _put(section: OpenSection, line: Line, found: Found, node: str | None, said: str) -> None:
-    add_message(section, line.number, found, source="kubectl", text=said, node=node)
+def _put(section: OpenSection, line: Line, found: Found, node: str | None, message: str) -> None:
+    add_message(section, line.number, found, source="kubectl", text=message, node=node)

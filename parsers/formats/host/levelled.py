@@ -188,7 +188,7 @@ def of_values(values: dict[str, str]) -> Levelled | None:
         level = _PRIORITIES[int(level)]
     if not text or not level.isalpha():
         return None
-    text += "".join(f"{mark}{said}" for key, mark in _DETAILS if (said := values.get(key)) and said not in text)
+    text += "".join(f"{mark}{detail}" for key, mark in _DETAILS if (detail := values.get(key)) and detail not in text)
     stamp, host, program = (_first_of(values, keys) for keys in (TIME_KEYS, HOST_KEYS, PROGRAM_KEYS))
     program = program or values.get("caller", "").partition("/")[0]
     return Levelled(stamp[:60], host[:128], program[:80], level, text)
@@ -201,7 +201,7 @@ def _first_of(values: dict[str, str], keys: tuple[str, ...]) -> str:
     return ""
 
 
-def said_by(one: Levelled) -> Found | None:
+def meaning_in(one: Levelled) -> Found | None:
     """What the message means; None for an everyday one. The level of a program that nobody knows says that something is
     wrong somewhere: for people to look at.
     """

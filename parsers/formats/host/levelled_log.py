@@ -16,7 +16,7 @@ from typing import Final
 
 from parsers.catalogue import level_weight
 from parsers.clock import find_instant
-from parsers.formats.host.levelled import Levelled, is_known, is_quiet_alike, levelled, said_by
+from parsers.formats.host.levelled import Levelled, is_known, is_quiet_alike, levelled, meaning_in
 from parsers.lookup import claimed
 from parsers.message_events import add_message
 from parsers.output import Output
@@ -32,7 +32,7 @@ def _is_alone(text: str) -> bool:
     one = levelled(text)
     if one is None:
         return False
-    return level_weight(one.level) in ("trouble", "disaster") or is_known(one.program) or said_by(one) is not None
+    return level_weight(one.level) in ("trouble", "disaster") or is_known(one.program) or meaning_in(one) is not None
 
 
 def _owns(text: str, before: str) -> bool:
@@ -54,7 +54,7 @@ def levelled_log(section: OpenSection, out: Output) -> None:
 
 def put_levelled(section: OpenSection, number: int, one: Levelled) -> bool:
     """Put the event of a message out, if it is no everyday one."""
-    found = said_by(one)
+    found = meaning_in(one)
     instant = find_instant(one.stamp) if one.stamp else None
     if instant is not None:
         section.stamp(instant[0])

@@ -275,8 +275,8 @@ def _standing_of(pair: _Pair) -> ListedStanding:
 
 def standing_of_word(state: str) -> ListedStanding:
     """What a word for a state says, by one list of words; of several words the gravest."""
-    said = {
+    standings = {
         next((standing for standing, words in _WORDS if words.fullmatch(part.strip())), "unknown")
         for part in (state.strip(), *_PARTS.split(state)[:8])
     }
-    return next((standing for standing, _ in _WORDS if standing in said), "unknown")
+    return next((standing for standing, _ in _WORDS if standing in standings), "unknown")

@@ -94,9 +94,9 @@ def _state(section: OpenSection, line: int, table: str, cells: dict[str, str], s
     letters = cells.get("Attr", "").ljust(10, "-")
     name, of = cells[table], cells.get("VG") if table != "VG" else None
     sort: StorageSort = "volume" if table == "LV" else "disk group" if table == "VG" else "disk"
-    said, standing = _said(table, letters, name)
+    state, standing = _state_of(table, letters, name)
     section.add(
-        StorageState, line, source=f"{table.lower()}s", sort=sort, name=name, of=of, state=said, standing=standing
+        StorageState, line, source=f"{table.lower()}s", sort=sort, name=name, of=of, state=state, standing=standing
     )
 
 
@@ -122,7 +122,7 @@ def _rooms(section: OpenSection, line: int, cells: dict[str, str], scope: str) -
             )
 
 
-def _said(table: str, letters: str, name: str) -> tuple[str, HealthStanding]:
+def _state_of(table: str, letters: str, name: str) -> tuple[str, HealthStanding]:
     if table == "PV":
         is_missing = letters[2] == "m" or name.startswith(("unknown", "[unknown"))
         return ("missing", "degraded") if is_missing else ("present", "healthy")

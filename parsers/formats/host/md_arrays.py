@@ -54,13 +54,13 @@ def _blocks(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.add(Setting, line.number, scope=name, source="mdstat", name="blocks", value=match["blocks"])
         return
     is_whole = int(there) >= int(due) and "_" not in (match["map"] or "")
-    said = f"{there} of {due} members work {match['map'] or ''}".strip()
-    _state(section, line, "array", name, None, said, "healthy" if is_whole else "degraded")
+    state = f"{there} of {due} members work {match['map'] or ''}".strip()
+    _state(section, line, "array", name, None, state, "healthy" if is_whole else "degraded")
 
 
 def _rebuilt(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    said = " ".join(match["what"].split())
-    _state(section, line, "array", section.state.get("array"), None, said, "hint")
+    state = " ".join(match["what"].split())
+    _state(section, line, "array", section.state.get("array"), None, state, "hint")
 
 
 _MDSTAT: Final = Rows(
@@ -157,7 +157,7 @@ def _examined(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["member"], section.state["of"] = match["name"], None
 
 
-def _said_by_member(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+def _member_view(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value, state = match["name"].strip(), match["value"].strip(), section.state
     member: str | None = state.get("member")
     section.add(Setting, line.number, scope=member, source="mdadm --examine", name=name, value=value)
@@ -170,8 +170,8 @@ def _said_by_member(section: OpenSection, line: Line, match: re.Match[str]) -> N
     elif name == "Array State":
         seen = value.split(" ")[0]
         lost = seen.count(".")
-        said = f"sees {lost} of {len(seen)} members missing ({seen})" if lost else f"sees all members ({seen})"
-        _state(section, line, "disk", member, state.get("of"), said, "degraded" if lost else "healthy")
+        view = f"sees {lost} of {len(seen)} members missing ({seen})" if lost else f"sees all members ({seen})"
+        _state(section, line, "disk", member, state.get("of"), view, "degraded" if lost else "healthy")
 
 
 def _compare(section: OpenSection, line: Line, events: int) -> None:
@@ -209,7 +209,7 @@ _OF_MEMBER: Final = (
 _EXAMINE: Final = Rows(
     Row("device", r"(?P<name>/dev/(?!md)[\w/.:-]{2,120}):$", _examined, fate=Fate.FRAME),
     Row("magic", r"Magic : [0-9a-f]{8}$", fate=Fate.FRAME),
-    Row("value", rf"(?P<name>{_OF_MEMBER})\s{{1,4}}: (?P<value>\S.{{0,200}})$", _said_by_member, opens=False),
+    Row("value", rf"(?P<name>{_OF_MEMBER})\s{{1,4}}: (?P<value>\S.{{0,200}})$", _member_view, opens=False),
     Row("heading", r"Number\s{1,8}Major\s{1,8}Minor\s{1,8}RaidDevice\s{1,8}State", fate=Fate.FRAME, opens=False),
     Row("member", r"(?:this|\d{1,4})\s{1,12}\d{1,4}\s{1,12}\d{1,6}\s{1,12}-?\d", fate=Fate.FRAME, opens=False),
 )

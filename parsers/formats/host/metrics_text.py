@@ -50,17 +50,17 @@ def _series(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if stated is not None and value == 1:
         state = labels.pop(stated).lower()
         _state(section, line, _named(match["name"], labels), state, standing_of_word(state), labels)
-    elif stated is None and value in (0, 1) and (said := _YES_OR_NO.search(match["name"])):
-        _yes_or_no(section, line, match["name"], said[0], labels, is_so=value == 1)
+    elif stated is None and value in (0, 1) and (verb := _YES_OR_NO.search(match["name"])):
+        _yes_or_no(section, line, match["name"], verb[0], labels, is_so=value == 1)
     else:
         _count(section, line, match, labels, value)
 
 
 def _yes_or_no(
-    section: OpenSection, line: Line, series: str, said: str, labels: dict[str, str], *, is_so: bool
+    section: OpenSection, line: Line, series: str, verb: str, labels: dict[str, str], *, is_so: bool
 ) -> None:
-    word = said.strip("_").replace("mount_status", "mounted")
-    name = _named(series.removesuffix(said) or series, labels)
+    word = verb.strip("_").replace("mount_status", "mounted")
+    name = _named(series.removesuffix(verb) or series, labels)
     wrong: ListedStanding = "hint" if _PORT.search(series) else "wrong"
     _state(section, line, name, word if is_so else f"not {word}", "good" if is_so else wrong, labels)
 

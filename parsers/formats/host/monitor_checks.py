@@ -97,10 +97,10 @@ def _keep(last: dict[tuple[str, str], _Last], number: int, match: re.Match[str])
     service, parts = ("", parts) if is_host else (parts[0], parts[1:])
     if len(parts) < 4 or (len(last) >= _KEPT and (match["host"], service) not in last):
         return
-    state, how, _, said = parts
+    state, how, _, output = parts
     level = _LEVELS.get(state, "") if how == "HARD" else ""
     if level or state in ("OK", "UP"):
-        last[match["host"], service] = _Last(number, _moment(match), level, said)
+        last[match["host"], service] = _Last(number, _moment(match), level, output)
 
 
 def _moment(match: re.Match[str]) -> Instant | None:
@@ -121,13 +121,13 @@ def _put_last(section: OpenSection, host: str, service: str, one: _Last) -> None
         put_levelled(section, one.number, Levelled("", host, service, one.level, f"{service}: {one.text}"))
 
 
-def _put_check(section: OpenSection, number: int, said: str, node: str | None) -> bool:
+def _put_check(section: OpenSection, number: int, output: str, node: str | None) -> bool:
     """Nodes and the quorum that a check tells of; whether it names any."""
-    named = [(name, match["state"]) for match in _BEFORE.finditer(said) for name in re.split(r",? ", match["names"])]
-    named += [(match["name"], match["state"]) for match in _BEHIND.finditer(said) if match["name"] not in dict(named)]
+    named = [(name, match["state"]) for match in _BEFORE.finditer(output) for name in re.split(r",? ", match["names"])]
+    named += [(match["name"], match["state"]) for match in _BEHIND.finditer(output) if match["name"] not in dict(named)]
     for name, state in named:
         standing = _STANDING.get(state.lower(), "unknown")
         section.add(ClusterMember, number, node=node, source="check", member=name, state=state, standing=standing)
-    if is_gone := _NO_QUORUM.search(said) is not None:
-        section.add(Quorum, number, node=node, source="check", quorate=False, state=said[:200])
+    if is_gone := _NO_QUORUM.search(output) is not None:
+        section.add(Quorum, number, node=node, source="check", quorate=False, state=output[:200])
     return bool(named) or is_gone

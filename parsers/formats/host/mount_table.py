@@ -164,8 +164,8 @@ def _clustered(text: str) -> _Mount | None:
     match = _CLUSTER_ROW.match(text)
     if match is None:
         return None
-    told = match["options"]  # a table without the column of options says nothing of them
-    options = ",".join(part for part in ("cluster", told) if part != "-") if told else ""
+    stated = match["options"]  # a table without the column of options says nothing of them
+    options = ",".join(part for part in ("cluster", stated) if part != "-") if stated else ""
     mounted = match["status"] in ("MOUNTED", "REMOUNTED")
     return _Mount(
         normal_mount(match["mount"]) or "/",

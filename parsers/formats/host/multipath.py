@@ -36,12 +36,12 @@ _PATH_START: Final = r"[|` ]{0,8}(?:[`|]-|\\_) ?(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,
 _BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
 _BARE_PATH: Final = r"_ (?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
 # What the tool says besides, with its time and a bar.
-_SAID: Final = (
+_MESSAGE: Final = (
     rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|\d{{1,9}}\.\d{{6}}) \| "
     r"(?=.{0,160}(?:multipath|path|map|device|checker|prio|wwid|uid|rport|sysfs|hwtable|blacklist|config|udev))\S"
 )
-_CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_SAID})"
-_SAID_LINE = re.compile(_SAID)
+_CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_MESSAGE})"
+_MESSAGE_LINE = re.compile(_MESSAGE)
 _MAP = re.compile(
     r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) "
     r")?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
@@ -68,7 +68,7 @@ def multipath(section: OpenSection, out: Output) -> None:
     state = section.state
     for line in section:
         text = line.text.strip()
-        if _SAID_LINE.match(text):
+        if _MESSAGE_LINE.match(text):
             out.ignore()
         elif match := _PATH.search(text):
             state["paths"] = state.get("paths", 0) + 1

@@ -100,8 +100,8 @@ def _checked(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
-_SAID: Final = r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \| |\d{1,8}\.\d{6} \| )?"
-_ASKED: Final = (
+_FRONT: Final = r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \| |\d{1,8}\.\d{6} \| )?"
+_QUERIED: Final = (
     r"size|vendor|product|rev|h:b:t:l|tgt_node_name|path[ _]checker|checker timeout|state|serial|getprio|prio|uid"
     r"|uid_attribute|getuid|get_uid|getuid_callout|mask|dev_t|detect_\w{2,12}|node name|tpgs|prio args"
 )
@@ -109,19 +109,22 @@ _ONE: Final = r"(?:(?:sd|hd|vd|xvd|sr|loop|dasd|nvme|dm-|cciss|md|ram|fd|scd)[\w
 _VERBOSE: Final = Rows(
     Row(
         "answer of a checker",
-        rf"{_SAID}(?P<device>{_ONE}): [a-z][\w ]{{1,20}} state = (?P<state>up|down|ghost|shaky|pending|timeout)$",
+        rf"{_FRONT}(?P<device>{_ONE}): [a-z][\w ]{{1,20}} state = (?P<state>up|down|ghost|shaky|pending|timeout)$",
         _checked,
         opens=False,
     ),
-    Row("value of a path", rf"{_SAID}{_ONE}: (?:{_ASKED}) = ", fate=Fate.EVERYDAY),
-    Row("path left out", rf"{_SAID}{_ONE}: (?:blacklisted|device node name blacklisted)", fate=Fate.EVERYDAY),
-    Row("geometry", rf"{_SAID}{_ONE}: \d{{1,9}} cyl, \d{{1,9}} heads, ", fate=Fate.EVERYDAY, opens=False),
-    Row("word of a table", rf"{_SAID}\*word = \S{{1,80}}, len = \d", fate=Fate.EVERYDAY),
-    Row("table of a map", rf"{_SAID}(?:params|status) = \d", fate=Fate.EVERYDAY, opens=False),
+    Row("value of a path", rf"{_FRONT}{_ONE}: (?:{_QUERIED}) = ", fate=Fate.EVERYDAY),
+    Row("path left out", rf"{_FRONT}{_ONE}: (?:blacklisted|device node name blacklisted)", fate=Fate.EVERYDAY),
+    Row("geometry", rf"{_FRONT}{_ONE}: \d{{1,9}} cyl, \d{{1,9}} heads, ", fate=Fate.EVERYDAY, opens=False),
+    Row("word of a table", rf"{_FRONT}\*word = \S{{1,80}}, len = \d", fate=Fate.EVERYDAY),
+    Row("table of a map", rf"{_FRONT}(?:params|status) = \d", fate=Fate.EVERYDAY, opens=False),
     Row(
-        "callout", rf"{_SAID}(?:process \d{{1,9}} forking to exec |forked \d{{1,9}}$)", fate=Fate.EVERYDAY, opens=False
+        "callout",
+        rf"{_FRONT}(?:process \d{{1,9}} forking to exec |forked \d{{1,9}}$)",
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
-    Row("heading", rf"{_SAID}=+ (?:paths list|path info|path) ?.{{0,60}}=+$", fate=Fate.FRAME, opens=False),
+    Row("heading", rf"{_FRONT}=+ (?:paths list|path info|path) ?.{{0,60}}=+$", fate=Fate.FRAME, opens=False),
 )
 
 

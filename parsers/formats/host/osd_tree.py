@@ -36,10 +36,17 @@ def _bucket(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _daemon(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     status, weight = match["status"], float(match["reweight"])
     standing: HealthStanding = "degraded" if status != "up" else "hint" if weight == 0 else "healthy"
-    said = status if weight else f"{status}, out (it is given no data)"
+    state = status if weight else f"{status}, out (it is given no data)"
     host = section.state.get("host")
     section.add(
-        StorageState, line.number, source=_TOOL, sort="disk", name=match["name"], of=host, state=said, standing=standing
+        StorageState,
+        line.number,
+        source=_TOOL,
+        sort="disk",
+        name=match["name"],
+        of=host,
+        state=state,
+        standing=standing,
     )
 
 

@@ -43,9 +43,9 @@ def columns_of(command: Command) -> list[str]:
     """Names of the columns as a header would print them; empty where an option is not known."""
     if command.program != "ps":
         return []
-    asked = _asked(command.args)
-    if asked is not None:
-        return asked
+    requested = _requested(command.args)
+    if requested is not None:
+        return requested
     options = "".join(word for word in command.args if not word.startswith("--"))
     letters = {char for char in options if char.isalpha()}
     if not options.startswith("-"):
@@ -61,7 +61,7 @@ def asks_for_all(command: Command) -> bool:
     return not command.filters and any("e" in word or "A" in word or {"a", "x"} <= set(word) for word in options)
 
 
-def _asked(words: tuple[str, ...]) -> list[str] | None:
+def _requested(words: tuple[str, ...]) -> list[str] | None:
     """The columns after ``-o``, of which there may be several; None where none are asked for."""
     found: list[str] = []
     is_list = False

@@ -34,7 +34,7 @@ class QuietLines:
     hosts: set[bytes] = field(default_factory=set)
     own: set[bytes] = field(default_factory=set)
     """Shapes of lines that no other parser claims."""
-    asked: int = 0
+    seen_n: int = 0
     _meanings: dict[tuple[str, str, str], Found | None] = field(default_factory=dict)
 
     def shape_of(self, data: bytes, begin: int, end: int) -> bytes:
@@ -43,8 +43,8 @@ class QuietLines:
 
     def learn(self, shape: bytes, host: bytes, program: str, group: str | None, text: str) -> None:
         """A line was read and gave nothing."""
-        self.asked += 1
-        if self.asked < LEARNED_AFTER or not shape or _NEVER.search(text) is not None or not text.isascii():
+        self.seen_n += 1
+        if self.seen_n < LEARNED_AFTER or not shape or _NEVER.search(text) is not None or not text.isascii():
             return
         if group is not None and _may_tell(program, group, text):
             return

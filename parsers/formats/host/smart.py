@@ -64,11 +64,11 @@ def _count(section: OpenSection, line: Line, name: str, value: str, unit: str = 
 
 
 def _verdict(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    said = match["said"].strip()
-    if said.rstrip("!") in _GOOD:
-        _state(section, line, said, "healthy")
+    verdict = match["said"].strip()
+    if verdict.rstrip("!") in _GOOD:
+        _state(section, line, verdict, "healthy")
     else:
-        _state(section, line, f"its own health test says {said.rstrip('!')}", "degraded")
+        _state(section, line, f"its own health test says {verdict.rstrip('!')}", "degraded")
 
 
 def _attribute(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -149,18 +149,18 @@ def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     number = _NUMBER.match(value.replace(",", ""))
     if number is None:
         return
-    amount, said, standing = int(number[0], 0), f"{name} {value}", "healthy"
+    amount, state, standing = int(number[0], 0), f"{name} {value}", "healthy"
     if name == "critical_warning" and amount:
         words = [words for bit, words in enumerate(_NVME_WARNS) if amount >> bit & 1]
-        said, standing = f"critical warning {value}: {', '.join(words) or 'unknown'}", "degraded"
+        state, standing = f"critical warning {value}: {', '.join(words) or 'unknown'}", "degraded"
     elif name == "media_errors" and amount:
-        said, standing = f"{value} errors of its media", "degraded"
+        state, standing = f"{value} errors of its media", "degraded"
     elif name == "percentage_used" and amount >= _WORN:
-        said, standing = f"worn: {value} of its life is used", "hint"
+        state, standing = f"worn: {value} of its life is used", "hint"
     elif name not in ("critical_warning", "media_errors"):
         return
     section.add(
-        StorageState, line.number, source=_NVME, sort="disk", name=device, state=said, standing=_STANDINGS[standing]
+        StorageState, line.number, source=_NVME, sort="disk", name=device, state=state, standing=_STANDINGS[standing]
     )
 
 

@@ -39,16 +39,16 @@ def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state, unsent, local, peer = section.state.get("open") or ("cut", "0", "", "")
     backoff, retrans = _BACKOFF.search(match[0]), _RETRANS.search(match[0])
     again = max(int(backoff[1]) if backoff else 0, int(retrans[1]) if retrans else 0)
-    told = f"{state} with {unsent} bytes not taken"
+    trouble = f"{state} with {unsent} bytes not taken"
     if again:
-        told += f", a segment sent again {again} times in a row"
+        trouble += f", a segment sent again {again} times in a row"
     section.add(
         Connection,
         line.number,
         source="ss",
         link=f"tcp {local} to {peer}" if peer else "tcp",
         address=peer.rsplit(":", 1)[0].strip("[]") or None,
-        state=told,
+        state=trouble,
         standing="down" if again >= AGAIN else "up",
     )
 

@@ -331,12 +331,12 @@ class _Reader:
         """A line of ``-o JSON``, however its objects are spread over lines."""
         if text.lstrip()[:1] not in _JSON_STARTS:
             return False
-        told = bool(text.strip(' \t,{}[]"'))
+        has_text = bool(text.strip(' \t,{}[]"'))
         seen = False
         for found in self.walk.feed(text, number):
             if found.key == "disk" and "disk_device" in found.values:
                 seen = self._json_disk(number, found.values) or seen
-        return seen or not told or _JSON_NAME.match(text.lstrip(" \t{[")) is not None
+        return seen or not has_text or _JSON_NAME.match(text.lstrip(" \t{[")) is not None
 
     def _json_report(self, number: int) -> None:
         """A new host or a new report, where the objects around are others than those of the disk before."""

@@ -172,7 +172,7 @@ def tnfdump(section: OpenSection, out: Output) -> None:
             continue
         fields = dict(_FIELD.findall(match[4] or ""))
         if match[3] == "strategy":
-            _asked(section, out, line, trace, match, fields)
+            _request(section, out, line, trace, match, fields)
         elif match[3] == "biodone":
             _done(section, out, line, trace, float(match[1]), fields)
 
@@ -202,7 +202,7 @@ def _device(text: str) -> str:
     return f"{number >> 32},{number & 0xFFFFFFFF}" if number >> 32 else text
 
 
-def _asked(
+def _request(
     section: OpenSection, out: Output, line: Line, trace: _Trace, match: re.Match[str], fields: dict[str, str]
 ) -> None:
     if not {"device", "buf"} <= set(fields):

@@ -78,8 +78,8 @@ def _resource(section: OpenSection, found: Opened, values: Values, name: str, ro
 def _link(section: OpenSection, found: Opened, values: Values, resource: str, role: str) -> None:
     peer, state = str(values["name"]), str(values["connection-state"])
     if not is_linked(state):
-        said = f"{state} with {peer}, {role} here"
-        _put(section, found, "replication link", resource, said, link_standing(state, role))
+        text = f"{state} with {peer}, {role} here"
+        _put(section, found, "replication link", resource, text, link_standing(state, role))
     section.add(
         Connection,
         found.line,

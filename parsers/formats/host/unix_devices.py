@@ -81,15 +81,15 @@ def _errors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             value=float(count),
             sample=line.number,
         )
-    said = ", ".join(f"{counts[kind]} {kind} errors" for kind in ("hard", "transport") if counts[kind])
+    text = ", ".join(f"{counts[kind]} {kind} errors" for kind in ("hard", "transport") if counts[kind])
     section.add(
         StorageState,
         line.number,
         source="iostat -E",
         sort="disk",
         name=name,
-        state=f"{said} since boot" if said else "no errors",
-        standing="degraded" if counts["transport"] else "hint" if said else "healthy",
+        state=f"{text} since boot" if text else "no errors",
+        standing="degraded" if counts["transport"] else "hint" if text else "healthy",
     )
 
 
@@ -158,7 +158,7 @@ def _link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     standing: HealthStanding = (
         "healthy" if state.lower() == "online" else "degraded" if state.lower() in _DOWN else "unknown"
     )
-    said = f"link {state.lower()}" if standing == "degraded" else state
+    text = f"link {state.lower()}" if standing == "degraded" else state
     section.add(
         StorageState,
         line.number,
@@ -166,7 +166,7 @@ def _link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         sort="controller",
         name=section.state.get("port"),
         of=section.state.get("over") if section.state.get("over") != section.state.get("port") else None,
-        state=said,
+        state=text,
         standing=standing,
     )
 

@@ -27,7 +27,7 @@ _HEADED: Final = re.compile(
     r"Message from syslogd@(?P<host>[A-Za-z0-9][\w.-]{0,127}) at (?P<month>[A-Z][a-z]{2}) {1,12}(?P<day>\d{1,2}) "
     r"(?P<clock>\d\d:\d\d:\d\d)(?: \.{2,3})?$"
 )
-_SAID: Final = re.compile(
+_BODY: Final = re.compile(
     r"(?P<program>[A-Za-z_][\w./@-]{1,60}?)(?:\[\d{1,9}\])?: ?(?:\[ {0,8}\d{1,9}\.\d{3,9}\] ?)?(?P<text>\S.{0,3999})$"
 )
 
@@ -36,7 +36,7 @@ def _owns(text: str, before: str) -> bool:
     """The head, and the message right below it."""
     body = text.strip()
     return _HEADED.match(body) is not None or (
-        _HEADED.match(before.strip()) is not None and _SAID.match(body) is not None
+        _HEADED.match(before.strip()) is not None and _BODY.match(body) is not None
     )
 
 
@@ -49,14 +49,14 @@ def wall_messages(section: OpenSection, out: Output) -> None:
         if (found := _HEADED.match(text)) is not None:
             head = found
             out.frame()
-        elif head is not None and (said := _SAID.match(text)) is not None:
-            _put(section, out, line.number, head, said)
+        elif head is not None and (message := _BODY.match(text)) is not None:
+            _put(section, out, line.number, head, message)
         else:
             out.skip(line, "no message below a head")
 
 
-def _put(section: OpenSection, out: Output, number: int, head: re.Match[str], said: re.Match[str]) -> None:
-    found = meaning_of(said["program"], said["text"])
+def _put(section: OpenSection, out: Output, number: int, head: re.Match[str], message: re.Match[str]) -> None:
+    found = meaning_of(message["program"], message["text"])
     if found is None:
         out.everyday()
         return
@@ -64,8 +64,8 @@ def _put(section: OpenSection, out: Output, number: int, head: re.Match[str], sa
         section,
         number,
         found,
-        source=said["program"],
-        text=said["text"],
+        source=message["program"],
+        text=message["text"],
         node=head["host"],
         at=section.years.stamp(head["month"], head["day"], head["clock"]),
     )

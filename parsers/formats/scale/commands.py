@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.clock import find_instant
 from parsers.formats.scale.log_kinds import meaning_of
-from parsers.formats.scale.tables_state import file_system_asked
+from parsers.formats.scale.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.message_events import add_message
 from parsers.records import ClusterMember, Counter, Event, HealthState
@@ -98,12 +98,12 @@ def _clean(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
 
 
 def _all_up(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
-    what = f"all disks of {file_system_asked(section) or 'the file system'}"
+    what = f"all disks of {file_system_named(section) or 'the file system'}"
     section.add(HealthState, line.number, source="mmlsdisk", component=what, state="up and ready", standing="healthy")
 
 
 def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
-    _event(section, line, "restripe-failed", "trouble", file_system_asked(section))
+    _event(section, line, "restripe-failed", "trouble", file_system_named(section))
 
 
 def _scan_of_files(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
@@ -113,7 +113,7 @@ def _scan_of_files(section: OpenSection, _line: Line, _found: re.Match[str]) -> 
 def _scanned(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
     """The scan of the files is the last one: what the command moves or repairs is done with its end."""
     if section.state.pop("scans_files", False):
-        what = f"scan of {file_system_asked(section) or 'the file system'}"
+        what = f"scan of {file_system_named(section) or 'the file system'}"
         section.add(HealthState, line.number, source="mmrestripefs", component=what, state="done", standing="healthy")
 
 
@@ -136,7 +136,7 @@ def _progress(section: OpenSection, line: Line, found: re.Match[str]) -> None:
             zone_min=instant[0].zone_min,
             source="command",
             kind="restripe-stands",
-            about=file_system_asked(section),
+            about=file_system_named(section),
             value=(instant[0].us - kept[1]) / 1e6,
             unit="s",
             weight="trouble",
@@ -148,15 +148,15 @@ def _failed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _event(section, line, "command-failed", "notice", found["command"])
 
 
-def _said(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+def _failure(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     """A sentence without a code in front, as the catalogue knows it."""
     meaning = meaning_of("E", found["text"])
     if meaning is not None:
-        about = meaning.about or file_system_asked(section)
+        about = meaning.about or file_system_named(section)
         _event(section, line, meaning.kind, meaning.weight, about, found.groupdict().get("at") or section.node)
 
 
-def _said_of_file_system(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+def _put_of_file_system(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     """A sentence behind the name of the file system that it speaks of."""
     meaning = meaning_of("E", found["text"])
     if meaning is not None:
@@ -209,33 +209,37 @@ _ROWS: Final = Rows(
         "repository without quorum",
         r"(?:gpfsClusterInit|mm[a-z]{2,24}|ccr)?(?:: )?(?P<text>(?:get file failed: |put file failed: )?"
         r"(?:Not enough CCR quorum nodes available|Unexpected error from ccr )[^\n]{0,300})$",
-        _said,
+        _failure,
     ),
     Row(
         "steps of a snapshot",
         r"(?:Flushing dirty data for snapshot|Quiescing all file system operations)",
         fate=Fate.EVERYDAY,
     ),
-    Row("no quiesce", r"(?P<text>Unable to quiesce (?:all nodes|some nodes|the file system)\b[^\n]{0,200})$", _said),
+    Row(
+        "no quiesce",
+        r"(?P<text>Unable to quiesce (?:all nodes|some nodes|the file system)\b[^\n]{0,200})$",
+        _failure,
+    ),
     Row(
         "no kernel extension",
         rf"(?:(?P<at>{_NAME}): {{1,4}})?mmremote: (?:startSubsys|installSubsys|runmmfs): (?P<text>[^\n]{{5,400}})$",
-        _said,
+        _failure,
     ),
     Row(
         "daemon that takes no commands",
         rf"(?:(?P<at>{_NAME}): {{1,4}})?mm[a-z]{{2,24}}: (?P<text>(?:GPFS|The daemon) is not ready [^\n]{{5,200}})$",
-        _said,
+        _failure,
     ),
     Row(
         "script that waits",
         rf"(?:(?P<at>{_NAME}): {{1,4}})?runmmfs: (?P<text>GPFS is waiting for [^\n]{{2,200}})$",
-        _said,
+        _failure,
     ),
     Row(
         "quota",
         rf"{_NAME}: (?P<text>(?:Q|q)uota management (?:has been enabled but|is not enabled, or) [^\n]{{5,300}})$",
-        _said_of_file_system,
+        _put_of_file_system,
     ),
     Row(
         "steps of a shutdown",

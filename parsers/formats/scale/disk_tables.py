@@ -28,7 +28,7 @@ from typing import Final
 
 from parsers.cells import is_whole
 from parsers.formats.scale.tables_disks import disk_uid, usage_of
-from parsers.formats.scale.tables_state import daemon_standing, file_system_asked
+from parsers.formats.scale.tables_state import daemon_standing, file_system_named
 from parsers.output import Output
 from parsers.records import ClusterMember, Counter, DiskName, Event, HealthState, Quorum
 from parsers.registry import parser
@@ -212,7 +212,7 @@ def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
 def scale_disk(section: OpenSection, out: Output) -> None:
     """``mmlsdisk``: disks of a file system with their state."""
     columns: list[str] = section.state.setdefault("columns", [])
-    fs = file_system_asked(section)
+    fs = file_system_named(section)
     if fs is not None:
         section.speaks_of(scope=fs)
     for line in section:

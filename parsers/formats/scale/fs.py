@@ -21,7 +21,7 @@ import re
 from typing import Final
 
 from parsers.formats.scale.tables_disks import FORMAT
-from parsers.formats.scale.tables_state import file_system_asked
+from parsers.formats.scale.tables_state import file_system_named
 from parsers.output import Output
 from parsers.records import Setting, Version
 from parsers.registry import parser
@@ -30,7 +30,7 @@ from parsers.sections import OpenSection
 _TITLE: Final = r"File system attributes for \S{1,200}:"
 _HEAD: Final = r"flag {2,40}value {2,60}description"
 _FLAG: Final = r"-(?:[A-Za-z]|-[a-z][a-z0-9A-Z-]{2,60})"
-_TOLD: Final = (
+_DESCRIPTION: Final = (
     r"(?:Minimum fragment|Inode size in bytes|Indirect block size|Default (?:number of|quotas|mount "
     r"point)|Maximum number of|Block allocation type|File locking semantics|ACL semantics|Estimated "
     r"(?:average|number)|Block size|Quotas|Current file system version|Original file system "
@@ -39,22 +39,22 @@ _TOLD: Final = (
     r"mount|Additional mount|Mount priority|Write|Encryption|is4KAligned|rapidRepair|HAWC|Highest)"
 )
 _VALUE: Final = r"\S(?:\S| (?=\S)){0,2000}"
-_ROW: Final = rf"{_FLAG} {{1,80}}{_VALUE} {{2,80}}{_TOLD}"
+_ROW: Final = rf"{_FLAG} {{1,80}}{_VALUE} {{2,80}}{_DESCRIPTION}"
 _CLAIM: Final = rf"{_TITLE}|{_HEAD}|{_ROW}"
-_OWNS: Final = rf"{_CLAIM}|-{{8,40}} {{1,4}}-|={{8,200}}$|{_FLAG}(?: {{1,80}}\S|$)|{_VALUE} {{2,80}}{_TOLD}"
+_OWNS: Final = rf"{_CLAIM}|-{{8,40}} {{1,4}}-|={{8,200}}$|{_FLAG}(?: {{1,80}}\S|$)|{_VALUE} {{2,80}}{_DESCRIPTION}"
 _OF = re.compile(r"File system attributes for (?:/dev/)?(\S{1,200}?):")
 _CELLS = re.compile(rf"(?:({_FLAG}) {{1,80}})?({_VALUE})(?: {{2,80}}(\w.{{0,200}}))?$")
 _DAY = re.compile(r"([A-Z][a-z]{2} [A-Z][a-z]{2})  (?=\d )")
 _ALONE = re.compile(rf"{_FLAG}$")
-_TAIL = re.compile(rf" ({_TOLD}.{{0,200}})$")
+_TAIL = re.compile(rf" ({_DESCRIPTION}.{{0,200}})$")
 _LEVEL = re.compile(r"\d{1,3}\.\d{2} ?\(\d[\d.]{3,20}\)")
 
 
 @parser("scale_fs", version=1, product="spectrum-scale", claims=_CLAIM, owns=_OWNS, commands=("mmlsfs",))
 def scale_fs(section: OpenSection, out: Output) -> None:
     """``mmlsfs``: attributes of a file system."""
-    asked, state = file_system_asked(section), section.state
-    state.setdefault("fs", None if asked == "all" else asked)
+    device, state = file_system_named(section), section.state
+    state.setdefault("fs", None if device == "all" else device)
     for line in section:
         text = _DAY.sub(r"\1 ", line.text.strip())
         if found := _OF.match(text):
@@ -65,7 +65,7 @@ def scale_fs(section: OpenSection, out: Output) -> None:
         elif not _ALONE.match(text) and (row := _CELLS.match(text)) is not None and (row[1] or state.get("flag")):
             flag = state["flag"] = row[1] or state["flag"]
             tail = None if row[3] else _TAIL.search(row[2])
-            value, told = (row[2][: tail.start()].strip(), tail[1]) if tail else (row[2], row[3])
+            value, note = (row[2][: tail.start()].strip(), tail[1]) if tail else (row[2], row[3])
             out.add(
                 Setting(
                     line=line.number,
@@ -73,12 +73,12 @@ def scale_fs(section: OpenSection, out: Output) -> None:
                     source="mmlsfs",
                     name=flag,
                     value=value,
-                    note=told,
+                    note=note,
                     at=section.at,
                     zone_min=section.zone_min,
                 )
             )
-            if flag == "-V" and _LEVEL.match(value) and "riginal" not in (told or ""):
+            if flag == "-V" and _LEVEL.match(value) and "riginal" not in (note or ""):
                 out.add(
                     Version(
                         line=line.number,

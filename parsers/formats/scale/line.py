@@ -136,9 +136,9 @@ def read_waiter(text: str) -> WaiterLine | None:
     """Read a whole (joined) waiter; None where the text is none after all."""
     body = plain(text)
     if "long waiter" in body[:200] and (match := _LOGGED.match(body)):
-        told = body[match.end() :].lstrip()
-        dated = _DATED.match(told)  # the newer form of a wait may stand behind the date that the older one begins with
-        found = _read_body(told[dated.end() :] if dated is not None else told, None)
+        rest = body[match.end() :].lstrip()
+        dated = _DATED.match(rest)  # the newer form of a wait may stand behind the date that the older one begins with
+        found = _read_body(rest[dated.end() :] if dated is not None else rest, None)
         instants = (find_instant(part) for part in match[0].split(": "))
         return replace(found, logged=next((instant[0] for instant in instants if instant), None)) if found else None
     prefix = _PREFIX.match(body)

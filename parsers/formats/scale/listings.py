@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from parsers.formats.scale.tables_state import file_system_asked
+from parsers.formats.scale.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.records import Counter, DiskName, HealthState, NodeAlias, ServiceStanding, ServiceState, Setting
 from parsers.registry import parser
@@ -109,7 +109,7 @@ def scale_mounts(section: OpenSection, out: Output) -> None:
 
 
 def _path(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    section.add(DiskName, line.number, name=found["disk"], fs=file_system_asked(section), state=found["availability"])
+    section.add(DiskName, line.number, name=found["disk"], fs=file_system_named(section), state=found["availability"])
 
 
 _PATHS: Final = Rows(
@@ -225,8 +225,8 @@ def _snapshots_of(section: OpenSection, _line: Line, found: re.Match[str]) -> No
 
 
 def _snapshot(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    told = f"{found['status']}, created {found['created']}{', fileset ' + found['set'] if found['set'] else ''}"
-    section.add(Setting, line.number, source="mmlssnapshot", name=f"snapshot {found['name']}", value=told)
+    state = f"{found['status']}, created {found['created']}{', fileset ' + found['set'] if found['set'] else ''}"
+    section.add(Setting, line.number, source="mmlssnapshot", name=f"snapshot {found['name']}", value=state)
     section.add(
         HealthState,
         line.number,

@@ -77,7 +77,7 @@ _MODULES = re.compile(
 """What the script that starts and stops the daemon prints of the kernel's modules, into the log and without a stamp."""
 _LONG: Final = "Unexpected long waiter detected:"
 _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
-_ASKED_BY = re.compile(
+_REQUESTED_BY = re.compile(
     r" (?:because of|due to) an? (?:(?:expel )?request from|communication (?:problem|failure) with) (?:node )?"
     r"(?:\S{2,60} \()?(?P<node>[A-Za-z0-9][\w.:-]{0,252}?)\)?(?: in cluster |\.?$|[,;] )"
 )
@@ -169,7 +169,7 @@ def scale_log_bare(section: OpenSection, out: Output) -> None:
     reader.finish()
 
 
-def said_in(line: str) -> tuple[str, str] | None:
+def message_in(line: str) -> tuple[str, str] | None:
     """The message of one line without its letter and code, and the code; None where it is no line of this log."""
     body = line.strip()
     match = _LINE.match(body) if _STAMPED.match(body) is not None else None
@@ -283,17 +283,17 @@ class _Reader:
             )
         )
         put_volume(self._out, number, found.kind, about, match[4])
-        asked = (_ASKED_BY.search(match[4]) or _WANTED.match(match[4])) if found.kind == "expel" else None
-        if asked is not None:
+        requester = (_REQUESTED_BY.search(match[4]) or _WANTED.match(match[4])) if found.kind == "expel" else None
+        if requester is not None:
             self._out.add(
                 Event(
                     line=number,
-                    node=asked["node"],
+                    node=requester["node"],
                     at=instant.us if instant else None,
                     zone_min=instant.zone_min if instant else None,
                     source=SOURCE,
                     kind="expel-asked",
-                    about=asked.groupdict().get("about") or about,
+                    about=requester.groupdict().get("about") or about,
                     weight="trouble",
                     text=(letter + match[4].strip())[:TEXT_KEPT],
                 )

@@ -120,7 +120,7 @@ def _heading(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     section.state["quota_named"] = found["first"] == "Name"
 
 
-def _asked_for(section: OpenSection) -> str | None:
+def _requested_name(section: OpenSection) -> str | None:
     args = section.command.args if section.command is not None else ()
     return next((after for option, after in pairwise(args) if option in _OPTIONS), None)
 
@@ -137,7 +137,7 @@ def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     if is_named:
         name, fs = words[0], state.get("quota_fs")
     else:
-        fs, name = words[0], _asked_for(section) or (words[1] if len(words) > 1 else None)
+        fs, name = words[0], _requested_name(section) or (words[1] if len(words) > 1 else None)
     what = f"{found['type'].replace('USR', 'user').replace('GRP', 'group').lower()} {name or ''}".strip()
     tool = "mmrepquota" if is_named else "mmlsquota"
     if any((found[used] or "").startswith("-") for used in ("b_used", "f_used")):

@@ -26,7 +26,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _CLAIM: Final = r'(?:\{ {0,8})?"mmDiag(?:WaitersParams|DeadLock|IohistParams)" {0,8}:'
-_ASKED = re.compile(r"/nodes/([A-Za-z0-9][\w.-]{0,252})/info")
+_NODE_URL = re.compile(r"/nodes/([A-Za-z0-9][\w.-]{0,252})/info")
 _TIMES: Final = (
     ("threshold", "mediumWaiterTime"),
     ("threshold_short", "shortWaiterTime"),
@@ -42,8 +42,8 @@ WAITERS, DEADLOCK, IOHIST = "mmDiagWaitersParams", "deadlockDetectionThread", "m
 )
 def scale_rest(section: OpenSection, out: Output) -> None:
     """Objects of the three lists."""
-    if section.command is not None and (asked := _ASKED.search(section.command.text)):
-        section.speaks_of(node=asked[1], basis="header")
+    if section.command is not None and (requested := _NODE_URL.search(section.command.text)):
+        section.speaks_of(node=requested[1], basis="header")
     rows, walk = Rows(section, out), Walk()
     for line in section:
         for closed in walk.feed(line.text, line.number):

@@ -38,13 +38,13 @@ class DeadlockRuns:
         self._runs.run(flush, lambda: _ROW, self._take)
 
     def _take(self, match: re.Match[str], number: int) -> WordedRow | None:
-        own, seconds, hours, minutes, rest_s, node, thread, said = match.groups()
-        lock, key = None, said
-        if "0x" in said:
-            found = ADDRESSED.search(said)
+        own, seconds, hours, minutes, rest_s, node, thread, wait = match.groups()
+        lock, key = None, wait
+        if "0x" in wait:
+            found = ADDRESSED.search(wait)
             if found is None:
                 return None
-            lock, key = int(found[1], 16), f"{said[: found.start(1)]}{'|' if found[2] else ''}{said[found.end() :]}"
+            lock, key = int(found[1], 16), f"{wait[: found.start(1)]}{'|' if found[2] else ''}{wait[found.end() :]}"
         wording = self._runs.wording(("deadlock", key, bool(own)), number, match, _read)
         if wording is None:
             return None

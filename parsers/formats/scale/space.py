@@ -30,7 +30,7 @@ from typing import Final
 from parsers.cells import figure
 from parsers.clock import time_of_day
 from parsers.formats.scale.tables_disks import put_count, put_space
-from parsers.formats.scale.tables_state import file_system_asked, limits_of_pools, qos_setting
+from parsers.formats.scale.tables_state import file_system_named, limits_of_pools, qos_setting
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
@@ -110,7 +110,7 @@ _QOS_UNITS: Final = {"iops": "/s", "ioql": "requests", "qsdl": "requests", "MBs"
 def scale_df(section: OpenSection, out: Output) -> None:
     """``mmdf``: room on disks and in pools, and inodes."""
     pool = section.state.get("pool")
-    if (fs := file_system_asked(section)) is not None:
+    if (fs := file_system_named(section)) is not None:
         section.speaks_of(scope=fs)
     for line in section:
         text = line.text.strip()
@@ -180,10 +180,10 @@ def scale_filesets(section: OpenSection, out: Output) -> None:
 def _put_fileset(line: Line, cells: list[str], section: OpenSection, out: Output, *, is_linked: bool) -> None:
     columns = section.state.get("columns") or (_LINKED_COLUMNS if is_linked else _CREATED_COLUMNS)
     row = dict(zip(columns, cells, strict=False))
-    fs = section.state.get("fs") or file_system_asked(section) or ""
+    fs = section.state.get("fs") or file_system_named(section) or ""
     scope = f"{fs}:{row.get('Name', cells[0])}"
-    told = ", ".join(f"{name} {row[name]}" for name in ("Status", "Path", "InodeSpace") if name in row)
-    out.add(Setting(line=line.number, scope=scope, source="mmlsfileset", name="fileset", value=told))
+    state = ", ".join(f"{name} {row[name]}" for name in ("Status", "Path", "InodeSpace") if name in row)
+    out.add(Setting(line=line.number, scope=scope, source="mmlsfileset", name="fileset", value=state))
     figures = {name: figure(row[column]) for column, name in _SET_FIGURES.items() if column in row}
     if not figures.get("maxInodes"):
         return  # it uses the inodes of another fileset
@@ -208,7 +208,7 @@ def scale_pools(section: OpenSection, out: Output) -> None:
 
 def _put_pool(line: int, row: re.Match[str], section: OpenSection, out: Output) -> None:
     name, data, meta, size, free, meta_size, meta_free = row.groups()
-    scope = file_system_asked(section) or section.state.get("fs")
+    scope = file_system_named(section) or section.state.get("fs")
     for held, what, sizes in ((data, "data", (size, free)), (meta, "metadata", (meta_size, meta_free))):
         if held == "yes" and sizes[0] is not None:
             for word, value in zip(("size", "free"), sizes, strict=True):

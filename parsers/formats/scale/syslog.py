@@ -146,8 +146,8 @@ def _meaning(letter: str, text: str) -> Found | None:
     if (entry := _ENTRY.match(text)) is None:
         return meaning_of(letter, text)
     reason = text.partition("Failure Reason ")[2].lstrip(": ")
-    if reason and (said := meaning_of("E", reason)) is not None:
-        return said
+    if reason and (meaning := meaning_of("E", reason)) is not None:
+        return meaning
     kind = entry_kind(entry[1])
     named = next((found["name"] for one in _ABOUT.get(kind, (_VOLUME,)) if (found := one.search(text))), None)
     return Found(kind, named, weight=entry_weight(kind))

@@ -7,7 +7,7 @@ from typing import Final
 
 from parsers.formats.scale.iohist import device_name
 from parsers.formats.scale.table import TableRow
-from parsers.formats.scale.tables_state import file_system_asked
+from parsers.formats.scale.tables_state import file_system_named
 from parsers.output import Output
 from parsers.records import Counter, DiskIo, DiskName, Setting, Version
 from parsers.sections import OpenSection
@@ -66,7 +66,7 @@ def disk(row: TableRow, section: OpenSection, out: Output) -> None:
         DiskName(
             line=row.line,
             name=name,
-            fs=file_system_asked(section),
+            fs=file_system_named(section),
             state=state or None,
             uid=disk_uid(row.text("diskUID")),
             number=row.integer("diskID"),
@@ -110,7 +110,7 @@ def put_space(
     """Size and free space in full blocks, in KB."""
     for name, value in ((f"{what} size", size_kb), (f"{what} free", free_kb)):
         if value is not None:
-            put_count(line, section, out, name, value, scope=file_system_asked(section), unit="KB")
+            put_count(line, section, out, name, value, scope=file_system_named(section), unit="KB")
 
 
 def put_count(
@@ -145,12 +145,12 @@ def inodes(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmdf``: inodes of a file system, under the names that its table for people has."""
     for name, column in _INODES:
         if (value := row.number(column)) is not None:
-            put_count(row.line, section, out, name, value, scope=file_system_asked(section), unit="inodes")
+            put_count(row.line, section, out, name, value, scope=file_system_named(section), unit="inodes")
 
 
 def fileset(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmlsfileset``: inodes of a fileset that has its own."""
-    fs, name = row.text("filesystemName") or file_system_asked(section), row.text("filesetName")
+    fs, name = row.text("filesystemName") or file_system_named(section), row.text("filesetName")
     if name is None or not row.number("maxInodes"):
         return
     for column in _FILESET:

@@ -69,13 +69,13 @@ def repository_check(row: TableRow, section: OpenSection, out: Output) -> None:
     if check is None or code is None:
         return
     failed = row.text("ListOfFailedEntities")
-    said = [row.text("Severity") or code, row.text("ErrorMsg") or "", f"failed: {failed}" if failed else ""]
+    parts = [row.text("Severity") or code, row.text("ErrorMsg") or "", f"failed: {failed}" if failed else ""]
     section.add(
         HealthState,
         row.line,
         source="mmccr",
         component=f"check {check} of the configuration repository",
-        state=", ".join(part for part in said if part),
+        state=", ".join(part for part in parts if part),
         standing="healthy" if code == "0" else "degraded",
     )
 

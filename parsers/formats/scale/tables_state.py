@@ -162,7 +162,7 @@ def _about(row: TableRow) -> str | None:
     return row.text("entityname", "identifier")
 
 
-def file_system_asked(section: OpenSection) -> str | None:
+def file_system_named(section: OpenSection) -> str | None:
     """The file system that the command names, such as ``mmdf fs1 -Y``."""
     command = section.command
     if command is None:
@@ -182,7 +182,7 @@ def qos_setting(line: int, section: OpenSection, out: Output, name: str, value: 
     out.add(
         Setting(
             line=line,
-            scope=file_system_asked(section),
+            scope=file_system_named(section),
             source="mmlsqos",
             name=name,
             value=value,

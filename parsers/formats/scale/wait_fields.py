@@ -59,8 +59,8 @@ _FACTORS: Final = {"m": 1e-3, "u": 1e-6, "min": 60.0}
 _NAME: Final = re.compile(
     r"(?:\bon )?(?:Th(?:Cond|Mutex)\b ?)?\(?\b([A-Za-z]\w{0,80}(?:Condvar|CondVar|Cond|Mutex))\b\)?"
 )
-_TOLD: Final = re.compile(r"\bon Th(?:Cond|Mutex)(?: 0x| ?\()|\breason:? ?'")
-_SAID: Final = re.compile(r"(?:waiting |wait |Waiting |RPC wait)")
+_DETAILED: Final = re.compile(r"\bon Th(?:Cond|Mutex)(?: 0x| ?\()|\breason:? ?'")
+_WAIT_WORDS: Final = re.compile(r"(?:waiting |wait |Waiting |RPC wait)")
 TELLING: Final = re.compile(
     r"\bTh(?:Cond|Mutex)\b|\b[A-Za-z]\w{0,80}(?:Condvar|CondVar|Mutex)\b|\breason:? ?'|\bRPC wait\b"
     r"|\bfor (?:NSD )?I/O completion\b|\bwaiting for (?:[a-z]{2} |[A-Z]{2} )?lock\b|\bwaiting for RPC repl"
@@ -87,10 +87,10 @@ def columns_of(names: tuple[str, ...]) -> Mapping[str, int]:
             field = "text"
         if field is not None:
             found.setdefault(field, at)
-    told = {"thread", "condition", "mutex", "reason", "text"} & found.keys()
-    if "seconds" not in found and "at" in found and len(told) > 1:
+    named = {"thread", "condition", "mutex", "reason", "text"} & found.keys()
+    if "seconds" not in found and "at" in found and len(named) > 1:
         found["seconds"] = found.pop("at")
-    return found if "seconds" in found and ("thread" in told or len(told) > 1) and len(told) > 1 else {}
+    return found if "seconds" in found and ("thread" in named or len(named) > 1) and len(named) > 1 else {}
 
 
 def _field_of(words: str) -> str | None:
@@ -155,29 +155,29 @@ def age_in(text: str, unit: str) -> float | None:
 
 
 def _detail(fields: Mapping[str, str]) -> Detail | None:
-    said = [text for field in ("condition", "mutex", "reason", "text") if (text := fields.get(field, ""))]
-    whole = next((text for text in said if _TOLD.search(text) is not None), None)
-    if not any(TELLING.search(text) for text in said):
+    texts = [text for field in ("condition", "mutex", "reason", "text") if (text := fields.get(field, ""))]
+    whole = next((text for text in texts if _DETAILED.search(text) is not None), None)
+    if not any(TELLING.search(text) for text in texts):
         return None
     if whole is not None:
-        detail = read_detail(" ".join([whole, *(text for text in said if text is not whole)]))
+        detail = read_detail(" ".join([whole, *(text for text in texts if text is not whole)]))
     else:
-        detail = _of_parts(said)
+        detail = _of_parts(texts)
     target, rpc = fields.get("target", "").removeprefix("node "), fields.get("rpc", "")
     is_rpc = re.fullmatch(r"[A-Za-z]\w{0,120}", rpc) is not None
     return replace(detail, target=detail.target or target or None, rpc=detail.rpc or (rpc if is_rpc else None))
 
 
-def _of_parts(said: Iterable[str]) -> Detail:
+def _of_parts(texts: Iterable[str]) -> Detail:
     """Name, reason and what more there is, each in a text of its own or in one."""
     name, reason, more = "", "", []
-    for text in said:
+    for text in texts:
         if not name and (match := _NAME.search(text)) is not None:
             name, text = match[1], f"{text[: match.start()]} {text[match.end() :]}"
         text = plain(text.strip(" ,;:-'\"()"))
         if not text:
             continue
-        if not reason and (_SAID.match(text) is not None or name):
+        if not reason and (_WAIT_WORDS.match(text) is not None or name):
             reason = text.strip("'")
         else:
             more.append(text)

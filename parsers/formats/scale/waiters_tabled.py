@@ -28,11 +28,11 @@ from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-_ASKED: Final = (
+_NEEDED: Final = (
     r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|warte|secs?\b|seconds|\bage(?![a-z])|elapsed|duration|dauer))"
     r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|cond|mutex|aux|detail|grund))"
 )
-_HEADING: Final = rf"{_ASKED}{HEADING}"
+_HEADING: Final = rf"{_NEEDED}{HEADING}"
 _WORDED: Final = (
     # No line of a dump behind a prefix.
     r"(?![^\n]{0,300}(?:\bWaiting \d|\b\dx[0-9A-Fa-f]{1,16} (?:\( {0,12}\d{1,18}\) )?waiting \d))"
@@ -124,7 +124,7 @@ def _worded(text: str) -> WaiterLine | None:
     if age is None or inside is None:
         return None
     seconds = age_in(age[1], "s")
-    told = _UNPAIRED.split(body[inside.start() :], maxsplit=1)[0]
+    wait = _UNPAIRED.split(body[inside.start() :], maxsplit=1)[0]
     head = f"{body[: age.start()]} {body[age.end() : inside.start()]}" if age.end() <= inside.start() else ""
     thread = _THREAD.search(head)
     tid = _TID.search(head)
@@ -136,7 +136,7 @@ def _worded(text: str) -> WaiterLine | None:
         "node": _node(head) or "",
         "thread": thread["name"] if thread is not None else "",
         "thread_id": thread_id or "",
-        "text": told,
+        "text": wait,
     }
     return waiter_of_fields(fields, seconds)
 

@@ -152,14 +152,14 @@ class Window:
         most of the time.
         """
         at, last, own, _, zone_min = stretch
-        count, told = last - at, {name: values[at:last] for name, values in self._values.items()}
-        nodes = [name or own for name in told.pop("own", [None] * count)]
-        told |= {
+        count, columns = last - at, {name: values[at:last] for name, values in self._values.items()}
+        nodes = [name or own for name in columns.pop("own", [None] * count)]
+        columns |= {
             "line": list(range(self.first + at + 1, self.first + last + 1)),
             "shape": numbers[self.same[at:last]].tolist(),
         }
-        told |= {"node": nodes, "zone_min": [zone_min] * count}
-        return {name: told.get(name) or [None] * count for name in Waiter.columns()}
+        columns |= {"node": nodes, "zone_min": [zone_min] * count}
+        return {name: columns.get(name) or [None] * count for name in Waiter.columns()}
 
     @cached_property
     def _values(self) -> dict[str, list[Any]]:

@@ -104,8 +104,8 @@ class _Lock:
     @property
     def contradicts(self) -> bool:
         """Whether name and ``info`` speak of different inodes."""
-        said, named = _number(self.info.get("inumber"), 10), self._from_name(3)
-        return said is not None and named is not None and said != named
+        stated, named = _number(self.info.get("inumber"), 10), self._from_name(3)
+        return stated is not None and named is not None and stated != named
 
 
 def _number(text: str | None, base: int) -> int | None:

@@ -168,9 +168,9 @@ class _When(NamedTuple):
     end: int
 
 
-def _is_mention(said: str, *, is_sentence: bool) -> bool:
+def _is_mention(text: str, *, is_sentence: bool) -> bool:
     """Whether a line names the number of a message, which nobody says there: in a heading, or in a list of numbers."""
-    return _SAYS.search(said) is None if is_sentence else not any(letter.isalnum() for letter in said)
+    return _SAYS.search(text) is None if is_sentence else not any(letter.isalnum() for letter in text)
 
 
 def _of_system(text: str, when: _When) -> _When:
@@ -239,11 +239,11 @@ class _Log:
 
     def _feed_plain(self, number: int, match: re.Match[str]) -> bool:
         """A line of LLT or GAB in a system log; False where several messages stand on it."""
-        month, day, clock, host, text, who, level, code, said = match.groups()
-        if " V-" in said:
+        month, day, clock, host, text, who, level, code, message = match.groups()
+        if " V-" in message:
             return False
         at, source = self._years.stamp(month, day, clock), _SOURCES[who]
-        found = meaning(source, code, level, said)
+        found = meaning(source, code, level, message)
         if found is not None:
             self._rows.append((number, host, at, None, source, *found[:5], text))
         if host != self._host or self._first is None or len(self._rows) >= _ROWS:
@@ -309,35 +309,35 @@ class _Log:
 
     def _message(self, number: int, text: str, when: _When) -> bool:
         if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
-            ident, severity, said = message["code"], _level(text, message) or when.level or "", message["text"]
+            ident, severity, words = message["code"], _level(text, message) or when.level or "", message["text"]
             source = _SOURCES.get("-".join(ident.split("-")[:2]), "infoscale")
         elif old := _OLD_MESSAGE.match(text):
-            source, ident, severity, said = (
+            source, ident, severity, words = (
                 _SOURCES[old["who"]],
                 f"{old['who']}:{old['number']}",
                 when.level or "",
                 old["text"],
             )
         elif plain := _UNCODED_MESSAGE.match(text):
-            source, ident, severity, said = _uncoded(text, plain)
+            source, ident, severity, words = _uncoded(text, plain)
         elif _OF_SCRIPT.match(text):
-            source, ident, severity, said = "vxfen", "", "", text
+            source, ident, severity, words = "vxfen", "", "", text
         elif _KERNEL_MESSAGE.match(text):
-            source, ident, severity, said = "kernel", "", "", text
+            source, ident, severity, words = "kernel", "", "", text
         elif _BLOCK_ERROR.match(text):
-            source, ident, severity, said = "vxvm", "", "WARNING", text
+            source, ident, severity, words = "vxvm", "", "WARNING", text
         else:
             return False
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
             return True
-        found = meaning(source, ident, severity, said.strip())
+        found = meaning(source, ident, severity, words.strip())
         if found is not None:
             if when.at is None and when.host is None:  # the answer of a command
                 found = found._replace(about=object_spoken_of(found.about, self._section.command))
-            of = _spoken_of(said) if source == "vcs" else None
+            of = _spoken_of(words) if source == "vcs" else None
             node = (of[1] if of else None) or when.host or self._section.node
-            self._name_id(number, said)
+            self._name_id(number, words)
             put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
         return True
@@ -349,9 +349,9 @@ class _Log:
             self._open = None
             self._message(number, f"{above} ", when)
 
-    def _name_id(self, number: int, said: str) -> None:
+    def _name_id(self, number: int, text: str) -> None:
         """VCS prints the LLT id beside the name of a system."""
-        named = _NUMBERED.match(said)
+        named = _NUMBERED.match(text)
         if named is not None and named.groups() not in self._ids and len(self._ids) < _IDS:
             self._ids.add(named.groups())
             self._out.add(NodeAlias(line=number, node=named[1], alias=named[2], kind="id"))
@@ -383,11 +383,11 @@ def _level(text: str, message: re.Match[str]) -> str:
     return spoken[0].upper() if spoken else _SHORT_LEVELS.get(message["level"] or "", "")
 
 
-def _spoken_of(said: str) -> re.Match[str] | None:
+def _spoken_of(text: str) -> re.Match[str] | None:
     """The system on which stands what a message of the engine is about. Of a system itself every other one speaks:
     such a line stays the one of its log, whose clock it tells.
     """
-    return _SYSTEM.match(said) or _ON_SYSTEM.search(said)
+    return _SYSTEM.match(text) or _ON_SYSTEM.search(text)
 
 
 def _uncoded(text: str, head: re.Match[str]) -> tuple[str, str, str, str]:

@@ -108,20 +108,20 @@ def vxrelocd_mail(section: OpenSection, out: Output) -> None:
             out.frame()
 
 
-def _sentence(section: OpenSection, number: int, said: dict[str, str | None]) -> None:
+def _sentence(section: OpenSection, number: int, groups: dict[str, str | None]) -> None:
     """What a sentence says of one object: it is on its way to another disk, has no data there yet, or stays lost."""
-    if said["host"] is not None:
-        section.is_on(said["host"])
+    if groups["host"] is not None:
+        section.is_on(groups["host"])
         return
-    standing: HealthStanding = "failed" if said["disk"] else "degraded"
-    state = "not relocated" if said["disk"] else "relocated, not yet recovered" if said["moved"] else "relocating"
+    standing: HealthStanding = "failed" if groups["disk"] else "degraded"
+    state = "not relocated" if groups["disk"] else "relocated, not yet recovered" if groups["moved"] else "relocating"
     section.add(
         StorageState,
         number,
         source="vxrelocd mail",
-        sort="disk" if said["disk"] else "subdisk",
-        name=said["disk"] or said["moved"] or said["moving"],
-        of=said["unmoved"] or said["volume"] or said["plex"],
+        sort="disk" if groups["disk"] else "subdisk",
+        name=groups["disk"] or groups["moved"] or groups["moving"],
+        of=groups["unmoved"] or groups["volume"] or groups["plex"],
         state=state,
         standing=standing,
     )

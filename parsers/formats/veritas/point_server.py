@@ -27,8 +27,8 @@ _SERVER: Final = re.compile(r"\s-s\s{1,8}([\w.:-]{1,127})")
 
 def _server(section: OpenSection) -> str:
     """The server that the command asks, in words."""
-    asked = _SERVER.search(section.command.text) if section.command is not None else None
-    return f" {asked[1]}" if asked is not None else ""
+    named = _SERVER.search(section.command.text) if section.command is not None else None
+    return f" {named[1]}" if named is not None else ""
 
 
 def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:

@@ -99,7 +99,7 @@ def _member(
 
 
 def _cfs_member(
-    section: OpenSection, out: Output, line: Line, name: str, of: str, state: str, *, is_asked_for: bool = False
+    section: OpenSection, out: Output, line: Line, name: str, of: str, state: str, *, is_expected: bool = False
 ) -> None:
     """State of the cluster manager or of CVM on a node; a service that does not run may have been stopped on purpose.
 
@@ -107,7 +107,7 @@ def _cfs_member(
     """
     layer: Layer = "volumes" if of.startswith("CVM") else "services"
     standing = _CFS_STANDINGS.get(state, "unknown")
-    if is_asked_for and standing == "leaving":
+    if is_expected and standing == "leaving":
         standing = "down"
     _member(section, out, line, "cfscluster status", layer, name, f"{of}: {state}", standing)
 
@@ -248,14 +248,14 @@ def _cfs_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         runs = section.state.get("manager") == "running"
         section.state["manager"] = state[2].strip() if state[1] == "Cluster Manager" else None
         _cfs_member(
-            section, out, line, of, state[1], state[2].strip(), is_asked_for=runs and state[1] != "Cluster Manager"
+            section, out, line, of, state[1], state[2].strip(), is_expected=runs and state[1] != "Cluster Manager"
         )
     elif mount := _CFS_MOUNT.match(text):
         standing = _MOUNT_STANDINGS.get(mount[4].strip(), "unknown")
         _service(section, out, line, "cfscluster status", "mount", mount[1], mount[4].strip(), standing, on=of)
     elif row := _CFS_TABLE_ROW.match(text):
         _cfs_member(section, out, line, row[1], "Cluster Manager", row[2])
-        _cfs_member(section, out, line, row[1], "CVM state", row[3], is_asked_for=row[2] == "running")
+        _cfs_member(section, out, line, row[1], "CVM state", row[3], is_expected=row[2] == "running")
     else:
         return False
     return True

@@ -49,7 +49,7 @@ _COLUMN_ROW = re.compile(
 _SOLARIS_ROW = re.compile(rf"\d{{1,5}}\s.{{1,80}}?\s(\w{{1,12}})\s\([^()]{{0,60}}?({_NUMBER})")
 _PKGINST = re.compile(rf"PKGINST:\s{{1,20}}({_PACKAGE})")
 _MODULE = re.compile(r"filename:\s{1,20}/\S{1,400}/(\w{2,12})\.ko")
-_SAID = re.compile(rf"(?:version|VERSION):\s{{1,20}}({_NUMBER})")
+_STATED = re.compile(rf"(?:version|VERSION):\s{{1,20}}({_NUMBER})")
 _HOLDS: Final = {
     "vxfs": "VRTSvxfs", "fdd": "VRTSvxfs", "vxportal": "VRTSvxfs", "qlog": "VRTSvxfs", "vxio": "VRTSvxvm",
     "vxdmp": "VRTSvxvm",
@@ -79,7 +79,7 @@ def veritas_versions(section: OpenSection, out: Output) -> None:
             section.state["package"] = match[1]
         elif match := _MODULE.match(text):
             section.state["package"] = _HOLDS.get(match[1])
-        elif (match := _SAID.match(text)) and section.state.get("package"):
+        elif (match := _STATED.match(text)) and section.state.get("package"):
             _add(section, out, line.number, section.state.pop("package"), match[1])
         elif not re.match(_OWNS, text) or re.match(_SOLARIS, text):
             out.skip(line, "no package with its version")

@@ -28,7 +28,7 @@ _CLAIMS: Final = (
     rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b|{_CLEAN})|{_COMMAND}|{_FAILED}|pass0 - check"
     r"|fileset \d.{4,200}\(ynq\))"
 )
-_ASKED: Final = r"(?!OK to |set state|flush fileset headers).{4,240}\? ?\(ynq\)"
+_QUESTION: Final = r"(?!OK to |set state|flush fileset headers).{4,240}\? ?\(ynq\)"
 _STATED: Final = r"fileset \d{1,9} (?!.{0,200}\(ynq\))\S.{4,200}$"
 """What is wrong, above the question on the next line."""
 _PASS = re.compile(
@@ -46,7 +46,7 @@ _SPOKEN = re.compile(r"UX:vxfs \S{1,40}: (?P<level>[A-Z]{4,8}): (?:(?P<code>V-\d
     version=4,
     product="veritas",
     claims=_CLAIMS,
-    owns=rf"(?:{_CLAIMS}|{_PASS.pattern}|{_ASKED})",
+    owns=rf"(?:{_CLAIMS}|{_PASS.pattern}|{_QUESTION})",
     commands=("fsck",),
     priority=1,
 )

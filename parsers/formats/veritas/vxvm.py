@@ -256,8 +256,8 @@ def _setting(section: OpenSection, line: Line, scope: str | None, name: str, val
 @parser("vxprint_links", version=5, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
 def vxprint_links(section: OpenSection, out: Output) -> None:
     """``vxprint -l``, ``-Pl``, ``-Vl``: volumes, plexes, replication links and groups at length."""
-    if "link" not in section.state and (asked := _asked_link(section)) is not None:
-        section.state["link"], section.state["is_link"] = asked, True
+    if "link" not in section.state and (requested := _named_link(section)) is not None:
+        section.state["link"], section.state["is_link"] = requested, True
     for line in section:
         text = line.text.strip()
         if name := _LINK_NAME.match(text):
@@ -287,13 +287,13 @@ def _property(section: OpenSection, line: Line, text: str) -> bool:
     return True
 
 
-def _asked_link(section: OpenSection) -> str | None:
+def _named_link(section: OpenSection) -> str | None:
     """The link of which the command asks, for lines of it that were picked out."""
-    asked = _ASKED_LINK.search(section.command.text) if section.command is not None else None
-    return asked[1] if asked is not None else None
+    requested = _NAMED_LINK.search(section.command.text) if section.command is not None else None
+    return requested[1] if requested is not None else None
 
 
-_ASKED_LINK: Final = re.compile(r"\s-(?:P[lq]{1,2}|lP)\s{1,8}([A-Za-z][\w.-]{0,126})")
+_NAMED_LINK: Final = re.compile(r"\s-(?:P[lq]{1,2}|lP)\s{1,8}([A-Za-z][\w.-]{0,126})")
 
 
 def _object_state(section: OpenSection, line: Line, name: str, state: str, kernel: str | None) -> None:

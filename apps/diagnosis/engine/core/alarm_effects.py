@@ -56,8 +56,8 @@ def _with_what_they_took(states: Sequence[Alarm]) -> list[Alarm]:
     for one in states:
         if one.follows is not None and (one.node, one.follows) in heads:
             taken[one.node, one.follows].append(one)
-    told = {id(one) for some in taken.values() for one in some}
-    return [_with_effects(one, taken[one.node, one.about]) for one in states if id(one) not in told]
+    covered = {id(one) for some in taken.values() for one in some}
+    return [_with_effects(one, taken[one.node, one.about]) for one in states if id(one) not in covered]
 
 
 def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
@@ -100,12 +100,12 @@ def _reason_of(state: Alarm, reasons: Mapping[tuple[int, str | None, int | str],
 
 def _without_sums(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict[int, list[Alarm]]) -> list[Alarm]:
     """States without those that only sum up others of their node, where one of these is told."""
-    told = {(one.node, ref.artifact): one for one in reversed(heads) for ref in one.refs if effects.get(id(one))}
+    placed = {(one.node, ref.artifact): one for one in reversed(heads) for ref in one.refs if effects.get(id(one))}
     parts = {(one.node, ref.artifact) for one in states if not one.is_sum for ref in one.refs}
     kept = []
     for state in states:
         places = [(state.node, ref.artifact) for ref in state.refs] if state.is_sum else []
-        head = next((told[place] for place in places if place in told), None)
+        head = next((placed[place] for place in places if place in placed), None)
         if head is not None:
             effects[id(head)].append(state)
         elif not any(place in parts for place in places):
@@ -165,7 +165,7 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
     if not effects:
         return alarm
     by_weight = sorted(effects, key=lambda one: -WEIGHTS.index(one.weight))
-    told = dict.fromkeys(said for one in by_weight for said in (_said(one), *one.effects))
+    shown = dict.fromkeys(text for one in by_weight for text in (_effect_text(one), *one.effects))
     gravest = max(effects, key=lambda one: WEIGHTS.index(one.weight))
     weight = max(alarm.weight, gravest.weight, key=WEIGHTS.index)
     is_graver = weight != alarm.weight and gravest.kind in meanings()
@@ -174,19 +174,19 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
         alarm,
         weight=weight,
         refs=tuple(refs)[:LINES_KEPT],
-        effects=tuple(told),
+        effects=tuple(shown),
         gravest=_inside("".join(title_of(MESSAGES, meaning_of(gravest.kind), [gravest]))) if is_graver else "",
         loses=meaning_of(gravest.kind).loses if is_graver else "",
         is_over=alarm.is_over and all(one.is_over for one in effects),
     )
 
 
-def _said(effect: Alarm) -> str:
+def _effect_text(effect: Alarm) -> str:
     """What follows, as it stands in a list."""
     if effect.kind in meanings():
         return "".join(title_of(MESSAGES, meaning_of(effect.kind), [effect]))
-    said = states_of([effect])
-    return said[:1].lower() + said[1:] if said[1:2].islower() else said
+    states = states_of([effect])
+    return states[:1].lower() + states[1:] if states[1:2].islower() else states
 
 
 def _inside(clause: str) -> str:

@@ -112,10 +112,10 @@ class AlarmEnds:
         meaning = meanings().get(kind)
         if meaning is None or not meaning.meant_by:
             return False
-        said = self._said_of_intent
-        if any((one, node) in said for one in meaning.not_meant_with):
+        intent = self._marks_of_intent
+        if any((one, node) in intent for one in meaning.not_meant_with):
             return False
-        marks_of = [said.get((one, node), {}) for one in meaning.meant_by]
+        marks_of = [intent.get((one, node), {}) for one in meaning.meant_by]
         times = [
             at
             for by_object in marks_of
@@ -128,7 +128,7 @@ class AlarmEnds:
         )
 
     @cached_property
-    def _said_of_intent(self) -> Mapping[tuple[str, str | None], Mapping[str | None, list[int]]]:
+    def _marks_of_intent(self) -> Mapping[tuple[str, str | None], Mapping[str | None, list[int]]]:
         """By kind and node, then by object: when lines said that something was meant, or that it was not."""
         kinds = {kind for one in meanings().values() for kind in (*one.meant_by, *one.not_meant_with)}
         found: dict[tuple[str, str | None], dict[str | None, list[int]]] = defaultdict(lambda: defaultdict(list))

@@ -96,7 +96,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         gravest=next((one.gravest for one in group if one.gravest and len(what) + len(one.gravest) <= TITLE_ROOM), ""),
         others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
     )
-    is_over = meaning.asked or (over and not any(one.is_long for one in group))
+    is_over = meaning.requested or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
         level=level_of(worst.weight, loses, over=is_over),

@@ -14,8 +14,8 @@ from parsers.site_entries import ENDINGS
 NAMED: Final = 3
 TITLE_ROOM: Final = 110
 """Letters of a title for things and states, so that a verdict keeps to 140."""
-LEAST_SAID: Final = 12
-MOST_SAID: Final = 80
+LEAST_TEXT: Final = 12
+MOST_TEXT: Final = 80
 SORT_WORDS: Final = 2
 """Words that name the sort of an object, at most."""
 _DIGITS: Final = re.compile(r"\d+")
@@ -35,9 +35,9 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
     title, colon, more = (meaning.title if about else without_object(meaning.title)).partition(": ")
     title, more = (part.replace("{about}", about) for part in (title, more))
     most = max((one.most for one in group if one.most is not None), default=None)
-    if meaning.said_figure and most is not None:
-        said = meaning.said_figure.replace("{value}", f"{most:g}")
-        title, more = (title, f"{more} {said}") if more else (f"{title} {said}", "")
+    if meaning.figure_words and most is not None:
+        figure = meaning.figure_words.replace("{value}", f"{most:g}")
+        title, more = (title, f"{more} {figure}") if more else (f"{title} {figure}", "")
     if meaning.by_level:
         return title, f": {message_of(group[0].text).rstrip(' .')}"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
@@ -47,10 +47,10 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
 def message_of(line: str) -> str:
     """What a line says behind the number of its message, at most so long as a title bears."""
     number = _NUMBER.search(line[:200])
-    said = line[number.end() :] if number is not None and len(line) - number.end() >= LEAST_SAID else line
-    if len(said) <= MOST_SAID:
-        return said
-    return f"{said[:MOST_SAID].rpartition(' ')[0] or said[:MOST_SAID]} \u2026"
+    message = line[number.end() :] if number is not None and len(line) - number.end() >= LEAST_TEXT else line
+    if len(message) <= MOST_TEXT:
+        return message
+    return f"{message[:MOST_TEXT].rpartition(' ')[0] or message[:MOST_TEXT]} \u2026"
 
 
 def other_messages(group: Sequence[Alarm]) -> tuple[str, ...]:
@@ -77,9 +77,9 @@ def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
             parts.append(f"{len(by_state) - len(parts)} more")
             break
         parts.append(part)
-    said = "; ".join(parts)
-    is_word = said.partition(" ")[0].isalpha()  # a name is left as it is written
-    return said[:1].upper() + said[1:] if is_word else said
+    states = "; ".join(parts)
+    is_word = states.partition(" ")[0].isalpha()  # a name is left as it is written
+    return states[:1].upper() + states[1:] if is_word else states
 
 
 def without_object(title: str) -> str:

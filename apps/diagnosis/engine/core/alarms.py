@@ -26,13 +26,13 @@ from apps.diagnosis.engine.core.standings import (
     kind_of,
     meaning_of,
     object_of,
-    state_said,
+    state_text,
     state_texts,
     text_of,
     weight_of,
 )
 from apps.diagnosis.engine.core.taught import Taught, TaughtRows
-from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_of, things_said
+from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_in, things_of
 from parsers.catalogue import WEIGHTS, Weight, meanings
 from parsers.dataclass import dataclass
 from parsers.records import Event, Statement, StorageState
@@ -224,8 +224,8 @@ class Alarms:
                     first=min(times, default=None),
                     last=max(times, default=None),
                     zone_min=worst.zone_min,
-                    text=state_said(worst),
-                    beside=_said_beside(worst, bad),
+                    text=state_text(worst),
+                    beside=_further_states(worst, bad),
                     source=worst.source or "",
                     is_over=_is_in_order(looks) or self._was_put_right(looks, bad),
                     on=_place_of(worst),
@@ -247,9 +247,9 @@ def _place(record: Statement) -> tuple[int, int]:
 
 def _things_logged(kind: str, about: str | None, texts: Sequence[str | None]) -> frozenset[Thing]:
     """What messages name: by their own grammar, and what they are about by the sort that the kind gives it."""
-    said = frozenset(thing for text in texts if text for thing in things_said(text))
+    named = frozenset(thing for text in texts if text for thing in things_in(text))
     sort = sort_in_title(meaning_of(kind).title)
-    return said | {Thing(sort, about)} if sort and about else said
+    return named | {Thing(sort, about)} if sort and about else named
 
 
 def alarms_taught(rows: Iterable[TaughtRows]) -> Iterator[Alarm]:
@@ -270,10 +270,10 @@ def alarms_taught(rows: Iterable[TaughtRows]) -> Iterator[Alarm]:
             )
 
 
-def _said_beside(worst: Statement, bad: Sequence[Statement]) -> tuple[str, ...]:
+def _further_states(worst: Statement, bad: Sequence[Statement]) -> tuple[str, ...]:
     """What the same print says of the object besides its worst state."""
-    said = dict.fromkeys(state_said(one) for one in bad if _is_one_look(one, worst))
-    return tuple(text for text in said if text != state_said(worst))[:BESIDE_KEPT]
+    states = dict.fromkeys(state_text(one) for one in bad if _is_one_look(one, worst))
+    return tuple(text for text in states if text != state_text(worst))[:BESIDE_KEPT]
 
 
 def _is_one_look(one: Statement, worst: Statement) -> bool:

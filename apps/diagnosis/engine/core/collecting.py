@@ -133,7 +133,7 @@ def scripts(products: Sequence[str], missing: Sequence[Mapping[str, Any]]) -> li
 
 def _script(product: str, missing: Sequence[Mapping[str, Any]]) -> Script:
     recipe = recipes()[product]
-    wanted, left = _asked(missing)
+    wanted, left = _wanted_commands(missing)
     nodes = tuple(dict.fromkeys(str(item["node"]) for item in missing if item.get("node")))
     seconds = (
         recipe.samples * recipe.each_s
@@ -173,7 +173,7 @@ def _minutes(seconds: int) -> str:
     return f"{max(1, -(-seconds // 60))} min"
 
 
-def _asked(missing: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[tuple[str, str]]]:
+def _wanted_commands(missing: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[tuple[str, str]]]:
     """Commands that only read and are whole; and the others with what they are wanted for."""
     wanted: dict[str, None] = {}
     left: dict[str, str] = {}

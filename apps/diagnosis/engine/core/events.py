@@ -77,11 +77,11 @@ def once(rows: pl.DataFrame) -> pl.DataFrame:
     """
     if rows.height < 2 or rows["artifact"].n_unique() < 2:
         return rows
-    said = ["node", "kind", "about", "value", "_second"]
+    columns = ["node", "kind", "about", "value", "_second"]
     marked = rows.with_columns((pl.col("at") // SECOND_US).alias("_second"))
-    nth = marked.with_columns(pl.int_range(pl.len()).over("artifact", *said).alias("_nth"))
+    nth = marked.with_columns(pl.int_range(pl.len()).over("artifact", *columns).alias("_nth"))
     comparable = pl.col("node").is_not_null() & pl.col("at").is_not_null()
-    is_first = pl.struct(*said, "_nth").is_first_distinct()
+    is_first = pl.struct(*columns, "_nth").is_first_distinct()
     return nth.filter(~comparable | is_first).drop("_second", "_nth")
 
 

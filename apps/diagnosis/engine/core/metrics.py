@@ -96,10 +96,10 @@ class Meaning:
         """What tells whether a row means this."""
         return ("source", "name") if "name" in self.kind.columns() else ("source",)
 
-    def is_among(self, told: Iterable[tuple[str | None, ...]]) -> bool:
+    def is_among(self, present: Iterable[tuple[str | None, ...]]) -> bool:
         """Whether some row means this; told: what its columns hold."""
         carriers = catalogue(self.kind)[self.key].carriers
-        return any(one.carries(values[0], values[-1]) for values in told for one in carriers)
+        return any(one.carries(values[0], values[-1]) for values in present for one in carriers)
 
 
 def metric(key: str) -> Meaning:

@@ -29,7 +29,7 @@ class Records:
     def has(self, kind: type[Record] | Meaning) -> bool:
         """Whether any artifact holds such a record; of a meaning: whether one may."""
         if isinstance(kind, Meaning):
-            return self._store.has(kind.kind) and self._is_told(kind)
+            return self._store.has(kind.kind) and self._may_hold(kind)
         return self._store.has(kind)
 
     def of(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
@@ -74,14 +74,14 @@ class Records:
         """Whether some record may have one of these values in a column of text."""
         if not self._store.has(kind):
             return False
-        told = self._store.told(kind, column)
-        return told is None or not told.isdisjoint((value,) for value in values)
+        present = self._store.values_present(kind, column)
+        return present is None or not present.isdisjoint((value,) for value in values)
 
-    def _is_told(self, meaning: Meaning) -> bool:
+    def _may_hold(self, meaning: Meaning) -> bool:
         """Whether some record may mean this."""
         if meaning not in self._meant:
-            told = self._store.told(meaning.kind, *meaning.columns)
-            self._meant[meaning] = told is None or meaning.is_among(told)
+            present = self._store.values_present(meaning.kind, *meaning.columns)
+            self._meant[meaning] = present is None or meaning.is_among(present)
         return self._meant[meaning]
 
     def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:

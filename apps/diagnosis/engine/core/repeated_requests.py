@@ -67,7 +67,7 @@ def _one_request(items: Sequence[Mapping[str, Any]]) -> Request:
     )
     is_same = all(item["why"] == first["why"] for item in items)
     why = f"for each: {first['why']}" if is_same else f"for {first['node']}: {first['why']}"
-    is_said = is_same and len(nodes) <= NAMED
-    each = () if is_said else tuple((item["node"], "" if is_same else item["why"]) for item in items)
+    is_named_in_title = is_same and len(nodes) <= NAMED
+    each = () if is_named_in_title else tuple((item["node"], "" if is_same else item["why"]) for item in items)
     what = _naming(first["node"]).sub(lambda _: named, first["what"])
     return Request(what, why, commands, each)

@@ -62,7 +62,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         "limit": bounds,
     }
 
-    def said(sentence: str) -> str:
+    def filled(sentence: str) -> str:
         return fill(sentence, words, text.clauses)
 
     variant = seen.variant or level.variant
@@ -72,23 +72,23 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
     times = [time for time in seen.times if time is not None]
     basis = level.basis or text.basis
     tunings = seen.tunings if seen.tunings is not None else level.tunings if level.tunings is not None else text.tunings
-    parts = _parts(text, seen, said, seen.borne_by or (len(lines), len(nodes)))
+    parts = _parts(text, seen, filled, seen.borne_by or (len(lines), len(nodes)))
     finding = Finding(
         rule=text.rule,
         ref=text.ref,
         severity=level.severity,
         basis=basis,
-        title=headed(said(chosen.title), words),
-        explanation=said(chosen.explanation),
-        verdict=headed(said(chosen.verdict), words),
-        logged=headed(said(chosen.logged), words),
-        disproved_by=said(text.disproved_by),
+        title=headed(filled(chosen.title), words),
+        explanation=filled(chosen.explanation),
+        verdict=headed(filled(chosen.verdict), words),
+        logged=headed(filled(chosen.logged), words),
+        disproved_by=filled(text.disproved_by),
         evidence=lines,
         nodes=nodes,
         start=min(times, default=None),
         end=None if seen.goes_on else max(times, default=None),
         zone_min=seen.zone_min,
-        figures=tuple(_figures(text.figures, words, bounds, said)),
+        figures=tuple(_figures(text.figures, words, bounds, filled)),
         tunings=tunings,
         parts=(
             *parts,
@@ -97,33 +97,33 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         causes=seen.causes,
         weight=seen.weight,
         advice=(
-            *(replace(one, unfit=said(text.unfit[one.unfit])) if one.unfit else one for one in seen.advice),
+            *(replace(one, unfit=filled(text.unfit[one.unfit])) if one.unfit else one for one in seen.advice),
             *(Advice(tuning, scope) for tuning in tunings for scope in seen.applies_to),
         ),
         at_stake=text.at_stake,
         things=frozenset(seen.things),
     )
-    return finding, said(text.harm[seen.harm]) if seen.harm else ""
+    return finding, filled(text.harm[seen.harm]) if seen.harm else ""
 
 
-def _parts(text: RuleText, seen: Seen, said: Any, borne_by: tuple[int, int]) -> Iterator[Part]:
+def _parts(text: RuleText, seen: Seen, filled: Any, borne_by: tuple[int, int]) -> Iterator[Part]:
     chosen = [text.parts[name] for name in seen.parts]
     if not any(part.name == "evidence" for part in chosen):
         yield evidence_part(*borne_by)
     if not any(part.name == "completeness" for part in chosen):
         yield COMPLETE
-    yield from (replace(part, why=said(part.why)) for part in chosen)
+    yield from (replace(part, why=filled(part.why)) for part in chosen)
 
 
-def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits, said: Any) -> Iterator[Figure]:
+def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits, filled: Any) -> Iterator[Figure]:
     for text in texts:
         value = words.get(text.of)  # a figure of another wording's words shows nothing here
         if value is None:
             continue
-        for name, number in _named(said(text.name), value):
+        for name, number in _named(filled(text.name), value):
             if number is not None:
                 unit = "%" if text.share else text.unit.format_map(words)
-                yield Figure(name, _rounded(number, text), unit, said(text.limit_text) or _limit(text, bounds))
+                yield Figure(name, _rounded(number, text), unit, filled(text.limit_text) or _limit(text, bounds))
 
 
 def _named(name: str, value: Any) -> Iterator[tuple[str, float | None]]:

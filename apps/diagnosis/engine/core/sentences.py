@@ -35,7 +35,7 @@ def sentence(key: str) -> Callable[[type[W]], type[W]]:
     return register
 
 
-def said(words: Any) -> str:
+def render(words: Any) -> str:
     """The sentence of some words."""
     text, clauses = _text(_KEYS[type(words)])
     return fill(text, {field.name: getattr(words, field.name) for field in fields(words)} | {"limit": _SHARED}, clauses)

@@ -27,7 +27,7 @@ class StateText:
 
     weight: Weight
     object: tuple[str, ...]
-    said: str
+    phrase: str
     meaning: str = ""
     next: str = ""
     commands: tuple[str, ...] = ()
@@ -109,24 +109,24 @@ def _filled(part: Sequence[tuple[str, tuple[str, ...]]], record: Any) -> str:
     """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that
     is known.
     """
-    said = []
+    filled = []
     for literal, names in part:
-        said.append(literal)
+        filled.append(literal)
         if names:
             value = next((found for one in names if (found := getattr(record, one))), None)
             if value is None:
                 return ""
-            said.append(str(value))
-    return "".join(said)
+            filled.append(str(value))
+    return "".join(filled)
 
 
-def state_said(record: Any) -> str:
+def state_text(record: Any) -> str:
     """The state in words, and what follows from it."""
     text = text_of(record)
     state = getattr(record, "state", None) or standing_of(record)
     if text is None:
         return str(state)
-    return f"{text.said.format(state=state)}{f', {text.harm}' if text.harm else ''}"
+    return f"{text.phrase.format(state=state)}{f', {text.harm}' if text.harm else ''}"
 
 
 def meaning_of(kind: str) -> Meaning:

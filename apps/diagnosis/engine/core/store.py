@@ -34,7 +34,7 @@ HELD_BYTES: Final = 1 << 18
 """Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
 GATHERED_ROWS: Final = 500_000
-TOLD_MOST: Final = 5_000
+PRESENT_MOST: Final = 5_000
 """Values of columns that are kept to answer what no record tells."""
 LINES: Final = 1 << 40
 """More than any file has."""
@@ -205,7 +205,7 @@ class Facts:
         self._place = {source.artifact: place for place, source in enumerate(self.sources)}
         self.paths = {source.artifact: source.path for source in self.sources}
         self._parts: dict[type[Record], list[Part]] = {}
-        self._told: dict[tuple[type[Record], tuple[str, ...]], frozenset[tuple[str | None, ...]] | None] = {}
+        self._values_present: dict[tuple[type[Record], tuple[str, ...]], frozenset[tuple[str | None, ...]] | None] = {}
         self._folder: TemporaryDirectory[str] | None = None
 
     @cached_property
@@ -247,20 +247,20 @@ class Facts:
         """``scan`` collected: for record types of which a case holds few."""
         return self.scan(kind).collect() if self.has(kind) else NONE[kind]
 
-    def told(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
+    def values_present(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
         """What some columns of text hold, each combination once; None where these are too many to be kept. Read once:
         whoever asks for what no record tells need not look through all of them.
         """
-        if (kind, columns) not in self._told:
-            self._told[kind, columns] = self._combined(kind, columns)
-        return self._told[kind, columns]
+        if (kind, columns) not in self._values_present:
+            self._values_present[kind, columns] = self._combined(kind, columns)
+        return self._values_present[kind, columns]
 
     def _combined(self, kind: type[Record], columns: tuple[str, ...]) -> frozenset[tuple[str | None, ...]] | None:
         rows: set[tuple[str | None, ...]] = set()
         for part in self.parts(kind):
-            found = part.rows.select(*columns).unique().head(TOLD_MOST + 1).collect()
+            found = part.rows.select(*columns).unique().head(PRESENT_MOST + 1).collect()
             rows.update(found.iter_rows())
-            if len(rows) > TOLD_MOST:
+            if len(rows) > PRESENT_MOST:
                 return None
         return frozenset(rows)
 
@@ -360,7 +360,7 @@ class Facts:
     def _settled(self, kind: type[Record], artifacts: frozenset[int], lazy: pl.LazyFrame) -> pl.LazyFrame:
         """Rows without those that repeat others, and with the years and nodes that only the case as a whole tells."""
         if not artifacts.isdisjoint(self._repeated.artifacts):
-            lazy = lazy.filter(self._repeated.is_told_first())
+            lazy = lazy.filter(self._repeated.is_first_copy())
         moments = [name for name in COLUMNS if name in SCHEMAS[kind]]
         years = {artifact: self.years_added[artifact] for artifact in sorted(artifacts & self.years_added.keys())}
         for added in dict.fromkeys(years.values()) if moments else ():
@@ -438,7 +438,7 @@ class _Repeated:
         lasts = pl.concat([pl.Series("last", [-1], pl.Int64()), keys["last"].cum_max()])
         return cls(frozenset(keys["artifact"]), keys["first"], lasts)
 
-    def is_told_first(self) -> pl.Expr:
+    def is_first_copy(self) -> pl.Expr:
         """Of rows with ``artifact`` and ``line``."""
         line = _place_of("line")
         return line > pl.lit(self.lasts).gather(pl.lit(self.firsts).search_sorted(line, side="right"))

@@ -85,8 +85,8 @@ class Taught:
             return None
         values = frame[column].drop_nulls().unique().to_list()
         speaks = {value: entry.kind for value in values if (entry := conditions.of(value)) is not None}
-        said = pl.col(column).replace_strict(speaks, default=None, return_dtype=pl.String)
-        return frame.with_columns(said.alias("entry")).filter(pl.col("entry").is_not_null())
+        named = pl.col(column).replace_strict(speaks, default=None, return_dtype=pl.String)
+        return frame.with_columns(named.alias("entry")).filter(pl.col("entry").is_not_null())
 
     @cached_property
     def _unread(self) -> tuple[tuple[TaughtRows, ...], int]:

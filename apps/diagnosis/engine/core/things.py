@@ -26,7 +26,7 @@ class Thing(NamedTuple):
 
 
 _NAME: Final = r"[A-Za-z0-9_][\w.-]{0,126}"
-_SAID: Final = re.compile(
+_NAMED: Final = re.compile(
     rf"""(?x)
     \b[Dd]isk\ ?[Gg]roup [\ :=(]{{1,3}} (?P<diskgroup>{_NAME})
     | /dev/vx/r?dsk/ (?P<of>{_NAME}) / (?P<volume>{_NAME})
@@ -58,15 +58,15 @@ LONGEST: Final = 2000
 
 
 @lru_cache(maxsize=4096)
-def things_said(text: str) -> frozenset[Thing]:
+def things_in(text: str) -> frozenset[Thing]:
     """Those that a message names by its own grammar."""
     if not any(map(text.__contains__, _SIGNS)):
         return frozenset()
     return frozenset(
         Thing(_SORTS[sort], name)
-        for match in _SAID.finditer(text[:LONGEST])
-        for sort, said in match.groupdict().items()
-        if said and (name := said.rstrip(".-")) and name.lower() not in _NO_NAME
+        for match in _NAMED.finditer(text[:LONGEST])
+        for sort, written in match.groupdict().items()
+        if written and (name := written.rstrip(".-")) and name.lower() not in _NO_NAME
     )
 
 

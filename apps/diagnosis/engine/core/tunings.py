@@ -23,23 +23,23 @@ SHARES: Final = ("puller", "ping_pong")
 
 def tunings_for(case: Case, findings: Sequence[Finding]) -> tuple[Tuning, ...]:
     """Each tuning once per scope, in the order of the findings that ask for it."""
-    asked: dict[tuple[str, str | None], list[Finding]] = defaultdict(list)
+    findings_at: dict[tuple[str, str | None], list[Finding]] = defaultdict(list)
     first: dict[tuple[str, str | None], Advice] = {}
     for finding in findings:
         for advice in _advice(case, finding):
             place = (advice.tuning, advice.scope)
             if place not in first or (first[place].unfit and not advice.unfit):
                 first[place] = advice
-            asked[place].append(finding)
+            findings_at[place].append(finding)
     stops = {
         symptom: one
         for one in findings
         if rule_texts()[one.ref].stops and one.severity != "info"
         for symptom in one.causes
     }
-    found = (_tuning(case, _filled(advice), advice, asked[place]) for place, advice in first.items())
+    found = (_tuning(case, _filled(advice), advice, findings_at[place]) for place, advice in first.items())
     rows = ((place, tuning) for place, tuning in zip(first, found, strict=True) if tuning is not None)
-    return tuple(_not_here(_not_now(tuning, asked[place], stops), first[place]) for place, tuning in rows)
+    return tuple(_not_here(_not_now(tuning, findings_at[place], stops), first[place]) for place, tuning in rows)
 
 
 def _not_here(tuning: Tuning, advice: Advice) -> Tuning:

@@ -67,11 +67,11 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
     named = _commands(outputs)
     lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
     if not read.sections:
-        said = "Not judged: nothing in these files could be read as a dump, a listing or a log"
+        sentence = "Not judged: nothing in these files could be read as a dump, a listing or a log"
         reader = f"; there is no reader for {named}" if outputs else ""
-        if len(said) + len(reader) > ROOM:
-            said = "Not judged: nothing in these files could be read"
-        return "" if top is not None else f"{said}{reader}"[:ROOM]
+        if len(sentence) + len(reader) > ROOM:
+            sentence = "Not judged: nothing in these files could be read"
+        return "" if top is not None else f"{sentence}{reader}"[:ROOM]
     if read.understood < READ_ENOUGH * (read.understood + read.unread):
         return f"Not judged: {lines}{', with ' if outputs else ''}{named}"
     if read.unread and (top is None or top.ref in HEALTHY):
@@ -88,8 +88,8 @@ def _cut(facts: Facts) -> int:
     """Files that end inside of their last line: what would have followed may be the trouble."""
     if not facts.has(Problem):
         return 0
-    told = facts.scan(Problem).filter(pl.col("message").is_in(list(CUTS))).select(pl.col("artifact").n_unique())
-    return int(told.collect().item())
+    title = facts.scan(Problem).filter(pl.col("message").is_in(list(CUTS))).select(pl.col("artifact").n_unique())
+    return int(title.collect().item())
 
 
 def _doubt(doubts: Sequence[str], top: Finding | None) -> str:
@@ -109,14 +109,14 @@ def _of_finding(top: Finding, form: Form) -> Verdict:
 
 def _with_what_came_first(top: Finding, findings: Sequence[Finding]) -> str:
     """The sentence of a finding; one of a listing, which gives no reason, goes on with what its logs tell."""
-    said = top.verdict or top.title
+    sentence = top.verdict or top.title
     first = first_logged(findings, findings.index(top)) if top.logged else None
     if first is None:
-        return said
-    told = first.title
+        return sentence
+    title = first.title
     for node in top.nodes:  # it is named in front
-        told = re.sub(rf" on {re.escape(node)}(?![\w.-])", "", told)
-    longer = f"{top.logged}{told}"
+        title = re.sub(rf" on {re.escape(node)}(?![\w.-])", "", title)
+    longer = f"{top.logged}{title}"
     return longer if len(longer) <= ROOM else f"{longer[: ROOM - 1].rsplit(' ', 1)[0]}\u2026"
 
 

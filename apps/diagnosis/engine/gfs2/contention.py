@@ -34,7 +34,7 @@ class Contention:
     locks: list[Lock]
     lasting: bool
     moves: int
-    asked_elsewhere: bool = False
+    wanted_elsewhere: bool = False
 
     @cached_property
     def by_round(self) -> dict[int, set[str]]:
@@ -110,7 +110,7 @@ class Contention:
     @property
     def is_local(self) -> bool:
         """All waiters and all holders are on one node, a holder is seen, and nothing says that another node asked."""
-        return bool(self.holders) and len(self.nodes) == 1 and not self.moves and not self.asked_elsewhere
+        return bool(self.holders) and len(self.nodes) == 1 and not self.moves and not self.wanted_elsewhere
 
     @cached_property
     def main_holder(self) -> Entry | None:
@@ -207,7 +207,7 @@ def _contention(
         facts.locks_of.get((fs, glock), []),
         lasting,
         _moves(facts.exclusive_of.get((fs, glock), ())),
-        glock in facts.asked_by_others or bool(manager.wanted_elsewhere(fs, glock, waits[0].node)),
+        glock in facts.wanted_by_others or bool(manager.wanted_elsewhere(fs, glock, waits[0].node)),
     )
 
 

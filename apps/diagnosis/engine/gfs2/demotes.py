@@ -56,8 +56,8 @@ def demotes(facts: GlockFacts) -> list[Demote]:
     for lock in facts.locks:
         if lock.age_s >= _hold_s(lock) and (lock.key not in worst or lock.age_s > worst[lock.key].age_s):
             worst[lock.key] = lock
-    asked = [_demote(facts, lock) for lock in worst.values() if lock.age_s >= bands.info_s]
-    return sorted(asked, key=lambda one: -one.lock.age_s)
+    late = [_demote(facts, lock) for lock in worst.values() if lock.age_s >= bands.info_s]
+    return sorted(late, key=lambda one: -one.lock.age_s)
 
 
 def _hold_s(lock: Lock) -> float:
@@ -69,7 +69,7 @@ def _demote(facts: GlockFacts, lock: Lock) -> Demote:
     bands = limits("GL-02")
     waits = [w for w in facts.contended.get(lock.key, ()) if w.node != lock.node and w.round == lock.round]
     asking: Sequence[Entry | ManagerLock] = waits or facts.manager.wanted_elsewhere(lock.fs, lock.object, lock.node)
-    remote = lock.object in facts.asked_by_others
+    remote = lock.object in facts.wanted_by_others
     severity: Severity = next((name for band, name in BANDS if lock.age_s >= getattr(bands, band)), "info")
     late = {one.round for one in facts.locks_of[lock.key] if one.node == lock.node and one.age_s >= bands.low_s}
     return Demote(lock, facts.queues.granted(lock.queue), asking, severity, len(late) or 1, remote)

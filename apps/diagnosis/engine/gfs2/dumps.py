@@ -130,7 +130,7 @@ class GlockDumps:
         return {dump: (place, number[key][place]) for dump, (key, place) in ordinals.items()}
 
     @cached_property
-    def asked_by_others(self) -> set[str]:
+    def wanted_by_others(self) -> set[str]:
         """Glocks of which a trace says that another node asked for them."""
         return {figure.name.partition(" ")[0] for figure in self._cluster.figures(DEMOTES_FOR_OTHERS)}
 

@@ -79,8 +79,8 @@ class Victims:
     @property
     def agents(self) -> tuple[str, ...]:
         """Programs that were to do it."""
-        said = [*(line.text for line in self.lines), *(line.about or "" for line in self.of_agents)]
-        return tuple(dict.fromkeys(match[1] for text in said if (match := _AGENT.search(text))))
+        texts = [*(line.text for line in self.lines), *(line.about or "" for line in self.of_agents)]
+        return tuple(dict.fromkeys(match[1] for text in texts if (match := _AGENT.search(text))))
 
     @property
     def result(self) -> int | None:
@@ -91,10 +91,10 @@ class Victims:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why attempts failed, as told."""
-        said = [match for line in self.lines if _has_failed(line) and (match := _WHY.search(line.text))]
-        told = [_OF_AGENT.search(line.text) or _REPORTED.search(line.text) for line in self.of_agents]
-        agents = [match[1] for match in told if match is not None]
-        found = [*agents, *(next(filter(None, match.groups()), "") for match in said)]
+        failures = [match for line in self.lines if _has_failed(line) and (match := _WHY.search(line.text))]
+        reported = [_OF_AGENT.search(line.text) or _REPORTED.search(line.text) for line in self.of_agents]
+        agents = [match[1] for match in reported if match is not None]
+        found = [*agents, *(next(filter(None, match.groups()), "") for match in failures)]
         return tuple(dict.fromkeys(reason for reason in found if reason.lower() not in _SUCCESS))
 
     @property
@@ -112,14 +112,14 @@ class Victims:
     def refs(self) -> tuple[Ref, ...]:
         """All places, the attempts first."""
         tables = (*self.unclean, *self.stopped)
-        said = (*self.lines, *self.of_agents)
-        return tuple(dict.fromkeys([*(line.ref for line in said), *(row.ref for row in tables)]))
+        logged = (*self.lines, *self.of_agents)
+        return tuple(dict.fromkeys([*(line.ref for line in logged), *(row.ref for row in tables)]))
 
     @property
     def shown_by(self) -> tuple[str, ...]:
         """Nodes whose tools or logs say so."""
-        said = [*(line.node for line in self.lines), *(row.node for row in self.unclean)]
-        return tuple(sorted({node for node in said if node}))
+        nodes = [*(line.node for line in self.lines), *(row.node for row in self.unclean)]
+        return tuple(sorted({node for node in nodes if node}))
 
 
 class Fencing:
@@ -171,11 +171,11 @@ class Fencing:
     def _refused(self, agents: Sequence[LogLine]) -> list[LogLine]:
         """Requests of the other daemons behind which an agent failed, and no attempt for that node succeeded."""
         failed = [one.at for one in agents if one.at is not None]
-        asked = self._events.lines("fence-request") if failed else []
-        own = set(self._events.lines("fence-request", of=REQUESTS)) if asked else set()
+        requests = self._events.lines("fence-request") if failed else []
+        own = set(self._events.lines("fence-request", of=REQUESTS)) if requests else set()
         return [
             one
-            for one in asked
+            for one in requests
             if one not in own and one.at is not None and max(failed) >= one.at and not self.is_settled(one)
         ]
 

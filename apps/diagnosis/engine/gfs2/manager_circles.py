@@ -73,8 +73,8 @@ class ManagerCircles:
         rows = self._records.scan(DlmLock).filter(
             pl.col("resource").is_not_null() & pl.col("queue").is_not_null() & (pl.col("pid") > 0)
         )
-        asked = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
-        frame = rows.join(asked, on="resource", how="semi").head(ROWS_MOST).collect()
+        contended = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
+        frame = rows.join(contended, on="resource", how="semi").head(ROWS_MOST).collect()
         return self._nodes.named(frame).sort("artifact", "line").iter_rows(named=True)
 
     def _process(self, row: Mapping[str, Any]) -> str:

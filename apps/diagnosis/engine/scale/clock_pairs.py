@@ -76,7 +76,7 @@ def wait_pairs(case: Case) -> Iterator[Pair]:
     """
     if not case.get(ScaleWaits).any:
         return
-    asking, handling = _asked_and_handled(case)
+    asking, handling = _requests_and_handlers(case)
     if not len(asking.key) or not len(handling.key):
         return
     both = _counted(asking).join(_counted(handling), on=["key", "waits"])
@@ -109,7 +109,7 @@ def _by_key(key: npt.NDArray[np.int64], node: npt.NDArray[np.int64], columns: Co
     return _Waits(key[order], node[order], columns.where(order), names)
 
 
-def _asked_and_handled(case: Case) -> tuple[_Waits, _Waits]:
+def _requests_and_handlers(case: Case) -> tuple[_Waits, _Waits]:
     """Waits for a message to a node, and waits of threads that handle such a message."""
     table = case.get(ScaleWaits).spans
     shapes = [text.shape for text in table.texts.texts]
@@ -117,21 +117,21 @@ def _asked_and_handled(case: Case) -> tuple[_Waits, _Waits]:
     messages: dict[str | None, int] = {}
     known = [table.nodes.name(code) for code in range(table.nodes.size)]
     node_of = np.array([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in known], np.int64)
-    asked, handled, asked_node = (np.full(len(shapes), -1, np.int64) for _ in range(3))
+    requested, handled, target_node = (np.full(len(shapes), -1, np.int64) for _ in range(3))
     name = cache(case.get(Nodes).name)
     for place, shape in enumerate(shapes):
         if shape.thread and shape.thread.startswith(HANDLER):
             message = shape.thread.removeprefix(HANDLER)
             handled[place] = messages.setdefault(message, len(messages))
         elif shape.thread and shape.rpc and shape.target:
-            asked[place] = messages.setdefault(shape.rpc, len(messages))
-            asked_node[place] = numbers.setdefault(name(shape.target), len(numbers))
+            requested[place] = messages.setdefault(shape.rpc, len(messages))
+            target_node[place] = numbers.setdefault(name(shape.target), len(numbers))
     kept = table.kept
     usable = (kept.start != NO_TIME) & (node_of[kept.node] >= 0)
-    sent, worked = kept.where(usable & (asked[kept.text] >= 0)), kept.where(usable & (handled[kept.text] >= 0))
+    sent, worked = kept.where(usable & (requested[kept.text] >= 0)), kept.where(usable & (handled[kept.text] >= 0))
     names = [one or "" for one in numbers]
     size = max(1, len(messages))
-    sent_key = asked_node[sent.text] * size + asked[sent.text]
+    sent_key = target_node[sent.text] * size + requested[sent.text]
     worked_key = node_of[worked.node] * size + handled[worked.text]
     return _by_key(sent_key, node_of[sent.node], sent, names), _by_key(worked_key, node_of[worked.node], worked, names)
 

@@ -154,9 +154,11 @@ class Grouping:
             .sort(*_KEYS)
         )
         first = columns.where(rows["row"].to_numpy())
-        told = zip(*(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True)
+        sources = zip(
+            *(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True
+        )
         return tuple(
-            self._group(all_awaited, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True)
+            self._group(all_awaited, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), sources, strict=True)
         )
 
     def _awaited_codes(self, place: Ints) -> tuple[Ints, list[Awaited]]:
@@ -205,7 +207,7 @@ class Grouping:
     ) -> Group:
         one, text = all_awaited[awaited], self._table.texts.texts[number]
         if message != NONE:
-            one = self._told(one, node, message)
+            one = self._with_message(one, node, message)
         return Group(
             episode=episode,
             code=node,
@@ -226,7 +228,7 @@ class Grouping:
             ref=Ref(artifact, line),
         )
 
-    def _told(self, awaited: Awaited, node: int, message: int) -> Awaited:
+    def _with_message(self, awaited: Awaited, node: int, message: int) -> Awaited:
         """What the list of messages says about a wait, also where the text lost it."""
         sent = self.messages.sent[self._table.nodes.name(node) or "", message]
         name = sent.rpc or awaited.name
@@ -247,13 +249,13 @@ class Grouping:
         if awaited.sort == "disk":
             return Vertex("disk", 0, label, awaited.name)
         if awaited.target is not None and awaited.sort in ("nsd", "rpc"):
-            return self._asked(awaited, episode, label, message)
+            return self._vertex_of_target(awaited, episode, label, message)
         if awaited.sort == "nsd":
             return Vertex("thread", episode, label, f"{NSD}, server not printed")
         place: Place = "write" if awaited.sort == "write" else "lock" if awaited.sort == "lock" else "thread"
         return Vertex(place, episode, label, awaited.name, object=lock)
 
-    def _asked(self, awaited: Awaited, episode: int, label: str, message: int) -> Vertex:
+    def _vertex_of_target(self, awaited: Awaited, episode: int, label: str, message: int) -> Vertex:
         if message != NONE and len(self.messages.sent[label, message].peers) > 1:
             return Vertex("message", episode, label, awaited.name, label, message)
         target = self.name(awaited.target or "")

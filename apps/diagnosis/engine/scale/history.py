@@ -128,10 +128,10 @@ class DiskHistories:
         other disks: client, server, device, history.
         """
         found = []
-        everywhere = by_node(one for rows in self._io.asked.values() for one in rows)
-        for server, asked in self._io.asked.items():
-            here = by_node(asked)
-            for client, device in dict.fromkeys((one.node, one.device) for one in asked if one.device):
+        everywhere = by_node(one for rows in self._io.by_server.values() for one in rows)
+        for server, requests in self._io.by_server.items():
+            here = by_node(requests)
+            for client, device in dict.fromkeys((one.node, one.device) for one in requests if one.device):
                 history = against_sisters(here[client], everywhere[client], device)
                 if history.is_slow and history.others:
                     found.append((client, server, str(device), history))
@@ -143,9 +143,9 @@ class DiskHistories:
         how many disks, history.
         """
         found = []
-        for server, asked in self._io.asked.items():
-            elsewhere = by_node(one for other, rows in self._io.asked.items() if other != server for one in rows)
-            for client, own in by_node(asked).items():
+        for server, requests in self._io.by_server.items():
+            elsewhere = by_node(one for other, rows in self._io.by_server.items() if other != server for one in rows)
+            for client, own in by_node(requests).items():
                 disks = {one.device for one in own}
                 alone = [DiskHistory((one,), tuple(elsewhere[client])) for one in own]
                 history = DiskHistory(tuple(own), tuple(elsewhere[client]))

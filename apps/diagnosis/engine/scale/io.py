@@ -132,7 +132,7 @@ class ScaleIo:
         return tuple(node for node in self._served if node is not None or len(unnamed) == 1)
 
     @cached_property
-    def asked(self) -> dict[str, list[Requests]]:
+    def by_server(self) -> dict[str, list[Requests]]:
         """What clients saw of each server."""
         found: dict[str, list[Requests]] = {}
         for one in self.requests:

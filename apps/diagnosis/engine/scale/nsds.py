@@ -123,8 +123,8 @@ class ScaleNsds:
         found: dict[tuple[str | None, str], Nsd] = {}
         for row in self._rows:
             fs = row["fs"] or self.file_systems.get(row["name"])
-            is_told_better = row["usage"] is None and (row["state"] not in AVAILABLE or (fs, row["name"]) in found)
-            if row["state"] is None or is_told_better:
+            has_better = row["usage"] is None and (row["state"] not in AVAILABLE or (fs, row["name"]) in found)
+            if row["state"] is None or has_better:
                 continue
             servers = self.servers.get(row["name"], ((), None))[0]
             found[fs, row["name"]] = Nsd(

@@ -25,7 +25,7 @@ DAEMON: Final = log("scale-daemon")
 OTHERS: Final = log("other-clusters")
 LONG: Final = ("long-waiter", "long-waiter-ended")
 EXPELS: Final = ("expel", "expelled-itself")
-ASKED: Final = ("expel-asked",)
+EXPEL_REQUESTS: Final = ("expel-asked",)
 LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
 TAKEOVERS: Final = ("manager-takeover", "cluster-manager-takeover", "manager-lost")
 BREAKS: Final = (
@@ -59,7 +59,7 @@ LOST: Final = ("fs-unmounted", "fs-panic", "disks-unavailable", "recovery-log-fa
 _KINDS: Final = (
     *LONG,
     *EXPELS,
-    *ASKED,
+    *EXPEL_REQUESTS,
     *LOSSES,
     *TAKEOVERS,
     *BREAKS,

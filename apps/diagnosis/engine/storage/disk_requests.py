@@ -66,7 +66,7 @@ class Trace:
         return self.flags is not None and bool(self.flags & PHYSICAL) and not self.flags & PAGE_IO
 
     @property
-    def asked(self) -> int | None:
+    def request(self) -> int | None:
         """Bytes of one call of the process."""
         return round(median(call.bytes for call in self.calls)) if self.calls else None
 
@@ -130,19 +130,19 @@ def _traces(rows: pl.DataFrame, calls: dict[tuple[int, int], list[Call]]) -> Ite
 
 
 def _trace(pid: int, device: str, rows: list[dict[str, Any]], calls: tuple[Call, ...]) -> Trace:
-    asked = [row for row in rows if row["is_strategy"]] or rows
+    issued = [row for row in rows if row["is_strategy"]] or rows
     done = [row for row in rows if row["mean_ms"] is not None]
-    flags = [int(row["flags"], 16) for row in asked if row["flags"] is not None]
-    shown = [*asked[:2], *done[:1]]
+    flags = [int(row["flags"], 16) for row in issued if row["flags"] is not None]
+    shown = [*issued[:2], *done[:1]]
     return Trace(
         pid=pid,
         device=device,
         node=rows[0]["node"],
-        op=asked[0]["op"],
-        size=round(median(row["bytes"] for row in asked)),
-        requests=len(asked),
+        op=issued[0]["op"],
+        size=round(median(row["bytes"] for row in issued)),
+        requests=len(issued),
         flags=max(set(flags), key=flags.count) if flags else None,
-        contiguous=_contiguous(asked),
+        contiguous=_contiguous(issued),
         service_ms=median(row["mean_ms"] for row in done) if done else None,
         refs=tuple(dict.fromkeys(Ref(row["artifact"], row["line"]) for row in shown)),
         calls=calls,

@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.sentences import render, sentence
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
@@ -95,7 +95,7 @@ class Changed:
     @property
     def words(self) -> str:
         """Its name and its two values."""
-        return said(ChangedWords(self.name, self.before, self.after))
+        return render(ChangedWords(self.name, self.before, self.after))
 
 
 class Order:
@@ -173,12 +173,12 @@ class Effect:
         by_rate: dict[Verdict, Literal["more", "less", "same"]] = {"better": "more", "worse": "less", "same": "same"}
         outcome = by_time[self.verdict] if self.by_time else by_rate[self.verdict]
         factor = 1 / self.ratio if outcome == "slower" else self.ratio
-        noun = said(SortWords(self.sort))
-        return said(EffectWords(done, noun, "time" if self.by_time else "rate", self.was, self.now, outcome, factor))
+        noun = render(SortWords(self.sort))
+        return render(EffectWords(done, noun, "time" if self.by_time else "rate", self.was, self.now, outcome, factor))
 
     def figure(self) -> tuple[str, float]:
         """By how much, above 1."""
-        return said(VerdictWords(self.verdict)), self.ratio if self.ratio >= 1 else 1 / self.ratio
+        return render(VerdictWords(self.verdict)), self.ratio if self.ratio >= 1 else 1 / self.ratio
 
 
 class History:
@@ -293,7 +293,7 @@ class History:
             return "".join(effect.sentence() for effect in effects)
         sorts = list(dict.fromkeys(phase.sort for role in roles if (phase := self.phase_of(role)) is not None))
         done = tuple(dict.fromkeys(change.name for change in self.changes))
-        return said(UnsampledWords(done, said(SortWords(sorts[0])))) if sorts else ""
+        return render(UnsampledWords(done, render(SortWords(sorts[0])))) if sorts else ""
 
     def figures(self, roles: Sequence[LockRole]) -> tuple[tuple[str, float], ...]:
         """The effects by name."""

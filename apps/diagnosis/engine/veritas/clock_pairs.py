@@ -61,15 +61,15 @@ def _shift(one: Sequence[LockRole], other: Sequence[LockRole], key: str, other_k
 
 def _curve(roles: Sequence[LockRole], key: str, begun: int) -> Rates | None:
     """Rate in each second from ``begun`` on, as a share of its mean; nan where no sample tells."""
-    told = [
+    samples = [
         (role.at // SECOND_US - begun, role.interval_s, role.per_s[key])
         for role in roles
         if role.at is not None and key in role.per_s
     ]
-    if len(told) < LEAST_SAMPLES or told[-1][0] > GRID_MOST or max(end for end, _, _ in told) > GRID_MOST:
+    if len(samples) < LEAST_SAMPLES or samples[-1][0] > GRID_MOST or max(end for end, _, _ in samples) > GRID_MOST:
         return None
-    curve = np.full(max(end for end, _, _ in told) + 1, np.nan)
-    for end, length, rate in told:
+    curve = np.full(max(end for end, _, _ in samples) + 1, np.nan)
+    for end, length, rate in samples:
         curve[max(0, end - max(1, round(length))) : end] = rate
     mean = float(np.nanmean(curve))
     return curve / mean if mean > 0 else None

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.sentences import render, sentence
 from parsers.dataclass import dataclass
 
 Ladder = Literal["high", "medium", "low"]
@@ -78,7 +78,9 @@ class Harm:
         """What made it high, for the explanation; with a leading blank."""
         run, quick = self.run, self._compared
         lasted = self.storm_samples if self.storm_samples >= self.storm_needed else None
-        return said(HarmWords(run.seconds if run else None, self.as_forecast, quick.seconds if quick else None, lasted))
+        return render(
+            HarmWords(run.seconds if run else None, self.as_forecast, quick.seconds if quick else None, lasted)
+        )
 
 
 def harm_of(timed: TimedRuns, hits: Sequence[LockRole], mount: Sequence[LockRole], *, key: str, peak: LockRole) -> Harm:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.sentences import render, sentence
 from apps.diagnosis.engine.core.setting_history import latest, setting_history
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_samples import LAZY, OFF, LockRoles
@@ -135,7 +135,7 @@ class Change:
     @property
     def words(self) -> str:
         """Since when."""
-        return said(SinceWords(self.at, self.line))
+        return render(SinceWords(self.at, self.line))
 
 
 def lazy_change(settings: Settings, mount: Mount, nodes: Sequence[str]) -> Change | None:

@@ -112,13 +112,13 @@ class Tunables:
         """A limit of direct I/O that differs between two mounts so that it explains two traces: of the slow one, and of
         the fast one.
         """
-        if slow.asked is None or slow.asked != fast.asked or not fast.is_direct:
+        if slow.request is None or slow.request != fast.request or not fast.is_direct:
             return None
         if slow.is_buffered:
             bounds = self.of("discovered_direct_iosz")
             below, above = (
-                [one for one in bounds if one.value < slow.asked],
-                [one for one in bounds if one.value >= slow.asked],
+                [one for one in bounds if one.value < slow.request],
+                [one for one in bounds if one.value >= slow.request],
             )
         elif slow.is_direct:
             bounds = self.of("max_direct_iosz")

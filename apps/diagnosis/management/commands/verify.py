@@ -45,12 +45,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run it."""
-        told = _read(Path(options["report"]))
+        report = _read(Path(options["report"]))
         for bundle in options["bundles"]:
             if not (Path(bundle).is_file() or Path(bundle).is_dir()):
                 raise CommandError(f"{bundle}: no such file or folder", returncode=2)
         try:
-            found = verify(told, inputs_of(options["bundles"]))
+            found = verify(report, inputs_of(options["bundles"]))
         except OSError as error:
             raise CommandError(
                 f"{error.filename or 'the bundle'}: {error.strerror or 'can not be read'}", returncode=2
@@ -85,5 +85,7 @@ def _printed(found: list[Verified]) -> Iterator[str]:
                 yield f"    {line.place}: {line.why}"
     counts = {outcome: sum(one.outcome == outcome for one in found) for outcome in WORDS}
     lines = sum(len(one.lines) for one in found)
-    told = f"{counts['holds']} of {len(found)} sentences hold, {counts['fails']} do not, {counts['open']} name no line"
-    yield f"{told}; {lines} lines looked up."
+    report = (
+        f"{counts['holds']} of {len(found)} sentences hold, {counts['fails']} do not, {counts['open']} name no line"
+    )
+    yield f"{report}; {lines} lines looked up."

@@ -121,8 +121,8 @@ def _markdown_findings(case: Case, findings: list[Finding], known: dict[int, str
             )
             if part
         )
-        if said := _said(judgements.context(subjects[finding.pk])):
-            yield from ("", said)
+        if judgement := _judgement_text(judgements.context(subjects[finding.pk])):
+            yield from ("", judgement)
         if finding.explanation:
             yield from ("", _plain(finding.explanation))
         if finding.evidence:
@@ -134,7 +134,7 @@ def _markdown_findings(case: Case, findings: list[Finding], known: dict[int, str
         yield ""
 
 
-def _said(judged: dict[str, Any]) -> str:
+def _judgement_text(judged: dict[str, Any]) -> str:
     """What a person says to a finding; empty where nobody did."""
     if not judged["word"]:
         return ""
@@ -180,17 +180,17 @@ def _markdown_steps(steps: Any) -> Iterator[str]:
 
 
 def _markdown_missing(missing: Any) -> Iterator[str]:
-    for number, asked in enumerate(grouped(missing), start=1):
-        yield f"{number}. {_plain(asked.what)}: {_plain(asked.why)}"
-        if asked.each:
+    for number, request in enumerate(grouped(missing), start=1):
+        yield f"{number}. {_plain(request.what)}: {_plain(request.why)}"
+        if request.each:
             yield from (
                 "",
                 (
-                    f"   All {len(asked.each)} nodes: "
-                    f"{'; '.join(_plain(': '.join(filter(None, one))) for one in asked.each)}"
+                    f"   All {len(request.each)} nodes: "
+                    f"{'; '.join(_plain(': '.join(filter(None, one))) for one in request.each)}"
                 ),
             )
-        yield from _block(asked.commands)
+        yield from _block(request.commands)
 
 
 def _block(commands: Sequence[str]) -> Iterator[str]:
@@ -274,9 +274,9 @@ def tunings_json(case: Case, diagnosis: Diagnosis) -> list[dict[str, Any]]:
 
 
 def _kind(kind: dict[str, Any], judgements: Judgements) -> dict[str, Any]:
-    told = {key: value for key, value in kind.items() if key != "ref"}
+    fields = {key: value for key, value in kind.items() if key != "ref"}
     subject = kind_subject(kind)
-    return {"id": subject.token, **told, "judgement": _judgement(judgements.context(subject))}
+    return {"id": subject.token, **fields, "judgement": _judgement(judgements.context(subject))}
 
 
 def _judgement(judged: dict[str, Any]) -> dict[str, Any] | None:

@@ -36,8 +36,8 @@ def _findings(diagnosis: Diagnosis) -> Rows:
     for one in findings:
         places = "; ".join(f"{line['path']}:{line['line']}" for line in one.evidence)
         nodes = ", ".join(one.nodes)
-        said = judgements.context(subjects[one.pk])
-        judged = (said["words"], said["by"] if said["word"] else "", said["why"])
+        judgement = judgements.context(subjects[one.pk])
+        judged = (judgement["words"], judgement["by"] if judgement["word"] else "", judgement["why"])
         head = (one.order + 1, one.ref, one.rule, one.severity, one.confidence, one.basis, one.title, one.explanation)
         yield (*head, nodes, *judged, places)
 

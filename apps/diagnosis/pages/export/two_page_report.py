@@ -158,10 +158,10 @@ def _step(step: Block) -> Block:
     return {**step, "px": height}
 
 
-def _missing(asked: Missing) -> Block:
-    commands = " · ".join(asked.commands)
-    height = LINE_PX * lines(f"{asked.what}. {asked.why}") + EVIDENCE_PX * lines(commands) + 6
-    return {"what": asked.what, "why": asked.why, "commands": commands, "px": height}
+def _missing(missing: Missing) -> Block:
+    commands = " · ".join(missing.commands)
+    height = LINE_PX * lines(f"{missing.what}. {missing.why}") + EVIDENCE_PX * lines(commands) + 6
+    return {"what": missing.what, "why": missing.why, "commands": commands, "px": height}
 
 
 def _chain(case: Case, diagnosis: Diagnosis) -> list[Block]:

@@ -100,14 +100,21 @@ def _compare(place: Place, file: Seen, remark: str) -> Checked:
     return Checked(place, "holds", f"{remark}; the line reads the same" if remark else "")
 
 
-def _reads_alike(told: str, found: str) -> bool:
+def _reads_alike(stated: str, found: str) -> bool:
     """Forms of a report set blanks in their own way, and a database has no sign for NUL."""
     cut = EVIDENCE_CHARS if len(found) >= EVIDENCE_CHARS else None
-    told_words, found_words = (" ".join(text.replace("\x00", "\ufffd").split()) for text in (told, found))
-    return told_words == found_words or (cut is not None and found_words.startswith(told_words) and bool(told_words))
+    stated_words, found_words = (" ".join(text.replace("\x00", "\ufffd").split()) for text in (stated, found))
+    return stated_words == found_words or (
+        cut is not None and found_words.startswith(stated_words) and bool(stated_words)
+    )
 
 
-def _is_named(path: str, told: str) -> bool:
+def _is_named(path: str, stated: str) -> bool:
     """The archive may be called otherwise by now, or be unpacked: then what lies in it keeps its path."""
-    inner, told_inner = (one.partition("!")[2] or one for one in (path, told))
-    return path == told or inner == told_inner or inner.endswith(f"/{told_inner}") or told_inner.endswith(f"/{inner}")
+    inner, stated_inner = (one.partition("!")[2] or one for one in (path, stated))
+    return (
+        path == stated
+        or inner == stated_inner
+        or inner.endswith(f"/{stated_inner}")
+        or stated_inner.endswith(f"/{inner}")
+    )

@@ -350,7 +350,7 @@ class WaitGraph:
     def _below(self, name: str, seen: set[str]) -> list[Branch]:
         """Who waits for it. Those who wait for nothing else, and nobody for them, stand in one row."""
         arrows = sorted(self.into.get(name, ()), key=lambda arrow: (-arrow.count, arrow.frm))
-        alike = self._told_together(arrows)
+        alike = self._alike_arrows(arrows)
         rows = []
         for arrow in arrows:
             if arrow.frm in alike.get(arrow.vias, ()):
@@ -372,7 +372,7 @@ class WaitGraph:
             )
         return sorted(rows, key=lambda branch: -branch.waits)
 
-    def _told_together(self, arrows: list[Arrow]) -> dict[tuple[str, ...], set[str]]:
+    def _alike_arrows(self, arrows: list[Arrow]) -> dict[tuple[str, ...], set[str]]:
         """Three and more that wait for nothing else, through the same, and nobody for them."""
         alike: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for arrow in arrows:

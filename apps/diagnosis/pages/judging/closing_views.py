@@ -43,7 +43,7 @@ class OutcomeForm(forms.Form):
         if isinstance(field, forms.ChoiceField):
             field.choices = _choices(case)
 
-    def said(self) -> dict[str, Any]:
+    def outcome_of(self) -> dict[str, Any]:
         """What ``close_as`` takes."""
         found = str(self.cleaned_data["found"])
         if found.startswith(OTHER):
@@ -72,7 +72,7 @@ def outcome(request: HttpRequest, case: Case) -> HttpResponse:
     form = OutcomeForm(request.POST or None, case=case)
     if form.is_valid():
         try:
-            row = close_as(case, **form.said(), sure=form.cleaned_data["sure"], by=person(request))
+            row = close_as(case, **form.outcome_of(), sure=form.cleaned_data["sure"], by=person(request))
         except DomainError as error:
             form.add_error(None, error.message)
         else:

@@ -115,23 +115,23 @@ class Judgements:
         return [row for row in lone if row.word != Judgement.Word.WITHDRAWN]
 
 
-Told = tuple[Subject, str, list[str]]
+Judged = tuple[Subject, str, list[str]]
 
 
-def subject_of(diagnosis: Diagnosis, about: str, token: str) -> Told:
+def subject_of(diagnosis: Diagnosis, about: str, token: str) -> Judged:
     """What a form speaks of, how it is called, and its nodes; DomainError where the diagnosis does not hold it any
     more.
     """
     if about == ABOUT.KIND:
-        told: list[Told] = [
+        offered: list[Judged] = [
             (kind_subject(kind), kind["meaning"] or kind["reason"] or "", kind["nodes"])
             for kind in diagnosis.summary.get("kinds", ())
         ]
     else:
         findings = findings_of(diagnosis)
         subjects = finding_subjects(findings)
-        told = [(subjects[one.pk], one.title, one.nodes) for one in findings]
-    found = next((one for one in told if one[0].token == token), None)
+        offered = [(subjects[one.pk], one.title, one.nodes) for one in findings]
+    found = next((one for one in offered if one[0].token == token), None)
     if found is None:
         raise DomainError(GONE, status=409)
     return found

@@ -79,8 +79,8 @@ def close_as(case: Case, *, found: str, sure: str, order: int | None, by: User) 
         OutcomeWord(outcome=row, about=about, name=name, word=word) for (about, name), word in words.items()
     )
     Case.objects.filter(pk=case.pk).update(updated_at=timezone.now())
-    said = f"{row.get_found_display()}, {row.get_sure_display()}"
-    record("case.outcome", case=case, user=by, state=said, title=row.title)
+    outcome = f"{row.get_found_display()}, {row.get_sure_display()}"
+    record("case.outcome", case=case, user=by, state=outcome, title=row.title)
     return row
 
 
@@ -185,10 +185,10 @@ def worth_of_diagnosis(user: User, diagnosis: Diagnosis) -> tuple[str, Mapping[i
     first = next((one for one in findings if one.ref == diagnosis.verdict_ref and one.severity != "info"), None)
     alike = worth.get(keys[first.order], Worth()) if first is not None else Worth()
     of_form = worth.get((About.FORM, diagnosis.verdict_form), Worth())
-    said = f"such verdicts were {alike.share}" if alike.share else ""
-    if not said and of_form.share:
-        said = f"verdicts of this form were {of_form.share}"
-    return said, {order: worth[key] for order, key in keys.items() if key in worth}
+    share = f"such verdicts were {alike.share}" if alike.share else ""
+    if not share and of_form.share:
+        share = f"verdicts of this form were {of_form.share}"
+    return share, {order: worth[key] for order, key in keys.items() if key in worth}
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,10 +39,12 @@ def judge_page(request: HttpRequest, case: Case) -> HttpResponse:
     form = JudgementForm(request.POST)
     if not form.is_valid():
         raise DomainError(WRONG, status=422)
-    said = form.cleaned_data
-    subject, title, nodes = subject_of(case.current_diagnosis, said["about"], said["token"])
-    judge(case=case, subject=subject, title=title, nodes=nodes, word=said["word"], why=said["why"], by=person(request))
-    return redirect(_back(case, case.current_diagnosis, said["about"], said["token"]))
+    fields = form.cleaned_data
+    subject, title, nodes = subject_of(case.current_diagnosis, fields["about"], fields["token"])
+    judge(
+        case=case, subject=subject, title=title, nodes=nodes, word=fields["word"], why=fields["why"], by=person(request)
+    )
+    return redirect(_back(case, case.current_diagnosis, fields["about"], fields["token"]))
 
 
 def _back(case: Case, diagnosis: Diagnosis, about: str, token: str) -> str:

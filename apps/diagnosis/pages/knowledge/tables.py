@@ -163,7 +163,7 @@ def _tunings() -> list[Entry]:
             ("How to verify", _plain(text.verify)),
             ("Since", text.since),
         ]
-        asked = tuple(("rules", rule.ref) for rule in rule_texts().values() if text.id in rule.tunings)
+        users = tuple(("rules", rule.ref) for rule in rule_texts().values() if text.id in rule.tunings)
         rows.append(
             _entry(
                 "tunings",
@@ -174,7 +174,7 @@ def _tunings() -> list[Entry]:
                 source="; ".join(text.sources),
                 facts=tuple((name, value) for name, value in parts if value),
                 commands=tuple(_plain(command) for command in text.commands),
-                links=asked,
+                links=users,
             )
         )
     return rows

@@ -119,21 +119,21 @@ class EntryForm(forms.Form):
 
     def row(self, words: list[Word]) -> dict[str, Any]:
         """The entry as a file would hold it, once the form is valid; what is empty is left out."""
-        said = self.cleaned_data
-        commands = [line.strip() for line in said["commands"].splitlines() if line.strip()]
-        meaning = " ".join(said["meaning"].split())
-        row = {"name": said["name"].strip()} | self._told(words)
-        row |= {"weight": said["weight"], "title": said["title"], "meaning": meaning, "source": said["source"]}
-        also = {"object": said["object"], "next": said["next"], "commands": commands}
+        fields = self.cleaned_data
+        commands = [line.strip() for line in fields["commands"].splitlines() if line.strip()]
+        meaning = " ".join(fields["meaning"].split())
+        row = {"name": fields["name"].strip()} | self._keyed(words)
+        row |= {"weight": fields["weight"], "title": fields["title"], "meaning": meaning, "source": fields["source"]}
+        also = {"object": fields["object"], "next": fields["next"], "commands": commands}
         return row | {key: value for key, value in also.items() if value}
 
-    def _told(self, words: list[Word]) -> dict[str, Any]:
-        said = self.cleaned_data
+    def _keyed(self, words: list[Word]) -> dict[str, Any]:
+        fields = self.cleaned_data
         if self.of == "table":
-            return {key: said[key].strip() for key in ("table", "column", "operator", "value")}
-        told = {"log": ("from", "program"), "output": ("output", "output")}
+            return {key: fields[key].strip() for key in ("table", "column", "operator", "value")}
+        keys = {"log": ("from", "program"), "output": ("output", "output")}
         match = {"match": match_of(words)}
         if self.of == "waits":
             return {"waits": True} | match
-        key, name = told[self.of]
-        return {key: said[name].strip()} | match
+        key, name = keys[self.of]
+        return {key: fields[name].strip()} | match

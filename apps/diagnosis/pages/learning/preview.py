@@ -189,10 +189,10 @@ def _with_cases(visible: QuerySet[Case], found: dict[int, CaseHits], team: Team)
     latest = CaseOutcome.objects.filter(case__in=found, is_latest=True)
     outcomes = {one.case_id: one for one in latest}
     for case in rows.defer("search_text", "spark", "current_diagnosis__summary"):
-        hits, said = found[case.pk], case.current_diagnosis
+        hits, diagnosis = found[case.pk], case.current_diagnosis
         hits.case, hits.outcome, hits.is_judged = case, outcomes.get(case.pk), case.team_id == team.pk
-        if said is not None:
-            hits.now = hits.then = Verdict(said.verdict_title, said.verdict_severity, said.verdict_form)
+        if diagnosis is not None:
+            hits.now = hits.then = Verdict(diagnosis.verdict_title, diagnosis.verdict_severity, diagnosis.verdict_form)
     return {pk: hits for pk, hits in found.items() if hits.case.pk}
 
 

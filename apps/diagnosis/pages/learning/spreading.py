@@ -61,8 +61,8 @@ def upload(request: HttpRequest, team: Team) -> HttpResponse:
     form = PackForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         try:
-            said = form.cleaned_data
-            taken = take_pack(team, _content(said["pack"]), "file", by=person(request), why=said["why"])
+            fields = form.cleaned_data
+            taken = take_pack(team, _content(fields["pack"]), "file", by=person(request), why=fields["why"])
         except DomainError as error:
             form.add_error(None, error.message)
         else:

@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.store import file_stem
 from apps.diagnosis.engine.core.taught import tool_of
 from apps.diagnosis.pages.learning.words import Word, name_for, title_for, words_in
 from parsers.dataclass import dataclass
-from parsers.log_lines import said_in
+from parsers.log_lines import message_in
 from parsers.records import RECORD_TYPES
 from parsers.site_entries import EntryOf, columns_of, is_figure, tables
 
@@ -78,11 +78,11 @@ class Start:
 
 def starts_of_line(artifact: Artifact, number: int, line: str, nodes: frozenset[str]) -> list[Start]:
     """What a line of a file may be taken for, the likeliest first."""
-    said = said_in(line)
+    logged = message_in(line)
     found = list(_rows(artifact, number))
-    if said is not None:
-        found.insert(0, Start("log", words_in(said.message, nodes), said.program))
-    if said is None and number in not_understood_between(artifact, number, number):
+    if logged is not None:
+        found.insert(0, Start("log", words_in(logged.message, nodes), logged.program))
+    if logged is None and number in not_understood_between(artifact, number, number):
         words = [_without_digits(word) for word in words_in(line, nodes)]
         found.insert(0, Start("output", words, _tool(artifact, number)))
     return found or [Start("log", words_in(line, nodes))]

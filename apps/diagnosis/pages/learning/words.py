@@ -52,11 +52,11 @@ class Word:
 
 def words_in(message: str, nodes: Collection[str]) -> list[Word]:
     """The words of a message, each with what it most likely is. nodes: names in small letters."""
-    said = words_of(message[:TEXT_READ])[:TOKENS_MOST]
+    tokens = words_of(message[:TEXT_READ])[:TOKENS_MOST]
     words = [
         Word(word, kind, _unit(word, after) if kind == "figure" else "")
         for word, kind, after in zip(
-            said, (_likely(one, nodes) for one in said), [*said[1:], ""][: len(said)], strict=True
+            tokens, (_likely(one, nodes) for one in tokens), [*tokens[1:], ""][: len(tokens)], strict=True
         )
     ]
     inner = [number for number, word in enumerate(words) if word.kind != ANY]
@@ -120,8 +120,8 @@ def _token(word: Word, after: str) -> Any:
 def _unit(word: str, after: str) -> str:
     """Behind the figure, or the word that follows it."""
     figure = _FIGURE.fullmatch(word)
-    said = (figure[1] if figure is not None else "") or after
-    return _UNITS.get(said.lower(), "")
+    unit = (figure[1] if figure is not None else "") or after
+    return _UNITS.get(unit.lower(), "")
 
 
 _JOINTS: Final = frozenset(("after", "at", "by", "for", "from", "in", "of", "on", "to", "with"))
@@ -129,17 +129,17 @@ _JOINTS: Final = frozenset(("after", "at", "by", "for", "from", "in", "of", "on"
 
 def title_for(words: Sequence[Word]) -> str:
     """A title made of the kept words, with the mark for the first thing that is named."""
-    said: list[str] = []
+    parts: list[str] = []
     is_named = False
     for word in words:
         if word.kind == KEPT:
-            said.append(word.text)
+            parts.append(word.text)
         elif word.kind not in (ANY, OUT, "figure") and not is_named:
-            said.append("{about}")
+            parts.append("{about}")
             is_named = True
-    while said and said[-1].lower() in _JOINTS:
-        said.pop()
-    title = re.sub(r"[<>{}]", "", " ".join(said).replace("{about}", "\0"))[: TITLE_MOST - 10].replace("\0", "{about}")
+    while parts and parts[-1].lower() in _JOINTS:
+        parts.pop()
+    title = re.sub(r"[<>{}]", "", " ".join(parts).replace("{about}", "\0"))[: TITLE_MOST - 10].replace("\0", "{about}")
     return title[:1].upper() + title[1:]
 
 

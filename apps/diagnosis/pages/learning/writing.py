@@ -26,7 +26,7 @@ from apps.learning import services
 from apps.learning.in_force import entry_of_version
 from apps.learning.models import TeamEntry
 from apps.web.errors import DomainError
-from parsers.log_lines import said_in
+from parsers.log_lines import message_in
 from parsers.site_entries import Entry
 
 NOT_OF_THE_TEAM: Final = "Only editors of the team {team} say what a line means to it."
@@ -49,9 +49,9 @@ def new(request: HttpRequest, team: Team) -> HttpResponse:
         status = 422 if form.is_bound else 200
         return render(request, "learning/line.html", {"team": team, "form": form, "section": "teams"}, status=status)
     line = form.cleaned_data["line"]
-    said = said_in(line)
-    words = words_in(said.message if said is not None else line, frozenset())
-    start = Start("log", words, said.program if said is not None else "")
+    logged = message_in(line)
+    words = words_in(logged.message if logged is not None else line, frozenset())
+    start = Start("log", words, logged.program if logged is not None else "")
     return _filled(request, start, {**context, "line": line})
 
 
@@ -129,9 +129,9 @@ def _sent(request: HttpRequest, team: Team, context: Context, case_id: int | Non
     """A new entry, or the form with the reason why it is refused."""
 
     def add(row: dict[str, Any], form: EntryForm) -> TeamEntry:
-        said = form.cleaned_data
+        fields = form.cleaned_data
         return services.add_entry(
-            team, row=row, product=said["product"], by=person(request), why=said["why"], case_id=case_id
+            team, row=row, product=fields["product"], by=person(request), why=fields["why"], case_id=case_id
         )
 
     return _saved(request, team, context, add, DRAFTED, case_id)
@@ -176,9 +176,9 @@ def edit(request: HttpRequest, team: Team, entry_id: int) -> HttpResponse:
     number = int(seen) if seen.isascii() and seen.isdigit() and len(seen) < 10 else 0
 
     def change(given: dict[str, Any], form: EntryForm) -> TeamEntry:
-        said = form.cleaned_data
+        fields = form.cleaned_data
         return services.change_entry(
-            row, row=given, product=said["product"], by=person(request), why=said["why"], seen=number
+            row, row=given, product=fields["product"], by=person(request), why=fields["why"], seen=number
         )
 
     return _saved(request, team, {**context, "seen": number}, change, KEPT, row.case_id)
@@ -186,8 +186,8 @@ def edit(request: HttpRequest, team: Team, entry_id: int) -> HttpResponse:
 
 def _initial(says: Entry) -> dict[str, Any]:
     same = ("name", "weight", "object", "title", "meaning", "next", "source", "product", "column", "operator", "value")
-    told = dict.fromkeys(("program", "output", "table"), says.told_by)
-    return {key: getattr(says, key) for key in same} | told | {"commands": "\n".join(says.commands)}
+    sources = dict.fromkeys(("program", "output", "table"), says.told_by)
+    return {key: getattr(says, key) for key in same} | sources | {"commands": "\n".join(says.commands)}
 
 
 @require_GET

@@ -76,9 +76,9 @@ class Window:
 def window_from(query: QueryDict, diagnosis: AnyDiagnosis) -> Window:
     """The window that an address names; the whole case where it names none, or a malformed one."""
     start, end = whole_window(diagnosis)
-    asked = _number(query.get("from")), _number(query.get("to"))
-    if asked[0] is not None and asked[1] is not None and max(start, asked[0]) < min(end, asked[1]):
-        start, end = max(start, asked[0]), min(end, asked[1])
+    bounds = _number(query.get("from")), _number(query.get("to"))
+    if bounds[0] is not None and bounds[1] is not None and max(start, bounds[0]) < min(end, bounds[1]):
+        start, end = max(start, bounds[0]), min(end, bounds[1])
     width = _number(query.get("width")) or FIRST_WIDTH
     nodes = frozenset(name for name in query.get("nodes", "").split(",") if name)
     return Window(

@@ -12,7 +12,7 @@ from apps.diagnosis.pages.timeline.clock_shift import Shifts, shifted
 from apps.diagnosis.pages.timeline.heat import HEAT_LOCKS, HEAT_WAITS, UNNAMED
 from apps.diagnosis.pages.timeline.io_lanes import IO_LANES, io_words, slowest
 from apps.diagnosis.pages.timeline.lane_data import LOCK_LANE, NODE_UNKNOWN, LineUrl
-from apps.diagnosis.pages.timeline.log_lanes import LOG, gravest_near, said_of
+from apps.diagnosis.pages.timeline.log_lanes import LOG, gravest_near, message_text
 from apps.diagnosis.pages.timeline.wait_states import WAIT_STATES
 from parsers.dataclass import dataclass
 
@@ -85,7 +85,7 @@ def _log_lines(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict
 
 
 def _log_words(row: dict[str, Any]) -> str:
-    return f"{row['node'] or 'node unknown'}: {said_of(row['message'], row['about'])} ({row['weight']})"
+    return f"{row['node'] or 'node unknown'}: {message_text(row['message'], row['about'])} ({row['weight']})"
 
 
 def _longest_waits(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:

@@ -109,8 +109,8 @@ def _ends(row: dict[str, Any], subject: str, key: tuple[str, str], band: Band) -
 
 
 def _stretch(row: dict[str, Any], subject: str, line_url: LineUrl) -> dict[str, Any]:
-    said = said_of(row["message"], row["about"])
-    title = f"{row['node']}: {said}" if row["node"] and row["node"] not in said.split() else said
+    text = message_text(row["message"], row["about"])
+    title = f"{row['node']}: {text}" if row["node"] and row["node"] not in text.split() else text
     return {
         "start": row["at"],
         "end": row["at"],
@@ -121,7 +121,7 @@ def _stretch(row: dict[str, Any], subject: str, line_url: LineUrl) -> dict[str, 
     }
 
 
-def said_of(kind: str, about: str | None) -> str:
+def message_text(kind: str, about: str | None) -> str:
     """What a message of this kind says, in words of the catalogue."""
     meaning = meanings().get(kind)
     if meaning is None:

@@ -75,9 +75,9 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
 
 def _with_worth(user: User, diagnosis: Diagnosis, advice: dict[str, Any]) -> dict[str, Any]:
     """What closed cases say of the rules and entries that speak here."""
-    said, worth = worth_of_diagnosis(user, diagnosis)
+    words, worth = worth_of_diagnosis(user, diagnosis)
     findings = [{**one, "worth": worth.get(one["number"] - 1)} for one in advice["findings"]]
-    return advice | {"findings": findings, "worth": said}
+    return advice | {"findings": findings, "worth": words}
 
 
 def _after_cure(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:

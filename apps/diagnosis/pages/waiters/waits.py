@@ -75,17 +75,17 @@ class WaiterFilters:
 
     def condition(self) -> pl.Expr | None:
         """What holds for the spans that match; None where all do."""
-        asked = []
+        conditions = []
         if self.categories:
-            asked.append(pl.col("category").fill_null(0).is_in(list(self.categories)))
+            conditions.append(pl.col("category").fill_null(0).is_in(list(self.categories)))
         if self.least_s:
-            asked.append(pl.col("seconds") >= self.least_s)
+            conditions.append(pl.col("seconds") >= self.least_s)
         if self.node:
-            asked.append(pl.col("node") == self.node)
+            conditions.append(pl.col("node") == self.node)
         for word in self.text.split():
             plain = f"(?i){re.escape(word)}"
-            asked.append(pl.any_horizontal(pl.col(name).str.contains(plain) for name in SEARCHED))
-        return pl.all_horizontal(asked) if asked else None
+            conditions.append(pl.any_horizontal(pl.col(name).str.contains(plain) for name in SEARCHED))
+        return pl.all_horizontal(conditions) if conditions else None
 
 
 @dataclass(frozen=True, slots=True)

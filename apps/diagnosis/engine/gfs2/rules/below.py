@@ -144,8 +144,8 @@ def fence_fails_with_storage(events: Events, cluster: Cluster, limits: Limits) -
     """
     lines = events.lines("fence-request", "fence-result", "fence-no-actor", "fence-failed", "fence-agent-failed")
     devices = [value.value for value in cluster.values((FENCE_DEVICE,)) if "class=stonith" in value.value]
-    said = [*(f"{line.about} {line.text}" for line in lines), *devices]
-    agents = tuple(sorted({m[0] for text in said if (m := STORAGE_AGENTS.search(text))}))
+    texts = [*(f"{line.about} {line.text}" for line in lines), *devices]
+    agents = tuple(sorted({m[0] for text in texts if (m := STORAGE_AGENTS.search(text))}))
     failed = [line for line in lines if line.kind == "fence-failed" or line.value not in (None, 0)]
     lost = [line for line in events.lines(*STORAGE_LOST) if line.kind != "paths-remaining" or line.value == 0]
     if not agents:

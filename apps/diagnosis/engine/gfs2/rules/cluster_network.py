@@ -58,7 +58,7 @@ def dlm_no_reply(records: Records, events: Events, limits: Limits) -> Iterator[S
     says it of a lock, or counts such requests. Seen once it is ordinary traffic.
     Source: debugfs of the DLM, file ``_waiters``; glocktop(8).
     """
-    found = [*_listed(records, limits), *_said_of_locks(events, limits)]
+    found = [*_listed(records, limits), *_for_locks(events, limits)]
     yield from found or _counted(records, limits)
 
 
@@ -102,7 +102,7 @@ def _span_s(times: Sequence[int]) -> float | None:
     return (max(times) - min(times)) / SECOND if len(times) > 1 else None
 
 
-def _said_of_locks(events: Events, limits: Limits) -> Iterator[Seen]:
+def _for_locks(events: Events, limits: Limits) -> Iterator[Seen]:
     """Locks of which a tool says in two reports that they wait for the network."""
     for (node, about), rows in events.of(("dlm-comm-wait",)).group_by(["node", "about"], maintain_order=True):
         times = rows["at"].drop_nulls()

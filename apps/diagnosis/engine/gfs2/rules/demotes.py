@@ -39,7 +39,7 @@ class DemoteWords:
     command: str | None
     pid: int | None
     function: str | None
-    asked_elsewhere: bool
+    wanted_elsewhere: bool
     asker_unknown: bool
     waiting: int | None
     captures: int
@@ -68,7 +68,7 @@ def demote_pending(glocks: GlockFacts, stacks: StackedProcesses, limits: Limits)
             words=_demote_words(one, glocks, stacks),
             lines=lines,
             nodes=(lock.node,),
-            times=(_asked_at(one), lock.at),
+            times=(_requested_at(one), lock.at),
             zone_min=lock.zone_min,
             borne_by=(len(lines), 1 + bool(one.asking)),
             parts=("both" if one.holders and one.asking else "one_side", "again" if one.captures > 1 else "once"),
@@ -92,7 +92,7 @@ def _demote_words(one: Demote, glocks: GlockFacts, stacks: StackedProcesses) -> 
         command=holder.command if holder else None,
         pid=holder.pid if holder else None,
         function=holder.place if holder else None,
-        asked_elsewhere=bool(one.asking) or one.remote,
+        wanted_elsewhere=bool(one.asking) or one.remote,
         asker_unknown=not one.asking and not one.remote,
         waiting=len(waiting) or None,
         captures=one.captures,
@@ -100,7 +100,7 @@ def _demote_words(one: Demote, glocks: GlockFacts, stacks: StackedProcesses) -> 
     )
 
 
-def _asked_at(one: Demote) -> int | None:
+def _requested_at(one: Demote) -> int | None:
     lock = one.lock
     return lock.at - (lock.demote_us or 0) if lock.at is not None and lock.at > (lock.demote_us or 0) else lock.at
 

@@ -131,7 +131,7 @@ class ContentionWords:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedWords:
+class RequestWords:
     """rate: requests of other nodes per second over ``seconds`` of a trace; device as the trace names it."""
 
     glock: str
@@ -142,7 +142,7 @@ class AskedWords:
     seconds: float
 
 
-@rule("GL-01", needs=(GlockFacts, Cluster, StackedProcesses), words=(ContentionWords, AskedWords))
+@rule("GL-01", needs=(GlockFacts, Cluster, StackedProcesses), words=(ContentionWords, RequestWords))
 def contended_inode(glocks: GlockFacts, cluster: Cluster, stacks: StackedProcesses, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes of several nodes hang on one file or directory.
 
@@ -176,7 +176,7 @@ def _by_trace(cluster: Cluster, known: set[str], limits: Limits) -> Iterator[See
             inode = int(glock.partition("/")[2], 16)
             yield Seen(
                 level="trace",
-                words=AskedWords(glock, inode, figure.scope, figure.node, rate, figure.interval_s or 0.0),
+                words=RequestWords(glock, inode, figure.scope, figure.node, rate, figure.interval_s or 0.0),
                 lines=(figure.ref,),
                 nodes=(figure.node,),
                 borne_by=(1, 1),

@@ -15,7 +15,7 @@ from apps.diagnosis.engine.gfs2.members import is_later
 from parsers.dataclass import dataclass
 
 # Other rules speak of a loss that one of these tells.
-TOLD: Final = (
+EXPLAINED: Final = (
     "totem-token-lost", "fence-request", "fence-result", "fence-status", "fence-pending", "node-unclean",
     "node-fenced", "quorum-lost",
 )  # fmt: skip
@@ -43,7 +43,7 @@ def member_gone(events: Events, names: Nodes, _: Limits) -> Iterator[Seen]:
     Source: messages of Pacemaker, recalled.
     """
     unsaid = events.lines("totem-left")
-    if events.of(TOLD).height or (_took_leave(events) and not unsaid):
+    if events.of(EXPLAINED).height or (_took_leave(events) and not unsaid):
         return
     lost = _lost(events, names)
     back = _back(events, names, lost)

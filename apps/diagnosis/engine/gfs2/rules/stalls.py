@@ -95,8 +95,8 @@ def forgotten_freeze(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> It
 def _held_s(holds: Sequence[Entry], glocks: GlockFacts) -> float:
     """From the first to the last sight, or since another node asked for it."""
     times = [hold.at for hold in holds if hold.at is not None]
-    asked = [glocks.lock_of[hold.queue].age_s for hold in holds if hold.queue in glocks.lock_of]
-    return max([(max(times) - min(times)) / 1e6 if times else 0.0, *asked])
+    ages = [glocks.lock_of[hold.queue].age_s for hold in holds if hold.queue in glocks.lock_of]
+    return max([(max(times) - min(times)) / 1e6 if times else 0.0, *ages])
 
 
 def _frozen(words: FreezeWords, holds: Sequence[Entry], writers: Sequence[Task], limits: Limits) -> Seen:

@@ -153,15 +153,15 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
         yield from _unreceived(events) or _formed_anew(events, limits)
         return
     lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
-    asked = [request for request in events.lines("fence-request") if request.at is not None]
+    requests = [request for request in events.lines("fence-request") if request.at is not None]
     moments = _distinct(lost["at"].drop_nulls().to_list())
-    own = _unasked(moments, [one.at for one in asked if one.at is not None], limits.fence_s)
-    is_asked = bool(moments) and not own
+    own = _unasked(moments, [one.at for one in requests if one.at is not None], limits.fence_s)
+    is_requested = bool(moments) and not own
     shown, nodes, left = lost if lost.height else late, _nodes_in(rows), members_left(events, names)
-    around = _Around() if is_asked else _around(events, asked, own, nodes, limits.fence_s)
+    around = _Around() if is_requested else _around(events, requests, own, nodes, limits.fence_s)
     times = _most_of_a_node(lost, len(own))
-    victims = _victims(asked, names, ()) if is_asked else _victims(around.requests, names, left)
-    done = () if is_asked else _done(around.requests, events.lines("fence-result"), names)
+    victims = _victims(requests, names, ()) if is_requested else _victims(around.requests, names, left)
+    done = () if is_requested else _done(around.requests, events.lines("fence-result"), names)
     waiting = tuple(one for one in victims if one not in done)
     fenced = _followed(own, events.of(FENCED)["at"].drop_nulls().to_list(), limits.fence_s)
     words = TokenWords(
@@ -181,12 +181,12 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
         quorate_again=_nodes_of(line for line, _ in around.quorate_again),
         without_s=max((seconds for _, seconds in around.quorate_again), default=None),
     )
-    is_explained = is_asked or words.starved or around.unlinked or _fencing_fails(events, fencing)
+    is_explained = is_requested or words.starved or around.unlinked or _fencing_fails(events, fencing)
     yield Seen(
-        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
+        level="asked" if is_requested else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
         words=words,
         lines=[
-            *(one.ref for one in asked[:2] if is_asked),
+            *(one.ref for one in requests[:2] if is_requested),
             *refs(shown)[:5],
             *refs(events.of(("totem-membership",)))[:2],
             *around.refs,
@@ -413,7 +413,7 @@ def not_scheduled(events: Events, records: Records, totem: Totem, limits: Limits
         worst = rows.sort("value", descending=True)
         delay = worst["value"][0] or 0.0
         token = totem.value("token", node)
-        timeout = token.number if token is not None else _token_told(rows)
+        timeout = token.number if token is not None else _stated_token(rows)
         beyond = timeout is not None and delay >= timeout
         repeated = _twice(rows["at"].drop_nulls().to_list(), limits.twice_s)
         yield Seen(
@@ -443,10 +443,10 @@ def _pauses(events: Events, records: Records) -> pl.DataFrame:
     return pl.concat([events.of(STARVED).select(*columns, "text"), missed])
 
 
-def _token_told(rows: pl.DataFrame) -> float | None:
+def _stated_token(rows: pl.DataFrame) -> float | None:
     """The token timeout by the threshold that corosync prints with the pause, in ms."""
-    told = [float(match[1]) for text in rows["text"].drop_nulls() if (match := _THRESHOLD.search(text))]
-    return max(told, default=0.0) / OF_TOKEN or None
+    thresholds = [float(match[1]) for text in rows["text"].drop_nulls() if (match := _THRESHOLD.search(text))]
+    return max(thresholds, default=0.0) / OF_TOKEN or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def stated_wait(claims: Claims, records: Records, limits: Limits) -> Iterator[Se
     """
     if records.has(Waiter):
         return
-    found = [wait for one in claims.sentences if (wait := _told(one, limits)) is not None]
+    found = [wait for one in claims.sentences if (wait := _stated(one, limits)) is not None]
     if found:
         longest = max(found, key=lambda one: one[0].seconds)[0]
         lines: tuple[Ref, ...] = tuple(ref for _, ref in found[:SHOWN])
@@ -59,7 +59,7 @@ def stated_wait(claims: Claims, records: Records, limits: Limits) -> Iterator[Se
         yield Seen(level="said", words=longest, lines=lines, nodes=nodes, borne_by=(len(found), 1), parts=("text",))
 
 
-def _told(sentence: Sentence, limits: Limits) -> tuple[StatedWords, Ref] | None:
+def _stated(sentence: Sentence, limits: Limits) -> tuple[StatedWords, Ref] | None:
     """What a sentence tells of a wait of one node."""
     who = _WAITS.search(sentence.text)
     if who is None or not _is_host(who["called"], who["who"]) or _GENERAL.search(sentence.text) is not None:

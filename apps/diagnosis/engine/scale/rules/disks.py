@@ -213,8 +213,8 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limit
 
 def _askers(groups: tuple[Group, ...], logs: list[Vertex]) -> tuple[str, ...]:
     """Nodes that wait for an answer: of the node with the log where there is one, else of any other."""
-    asked = {log.node for log in logs}
-    return nodes_of(g for g in groups if g.to.place in ("answer", "acquire") and (not asked or g.to.node in asked))
+    loggers = {log.node for log in logs}
+    return nodes_of(g for g in groups if g.to.place in ("answer", "acquire") and (not loggers or g.to.node in loggers))
 
 
 def _neighbours(others: int, slow: int) -> Neighbours:

@@ -106,9 +106,9 @@ def _lost(symptoms: Symptoms) -> dict[str, int | None]:
     """Nodes that were expelled, or lost or nearly lost their lease or membership, with the last time; who expels
     another is none.
     """
-    told = symptoms.events((*EXPELS, *LOSSES, "lease-overdue"))
+    losses = symptoms.events((*EXPELS, *LOSSES, "lease-overdue"))
     found: dict[str, int | None] = {}
-    for one in told:
+    for one in losses:
         for name in (one.about, one.node if one.kind != "expel" else None):
             if name:
                 found[name] = max((at for at in (one.at, found.get(name)) if at is not None), default=None)
@@ -189,8 +189,8 @@ def path_or_hba(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterat
 def _bad_path(behind: Behind, own: Sequence[Symptom], symptoms: Symptoms, limits: Limits) -> Seen:
     is_named = behind.end.what != UNNAMED_DISK
     names = symptoms.maps_of(behind.end.what) if is_named else set()
-    told = None if is_named else by_its_log(symptoms, behind, limits.slack_s)
-    disk = behind.end.what if is_named else told.about if told else None
+    losses = None if is_named else by_its_log(symptoms, behind, limits.slack_s)
+    disk = behind.end.what if is_named else losses.about if losses else None
     same = [s for s in own if s.about in names or any(name in s.text.split() for name in names)]
     shown = same or own
     which = "named" if same else "near"
@@ -204,7 +204,7 @@ def _bad_path(behind: Behind, own: Sequence[Symptom], symptoms: Symptoms, limits
             behind.waiters,
             len(behind.nodes) or 1,
             behind.longest_s,
-            logged=told is not None,
+            logged=losses is not None,
         ),
         lines=(*refs_of(shown, 4), *lines_of(behind.groups, most=4)),
         nodes=behind.nodes,

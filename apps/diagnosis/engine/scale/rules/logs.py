@@ -22,8 +22,8 @@ from apps.diagnosis.engine.scale.evidence import counted
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import ScaleSettings
 from apps.diagnosis.engine.scale.symptoms import (
-    ASKED,
     BREAKS,
+    EXPEL_REQUESTS,
     EXPELS,
     LINKS,
     LONG,
@@ -262,13 +262,13 @@ def _recovered(broken: Sequence[Symptom], recoveries: Sequence[Symptom]) -> list
     for rows in by_log.values():
         rows.sort(key=itemgetter(0))
     found: dict[Ref, Symptom] = {}
-    told: dict[int, int] = defaultdict(int)  # breaks of a log that an earlier recovery had before it
+    covered: dict[int, int] = defaultdict(int)  # breaks of a log that an earlier recovery had before it
     for at, one in sorted(((one.at, one) for one in recoveries if one.at is not None), key=itemgetter(0)):
         rows = by_log[one.ref.artifact]
         first, end = bisect_left(rows, at - RECOVERY_US, key=itemgetter(0)), bisect_right(rows, at, key=itemgetter(0))
         if first < end:
-            found |= {each.ref: each for _, each in rows[max(first, told[one.ref.artifact]) : end]} | {one.ref: one}
-            told[one.ref.artifact] = end
+            found |= {each.ref: each for _, each in rows[max(first, covered[one.ref.artifact]) : end]} | {one.ref: one}
+            covered[one.ref.artifact] = end
     return list(found.values())
 
 
@@ -280,7 +280,7 @@ def _pinged(expels: Sequence[Symptom], *, answered: bool) -> tuple[str, ...]:
 def _askers(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
     """Nodes for whose request another one was expelled, as the very line of the expel says."""
     lines = {s.ref for s in expels}
-    return tuple(sorted({s.node for s in symptoms.events(ASKED) if s.node and s.ref in lines}))
+    return tuple(sorted({s.node for s in symptoms.events(EXPEL_REQUESTS) if s.node and s.ref in lines}))
 
 
 def _spared(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
@@ -288,7 +288,7 @@ def _spared(expels: Sequence[Symptom], symptoms: Symptoms) -> tuple[str, ...]:
     gone = {s.about for s in expels}
     lines = {s.ref for s in expels}
     return tuple(
-        sorted({s.about for s in symptoms.events(ASKED) if s.about and s.ref in lines and s.about not in gone})
+        sorted({s.about for s in symptoms.events(EXPEL_REQUESTS) if s.about and s.ref in lines and s.about not in gone})
     )
 
 

@@ -40,8 +40,8 @@ BUFFERS: Final = "nsdBufSpace"
 POOL: Final = "pagepool"
 ORDERS_SHOWN: Final = 4
 ONLINE_SINCE: Final = "5.0.0"
-_SAID: Final = pl.concat_str(pl.col("reason").fill_null(""), pl.col("aux").fill_null(""), separator=" ")
-_IN_IO: Final = pl.col("thread").fill_null("").str.starts_with("NSDThread") & _SAID.str.contains(
+_WORDING: Final = pl.concat_str(pl.col("reason").fill_null(""), pl.col("aux").fill_null(""), separator=" ")
+_IN_IO: Final = pl.col("thread").fill_null("").str.starts_with("NSDThread") & _WORDING.str.contains(
     "I/O completion", literal=True
 )
 
@@ -88,7 +88,7 @@ def nsd_server_slow(waits: ScaleWaits, io: ScaleIo, limits: Limits) -> Iterator[
         if len(ends) >= limits.disks and len(clients) >= limits.clients and waits_in(groups) >= limits.share * total:
             named.add(server)
             yield _by_waits(io.served_by(server), server, ends, groups, clients, limits)
-    yield from _by_history(io.asked, named)
+    yield from _by_history(io.by_server, named)
 
 
 def _servers(waits: ScaleWaits) -> list[tuple[str, list[Behind]]]:
@@ -136,11 +136,11 @@ def _by_waits(
     )
 
 
-def _by_history(asked: dict[str, list[Requests]], named: set[str]) -> Iterator[Seen]:
+def _by_history(requests_of: dict[str, list[Requests]], named: set[str]) -> Iterator[Seen]:
     """Client histories: one server slow on all of its disks, the others not."""
     bounds = limits_of("scale-history")
-    for server, rows in sorted(asked.items()):
-        others = [one for name, own in asked.items() if name != server for one in own]
+    for server, rows in sorted(requests_of.items()):
+        others = [one for name, own in requests_of.items() if name != server for one in own]
         median, rest = median_of(rows), median_of(others)
         enough = min(requests_in(rows), requests_in(others)) >= bounds.requests
         if server in named or not enough or median < max(bounds.slow_ms, bounds.ratio * rest):

@@ -209,8 +209,8 @@ def _is_hot(group: Group) -> bool:
 
 def _pairs(groups: list[Group]) -> list[tuple[str, str]]:
     """Nodes that ask each other to give up tokens."""
-    asked = {(group.node, group.to.node) for group in groups if _is_revoke(group) and group.node}
-    return sorted({(str(a), b) for a, b in asked if str(a) < b and (b, a) in asked})
+    revokes = {(group.node, group.to.node) for group in groups if _is_revoke(group) and group.node}
+    return sorted({(str(a), b) for a, b in revokes if str(a) < b and (b, a) in revokes})
 
 
 def _hot_spot(

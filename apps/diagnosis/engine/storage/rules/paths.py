@@ -97,19 +97,19 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
         tasks = events.of(("hung-task",)).filter(pl.col("at").is_not_null())
         for node, at in tasks.select("node", "at").iter_rows():
             hung[node].append(at)
-    said: dict[str | None, list[Ref]] = {}
-    told = _filtered(disks)
+    logged: dict[str | None, list[Ref]] = {}
+    filtered = _filtered(disks)
     for node, rows in disks.logged:
-        seen = _with_rows(_logged(disks, hung[node], node, rows, limits), told.get(node, ()))
+        seen = _with_rows(_logged(disks, hung[node], node, rows, limits), filtered.get(node, ()))
         lost = set(seen.words.gone)
         if seen.level in ("lost", "several") and not seen.words.counted and lost and lost <= disks.shown_lost(node):
-            said[node] = list(seen.lines)  # the table says the same of these paths, and more
+            logged[node] = list(seen.lines)  # the table says the same of these paths, and more
         else:
             yield seen
     none_left = {node for node, rows in disks.logged if _none_left(rows).height}
-    for table in _whole(disks, told):
+    for table in _whole(disks, filtered):
         if table.down and (table.layer == "dmp" or table.node not in none_left or len(table.down) < len(table.paths)):
-            yield _shown(table, disks, said.pop(table.node, []))
+            yield _shown(table, disks, logged.pop(table.node, []))
         elif table.once_down and not table.down:
             yield _back(table)
     if queueing := disks.queueing:
@@ -182,9 +182,9 @@ def _filtered(disks: DiskPaths) -> dict[str | None, list[PathTable]]:
     return found
 
 
-def _whole(disks: DiskPaths, told: Mapping[str | None, Sequence[PathTable]]) -> Iterator[PathTable]:
+def _whole(disks: DiskPaths, filtered: Mapping[str | None, Sequence[PathTable]]) -> Iterator[PathTable]:
     """Tables that no log speaks for."""
-    gone = {id(table) for tables in told.values() for table in tables}
+    gone = {id(table) for tables in filtered.values() for table in tables}
     return (table for table in disks.tables if id(table) not in gone)
 
 
@@ -274,10 +274,10 @@ def _to_change(layer: PathLayer, disks: DiskPaths, *, has_none: bool) -> tuple[s
     return ("no-path-retry", "path-timeouts") if has_none or disks.queueing else ("path-timeouts",)
 
 
-def _shown(table: PathTable, disks: DiskPaths, said: Sequence[Ref]) -> Seen:
+def _shown(table: PathTable, disks: DiskPaths, logged: Sequence[Ref]) -> Seen:
     """A map with paths that a table shows as down. said: lines of the log that tell of them."""
     gone = tuple(dict.fromkeys(path.device for path in table.down if path.device))
-    further = [*said[:LINES_OF_PATHS], *(Ref(*line) for line in disks.errors_on(table.node, gone))]
+    further = [*logged[:LINES_OF_PATHS], *(Ref(*line) for line in disks.errors_on(table.node, gone))]
     down, paths = len(table.down), len(table.paths)
     none_left = (
         down == paths and table.map is not None

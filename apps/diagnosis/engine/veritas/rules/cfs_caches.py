@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.sentences import render, sentence
 from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.lock_samples import CACHE_LEVELS, NOT_LIMITED, LockRoles, Walks
 from parsers.dataclass import dataclass
@@ -196,18 +196,20 @@ def _from_cache(timed: TimedRuns, cold: TimedRun, limits: Limits) -> Iterator[st
     runs = [run.seconds for run in timed.all if (run.command, run.ref.artifact) == (cold.command, cold.ref.artifact)]
     warm = [one for one in runs if one < limits.slowed_factor * min(runs)]
     if len(warm) > 1:
-        yield said(CachedWords(tuple(f"{one:.1f}" for one in warm)))
+        yield render(CachedWords(tuple(f"{one:.1f}" for one in warm)))
 
 
 def _how(missed: list[Missed], filled: list[tuple[Capture, Capture]], walks: list[Pair]) -> Iterator[str]:
     if missed:
-        yield said(MissedWords())
+        yield render(MissedWords())
     if filled:
         earlier, later = filled[0]
-        yield said(FilledWords(later.since(earlier, IACCESS) or 0, earlier.get(RECYCLE) or 0, later.get(RECYCLE) or 0))
+        yield render(
+            FilledWords(later.since(earlier, IACCESS) or 0, earlier.get(RECYCLE) or 0, later.get(RECYCLE) or 0)
+        )
     if walks:
         cold, warm = walks[0]
-        yield said(RunWords(cold.seconds, warm.seconds))
+        yield render(RunWords(cold.seconds, warm.seconds))
 
 
 @dataclass(frozen=True, slots=True)

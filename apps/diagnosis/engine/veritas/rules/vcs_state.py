@@ -12,7 +12,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.sentences import render, sentence
 from apps.diagnosis.engine.core.things import Thing, things_of
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
@@ -221,7 +221,9 @@ def _not_running(members: Iterable[ClusterMember]) -> Iterator[Seen]:
     if gone:
         yield Seen(
             level="not_running",
-            words=AsideStatus(tuple(said(AsideWords("not running", name, name)) for name in names[:SHOWN]), len(gone)),
+            words=AsideStatus(
+                tuple(render(AsideWords("not running", name, name)) for name in names[:SHOWN]), len(gone)
+            ),
             lines=[one.ref for one in gone],
             nodes=names,
             times=[one.at for one in gone],
@@ -236,7 +238,7 @@ def _unused(inactive: Sequence[ClusterMember]) -> Iterator[Seen]:
         yield Seen(
             level="unused",
             words=AsideStatus(
-                tuple(said(AsideWords("cvm inactive", one, one)) for one in names[:SHOWN]), len(inactive)
+                tuple(render(AsideWords("cvm inactive", one, one)) for one in names[:SHOWN]), len(inactive)
             ),
             lines=[one.ref for one in inactive],
             nodes=[one.member for one in inactive],
@@ -323,7 +325,7 @@ _Aside = tuple[AsideWords, ClusterMember | ServiceState, str | None]
 def _seen_aside(level: str, found: Sequence[_Aside]) -> Seen:
     return Seen(
         level=level,
-        words=AsideStatus(tuple(said(words) for words, _, _ in found[:SHOWN]), len(found)),
+        words=AsideStatus(tuple(render(words) for words, _, _ in found[:SHOWN]), len(found)),
         lines=[one.ref for _, one, _ in found],
         nodes={node for _, _, node in found if node},
         times=[one.at for _, one, _ in found],
@@ -401,13 +403,13 @@ def _states(
 ) -> Iterator[str]:
     """What does not run; resources only where nothing larger shows it."""
     if names:
-        yield said(OutWords(names, len(names) == 1, volumes))
+        yield render(OutWords(names, len(names) == 1, volumes))
     for one in groups[:SHOWN]:
         below = {each.resource for each in failed if each.on == one.on and each.group in (None, one.group)}
-        yield said(ServiceWords("group", one.group, one.on, below.pop() if len(below) == 1 else None))
+        yield render(ServiceWords("group", one.group, one.on, below.pop() if len(below) == 1 else None))
     for one in mounts[:SHOWN]:
         if one.on:
-            yield said(ServiceWords("mount", one.group, one.on))
+            yield render(ServiceWords("mount", one.group, one.on))
     if not names and not groups and not any(one.on for one in mounts[:SHOWN]):
         for one in failed[:SHOWN]:
-            yield said(ServiceWords("resource", one.resource, one.on))
+            yield render(ServiceWords("resource", one.resource, one.on))

@@ -28,7 +28,7 @@ class BreakupWords:
     """
 
     op: str
-    asked: int | None
+    request: int | None
     demand: Literal["same", "own", "unknown"]
     small: int
     small_shown: int | None = None
@@ -42,7 +42,7 @@ class BreakupWords:
     slow_ms: float | None = None
     fast_ms: float | None = None
     summed: bool = False
-    asked_mib: float = 0.0
+    requested_mib: float = 0.0
     slow_sum_ms: float | None = None
     fast_sum_ms: float | None = None
     slow_serial_ms: float | None = None
@@ -81,8 +81,8 @@ def io_breakup(traces: Traces, tunables: Tunables, limits: Limits) -> Iterator[S
     found = traces.all
     for slow, fast in _pairs(found, limits):
         yield _compared(tunables, slow, fast)
-    if len(found) == 1 and found[0].asked is not None and found[0].asked >= limits.alone_factor * found[0].size:
-        yield _alone(tunables, found[0], found[0].asked)
+    if len(found) == 1 and found[0].request is not None and found[0].request >= limits.alone_factor * found[0].size:
+        yield _alone(tunables, found[0], found[0].request)
 
 
 def _pairs(found: Sequence[Trace], limits: Limits) -> Iterator[tuple[Trace, Trace]]:
@@ -90,7 +90,7 @@ def _pairs(found: Sequence[Trace], limits: Limits) -> Iterator[tuple[Trace, Trac
     for op in ("write", "read", ""):
         same = sorted((trace for trace in found if trace.op == op), key=lambda trace: trace.size)
         cut = [
-            trace for trace in same if trace.asked is None or trace.asked > trace.size
+            trace for trace in same if trace.request is None or trace.request > trace.size
         ]  # else the process asks for so little
         if cut and same[-1].size >= limits.factor * cut[0].size:
             yield cut[0], same[-1]
@@ -118,7 +118,7 @@ def _tuned(tunables: Tunables, op: str, small: Tunable | None, large: Tunable | 
 
 def _first_calls(slow: Trace, fast: Trace) -> tuple[Call, Call] | None:
     """The first call of either process, where both ask for the same and both times are known."""
-    if not slow.calls or not fast.calls or slow.asked != fast.asked or not slow.calls[0].ms or not fast.calls[0].ms:
+    if not slow.calls or not fast.calls or slow.request != fast.request or not slow.calls[0].ms or not fast.calls[0].ms:
         return None
     return slow.calls[0], fast.calls[0]
 
@@ -126,14 +126,14 @@ def _first_calls(slow: Trace, fast: Trace) -> tuple[Call, Call] | None:
 def _means(slow: Trace, fast: Trace) -> tuple[int, float | None, float | None]:
     """Mean times over as many calls of either side as both have."""
     least = min(len(slow.calls), len(fast.calls))
-    if least < 2 or slow.asked != fast.asked:
+    if least < 2 or slow.request != fast.request:
         return 0, None, None
     was, now = (fmean(call.ms for call in trace.calls[:least]) for trace in (slow, fast))
     return least, was, now
 
 
-def _serial(trace: Trace, asked: int | None) -> float | None:
-    return trace.serial_ms(asked) if asked else None
+def _serial(trace: Trace, request: int | None) -> float | None:
+    return trace.serial_ms(request) if request else None
 
 
 def _rate(call: Call | None) -> float | None:
@@ -145,13 +145,13 @@ def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
     one, other = calls or (None, None)
     least, was, now = _means(slow, fast)
     small, large = _matching(tunables, slow, *PREFERRED[slow.op]), _matching(tunables, fast, "max_direct_iosz")
-    asked = slow.asked or fast.asked
+    request = slow.request or fast.request
     differs = tunables.explaining(slow, fast)
     present, wanted = differs or (None, None)
     words = BreakupWords(
         op=slow.op,
-        asked=slow.asked,
-        demand="unknown" if slow.asked is None else "same" if slow.asked == fast.asked else "own",
+        request=slow.request,
+        demand="unknown" if slow.request is None else "same" if slow.request == fast.request else "own",
         small=slow.size,
         small_shown=slow.size,
         large=fast.size,
@@ -161,12 +161,12 @@ def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
         served=slow.service_ms is not None and fast.service_ms is not None,
         slow_ms=slow.service_ms,
         fast_ms=fast.service_ms,
-        summed=_serial(slow, asked) is not None and _serial(fast, asked) is not None,
-        asked_mib=(asked or 0) / MIB,
-        slow_sum_ms=_serial(slow, asked),
-        fast_sum_ms=_serial(fast, asked),
-        slow_serial_ms=_serial(slow, slow.asked),
-        fast_serial_ms=_serial(fast, fast.asked),
+        summed=_serial(slow, request) is not None and _serial(fast, request) is not None,
+        requested_mib=(request or 0) / MIB,
+        slow_sum_ms=_serial(slow, request),
+        fast_sum_ms=_serial(fast, request),
+        slow_serial_ms=_serial(slow, slow.request),
+        fast_serial_ms=_serial(fast, fast.request),
         called=calls is not None,
         slow_call_ms=one.ms if one else None,
         fast_call_ms=other.ms if other else None,
@@ -198,7 +198,7 @@ def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
     )
     advice = (*_by_limit(present, wanted), *tunables.for_stripes(slow.op or "write"))
     return Seen(
-        level="asked" if slow.asked is not None else "not_asked",
+        level="asked" if slow.request is not None else "not_asked",
         words=words,
         lines=lines,
         most_lines=len(lines),
@@ -217,19 +217,19 @@ def _by_limit(present: Tunable | None, wanted: Tunable | None) -> list[Advice]:
     return [Advice(TUNING_OF[present.name], present.scope, (("value", str(wanted.value)),))]
 
 
-def _alone(tunables: Tunables, trace: Trace, asked: int) -> Seen:
+def _alone(tunables: Tunables, trace: Trace, request: int) -> Seen:
     """One traced process only: its calls are cut into small requests, with nothing to compare."""
     small = _matching(tunables, trace, *PREFERRED[trace.op])
     lines = (*trace.refs, *(call.ref for call in trace.calls[:1]), *((small.ref,) if small else ()))
     advice = tuple(tunables.for_stripes(trace.op or "write"))
     words = BreakupWords(
         op=trace.op,
-        asked=asked,
+        request=request,
         demand="own",
         small=trace.size,
         alone_size=trace.size,
         slow_device=trace.device,
-        per_call=asked / trace.size,
+        per_call=request / trace.size,
         tuned=_tuned(tunables, trace.op, small, None),
         tunable=small.name if small else "",
     )
@@ -249,7 +249,7 @@ def _alone(tunables: Tunables, trace: Trace, asked: int) -> Seen:
 class DirectWords:
     """Bytes of the largest call and of the limit; calls above it."""
 
-    asked: int
+    request: int
     bound: int
     calls: int
 
