@@ -161,7 +161,7 @@ def _named(cells: list[str], mark: str) -> Columns | None:
         for some in (_OF_TABLES, TIMES, HOSTS, PROGRAMS, COMMANDS, LEVELS)
     )
     if level >= 0 and not NAMED_EVENTS.isdisjoint(names):
-        return None  # a table of events, which their names tell (``formats/host/event_fields``)
+        return None  # a table of events, which their names tell (``formats/shared/event_fields``)
     is_output = text >= 0 and names[text] in (*OUTPUTS, "_raw") and max(host, command) >= 0
     is_counted = len(names) <= MOST_BESIDE_A_COUNT and not COUNTS.isdisjoint({*names} - {names[text]})
     if not is_output and (text < 0 or not (time >= 0 or is_counted)):

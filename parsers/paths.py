@@ -296,3 +296,8 @@ def _instant(year: str, month: str, day: str, clock: str) -> Instant | None:
     tod = time_of_day(clock)
     us = wall(int(year), int(month), int(day), tod) if tod is not None else None
     return Instant(us) if us is not None else None
+
+
+def normal_mount(mount: str | None) -> str | None:
+    """A mount point without its trailing slash."""
+    return None if not mount else mount.rstrip("/") or "/"

@@ -23,12 +23,12 @@ from operator import ne
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import MESSAGES, MODES, QUEUES, decoded, lockspace_in, resource_name
-from parsers.formats.gfs2.stretch import Patience, TextRow, TextStretch
 from parsers.output import Output
 from parsers.records import Counter, DlmLock
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
+from parsers.stretch import Patience, TextRow, TextStretch
 
 _HEX: Final = r"[0-9a-f]{1,8}"
 _FIXED: Final = (

@@ -22,11 +22,11 @@ from heapq import nlargest
 from typing import Final
 
 from parsers.formats.gfs2.glock_lines import fs_in_path
-from parsers.formats.gfs2.stretch import Patience, TextRow, TextStretch
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretch import Patience, TextRow, TextStretch
 
 TYPES: Final = {
     0: "reserved", 1: "nondisk", 2: "inode", 3: "rgrp", 4: "meta", 5: "iopen", 6: "flock", 7: "plock", 8: "quota",

@@ -23,8 +23,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from parsers.formats.veritas.vxfsstat_header import normal_mount
 from parsers.output import Output
+from parsers.paths import normal_mount
 from parsers.records import DiskName, ServiceStanding, ServiceState, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection

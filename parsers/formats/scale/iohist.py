@@ -23,12 +23,12 @@ from typing import Any, Final
 
 from parsers.clock import Instant, time_of_day
 from parsers.dataclass import dataclass
-from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.lookup import claimed
 from parsers.output import Output
 from parsers.records import DAY_US, DiskIo
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretch import Patience, Row, Stretch
 from parsers.text import Line
 from parsers.transcript import match_mark
 

@@ -25,7 +25,6 @@ from typing import Final
 from parsers.beginnings import group_of_bare, may_be_bare
 from parsers.clock import Instant, find_instant
 from parsers.digits import ALL_ALIKE
-from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, is_idle_alike, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
@@ -36,6 +35,7 @@ from parsers.output import Output
 from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretch import Patience, Row, Stretch
 from parsers.text import Line
 
 SOURCE: Final = "mmfs.log"

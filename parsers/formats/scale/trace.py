@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretch import Patience, Row, Stretch
 from parsers.text import Line
 
 TEXT_KEPT: Final = 300

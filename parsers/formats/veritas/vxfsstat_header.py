@@ -17,6 +17,7 @@ from typing import Final
 from parsers.cells import is_whole
 from parsers.clock import MONTH_NUMBERS, Instant, time_of_day, wall, zone_offset
 from parsers.dataclass import dataclass
+from parsers.paths import normal_mount
 from parsers.transcript import Command
 
 HEADER: Final = (
@@ -145,11 +146,6 @@ def parse_invocation(command: Command | None) -> Invocation:
         filtered=hiding,
         zero_filter=zero_only,
     )
-
-
-def normal_mount(mount: str | None) -> str | None:
-    """A mount point without its trailing slash."""
-    return None if not mount else mount.rstrip("/") or "/"
 
 
 def _options(args: tuple[str, ...]) -> tuple[str, dict[str, str], str | None]:

@@ -21,9 +21,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.veritas.vxfsstat_header import normal_mount
 from parsers.line_kinds import is_elision
 from parsers.output import Output
+from parsers.paths import normal_mount
 from parsers.records import Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
