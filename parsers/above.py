@@ -11,10 +11,10 @@ from parsers.carried_over import CarriedOver
 from parsers.context import HINTED, Context
 from parsers.node_banners import NodeBanners
 from parsers.paths import clock_from_path, node_from_path
-from parsers.prefixes import MOST_HOSTS, PrefixesStanding
+from parsers.prefixes import MOST_HOSTS, CarriedPrefixes
 from parsers.reading import Hints
 from parsers.transcript import Mark, Prompt, banner_command, continued
-from parsers.years import YearsStanding
+from parsers.years import CarriedYears
 
 LOGINS: Final = frozenset(
     ("ssh", "rsh", "remsh", "slogin", "plink", "bash", "ksh", "sh", "zsh", "oc", "kubectl", "vagrant")
@@ -50,11 +50,11 @@ class Above:
         self._of_all = self.context
         self._carrier = self.context.node if self.context.node_basis == IN_FRONT else None
 
-    def standing(
+    def carried(
         self,
         line: int,
-        years: tuple[tuple[int | None, YearsStanding], ...],
-        prefixes: PrefixesStanding,
+        years: tuple[tuple[int | None, CarriedYears], ...],
+        prefixes: CarriedPrefixes,
         banners: NodeBanners,
         *,
         is_certain: bool,

@@ -11,8 +11,8 @@ from parsers.context import Context
 from parsers.dataclass import dataclass
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.node_banners import NodeBanners
-from parsers.prefixes import PrefixesStanding
-from parsers.years import YearsStanding
+from parsers.prefixes import CarriedPrefixes
+from parsers.years import CarriedYears
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class CarriedOver:
     typed: tuple[str | None, str]
     """Node of the last prompt and its basis."""
     last_host: str | None
-    years: tuple[tuple[int | None, YearsStanding], ...]
+    years: tuple[tuple[int | None, CarriedYears], ...]
     """Years that dates without one have had so far, per day on which a text was taken."""
-    prefixes: PrefixesStanding
+    prefixes: CarriedPrefixes
     banners: NodeBanners = field(compare=False, repr=False)
     is_certain: bool = True
     """False where more is carried on than stands here: a mail goes on below, or lines were passed over uncounted."""

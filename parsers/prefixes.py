@@ -153,7 +153,7 @@ _NAMES_FILE: Final = re.compile(
     r"[\w./@+-]{0,100}\.(?:txt|out|log|dat)(?:[.-][\w.-]{1,100})?:|(?:messages|syslog)[.-][\w.-]{1,64}:"
     r"|[A-Za-z][\w.@+-]{0,120}:\d{1,8}:"
 ).match
-PrefixesStanding = tuple[tuple[str, ...], frozenset[str], int, int | None, int]
+CarriedPrefixes = tuple[tuple[str, ...], frozenset[str], int, int | None, int]
 MOST_HOSTS: Final = 5_000
 _ANY_FIRST: Final = frozenset('[(<|>+" \t\u2502')
 
@@ -211,12 +211,12 @@ class Prefixes:
         return self._kept, self.named, self._stamp_words
 
     @property
-    def standing(self) -> PrefixesStanding:
+    def carried(self) -> CarriedPrefixes:
         """What the lines so far had in front of them."""
         return self._kept, self._hosts, self._number, self._offset, self._stamp_words
 
-    @standing.setter
-    def standing(self, value: PrefixesStanding) -> None:
+    @carried.setter
+    def carried(self, value: CarriedPrefixes) -> None:
         self._kept, self._hosts, self._number, self._offset, self._stamp_words = value
         self._shapes = frozenset(map(shape, self._hosts))
 

@@ -21,9 +21,12 @@ def is_quoted_printable(head: bytes) -> bool:
     """Whether a text that begins so is in this encoding."""
     head = head[:LOOKED_AT]
     head = head[: head.rfind(b"\n") + 1] or head
-    signs = head.count(b"=")
+    equals = head.count(b"=")
     return (
-        bool(signs) and head.isascii() and len(_SIGNS.findall(head)) >= SHARE * signs and _SURE.search(head) is not None
+        bool(equals)
+        and head.isascii()
+        and len(_SIGNS.findall(head)) >= SHARE * equals
+        and _SURE.search(head) is not None
     )
 
 

@@ -141,18 +141,18 @@ class Reader:
     def _stand(self, above: CarriedOver) -> None:
         """Go on below a text that another reader read."""
         self._above.stand(above)
-        self.source.prefixes.standing = above.prefixes
+        self.source.prefixes.carried = above.prefixes
         for taken, years in above.years:
-            self._structure.years(taken).standing = years
+            self._structure.years(taken).carried = years
 
-    def standing(self) -> CarriedOver:
+    def carried(self) -> CarriedOver:
         """What a line below the end of the text takes over."""
-        years = tuple(sorted(((taken, years.standing) for taken, years in self._structure.all_years.items()), key=repr))
+        years = tuple(sorted(((taken, years.carried) for taken, years in self._structure.all_years.items()), key=repr))
         is_certain = not (self._claims.carries or self.source.has_joined)
         is_certain = is_certain and self.out.ledger.not_understood <= SKIPPED_KEPT
-        prefixes, banners = self.source.prefixes.standing, self._structure.banners
-        standing = self._above.standing(self.source.number, years, prefixes, banners, is_certain=is_certain)
-        return replace(standing, forms=self.source.forms)
+        prefixes, banners = self.source.prefixes.carried, self._structure.banners
+        carried = self._above.carried(self.source.number, years, prefixes, banners, is_certain=is_certain)
+        return replace(carried, forms=self.source.forms)
 
     def read(self) -> ReadResult:
         """Read to the end."""

@@ -85,7 +85,7 @@ def opening_of(first: Block) -> bytes:
     return LineSource([first]).window(LOOKED_AT)
 
 
-def standing_above(
+def state_above(
     opening: bytes, head: Iterable[Block], near: Iterable[Block], first_near: int, hints: Hints
 ) -> CarriedOver:
     """The standing below a stretch of text (``near``, from line ``first_near`` on), of which the beginning of the text
@@ -93,9 +93,9 @@ def standing_above(
     """
     top = Reader(head, Output(Nowhere()), hints, opening=opening)
     top.read()
-    below = Reader(near, Output(Nowhere()), hints, replace(top.standing(), line=first_near - 1))
+    below = Reader(near, Output(Nowhere()), hints, replace(top.carried(), line=first_near - 1))
     below.read()
-    return below.standing()
+    return below.carried()
 
 
 def is_whole(formats: Iterable[str], results: Iterable[ReadResult]) -> bool:

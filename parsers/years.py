@@ -20,7 +20,7 @@ from parsers.records import DAY_US, OPEN_YEARS_US
 LATER_US: Final = DAY_US  # a clock may run ahead, and a zone lies in between
 HALF_YEAR: Final = 6
 OPEN_YEAR: Final = 1976  # a leap year, amid the open years
-YearsStanding = tuple[int | None, tuple[int, int], int | None, int | None, int]
+CarriedYears = tuple[int | None, tuple[int, int], int | None, int | None, int]
 
 
 def is_open(us: int) -> bool:
@@ -48,12 +48,12 @@ class Years:
         return self._taken is None
 
     @property
-    def standing(self) -> YearsStanding:
+    def carried(self) -> CarriedYears:
         """What the stamps so far told."""
         return self._year, self._day, self._day_us, self._last_us, self.repeated_us
 
-    @standing.setter
-    def standing(self, value: YearsStanding) -> None:
+    @carried.setter
+    def carried(self, value: CarriedYears) -> None:
         self._year, self._day, self._day_us, self._last_us, self.repeated_us = value
 
     def wall(self, month: int, day: int, tod_us: int) -> int | None:

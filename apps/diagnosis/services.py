@@ -93,7 +93,7 @@ def _diagnosed(
     case_id = case.pk
     case_facts = EngineCase(facts, PRODUCTS)
     result = diagnose(facts, case_facts)
-    prefix, views = _store_views(case, case_facts, result, files)
+    prefix, tables = _store_page_tables(case, case_facts, result, files)
     originals = [a for a in artifacts if a.duplicate_of_id is None]
     counted = (sum(a.is_settled for a in originals), len(originals), is_growing)
     result = replace(result, verdict=_interim(result.verdict, counted))
@@ -101,12 +101,12 @@ def _diagnosed(
         check()
         with kept.row():
             lock_case(case_id)
-            summary = files.with_rows(_summary_json(result, views))
+            summary = files.with_rows(_summary_json(result, tables))
             row = _diagnosis_row(case, result, summary, prefix, counted=counted, knowledge=known.version)
             _finding_rows(row, result, files)
             sign(row, row.findings.all(), _releases(facts))
             index_case(case, row, facts, files)
-            set_diagnosis(case_id, row, _summary(result, views, is_partial=row.partial))
+            set_diagnosis(case_id, row, _summary(result, tables, is_partial=row.partial))
             note_judged(case.team_id, known.version)
     if not row.partial:
         _note_cure(case_id, row)
@@ -142,12 +142,14 @@ def _releases(facts: Facts) -> set[str]:
     return {storable(f"{product} {version}".strip()) for product, version in rows}
 
 
-def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, PageTables]:
+def _store_page_tables(
+    case: Case, facts: EngineCase, result: engine.Diagnosis, files: FileNumbers
+) -> tuple[str, PageTables]:
     """Spans and rollups as Parquet beside the facts."""
     workspace = Path(mkdtemp(prefix="views-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"
     try:
-        views = write_page_tables(facts, result, workspace)
+        tables = write_page_tables(facts, result, workspace)
         if len(result.waits_for) > ROWS_KEPT:
             pl.DataFrame([asdict(edge) for edge in result.waits_for]).write_parquet(workspace / "edges.parquet")
         parts = sorted(workspace.iterdir())
@@ -158,7 +160,7 @@ def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files:
                     storage.save_as(f"{prefix}{part.name}", file)
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
-    return (prefix if parts else ""), views
+    return (prefix if parts else ""), tables
 
 
 def _diagnosis_row(
@@ -192,10 +194,10 @@ def _diagnosis_row(
     )
 
 
-def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]:
+def _summary_json(result: engine.Diagnosis, tables: PageTables) -> dict[str, Any]:
     return {
         "zone_min": result.zone_min,
-        "zone_name": views.zone_name,
+        "zone_name": tables.zone_name,
         "nodes": [asdict(node) for node in _nodes_kept(result)],
         "roots": [asdict(root) for root in result.roots[:ROWS_KEPT]],
         "cycles": [list(cycle) for cycle in result.cycles[:ROWS_KEPT]],
@@ -206,8 +208,8 @@ def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]
         "kinds": [_kind(kind) for kind in result.kinds[:KINDS_KEPT]],
         "kinds_total": len(result.kinds),
         "lock_roles": [_lock_role(role) for role in result.lock_roles[: 20 * ROWS_KEPT]],
-        "counts": views.counts,
-        "placed": asdict(views.placed) if views.placed else None,
+        "counts": tables.counts,
+        "placed": asdict(tables.placed) if tables.placed else None,
         "incidents": [asdict(one) for one in incidents(result.findings)],
     }
 
@@ -330,7 +332,7 @@ class _EvidenceTexts(ExitStack):
         return clip(found[0][1].decode("utf-8", "replace")) if found else ""
 
 
-def _summary(result: engine.Diagnosis, views: PageTables, *, is_partial: bool) -> CaseSummary:
+def _summary(result: engine.Diagnosis, tables: PageTables, *, is_partial: bool) -> CaseSummary:
     """While files are read that allow no verdict the case has no severity either."""
     verdict = result.verdict
     is_open = verdict is None or (is_partial and verdict.form == "not_judged")
@@ -341,9 +343,9 @@ def _summary(result: engine.Diagnosis, views: PageTables, *, is_partial: bool) -
         nodes=storable([node.name for node in result.nodes]),
         window_start_us=result.start,
         window_end_us=result.end,
-        longest_s=storable(views.longest_s),
-        spark=storable(views.spark),
-        zone_name=storable(views.zone_name)[:60],
+        longest_s=storable(tables.longest_s),
+        spark=storable(tables.spark),
+        zone_name=storable(tables.zone_name)[:60],
         zone_min=result.zone_min,
     )
 

@@ -96,12 +96,12 @@ def _owned(case_id: int | None) -> tuple[str, ...]:
     """Names and prefixes that rows of a case hold."""
     bundles = Bundle.objects.filter(case=case_id).exclude(stored="").values_list("stored", flat=True)
     files = Artifact.objects.filter(case=case_id).values_list("blob", "facts")
-    views = Diagnosis.objects.filter(case=case_id).exclude(views="").values_list("views", flat=True)
+    prefixes = Diagnosis.objects.filter(case=case_id).exclude(views="").values_list("views", flat=True)
     windows = ReadingWindow.objects.filter(artifact__case=case_id).exclude(facts="").values_list("facts", flat=True)
     joined = PartialUpload.objects.filter(case=case_id).exclude(stored="").values_list("stored", flat=True)
     # What was joined first: it passes to a bundle in one transaction, and must be found in one place or the other.
     held = (name for blob, facts in files for name in (blob, place_of(facts).prefix) if name)
-    names = [*joined, *bundles, *windows, *held, *views]
+    names = [*joined, *bundles, *windows, *held, *prefixes]
     return (f"{CASES}{case_id}/{MADE_ANEW}", *names)
 
 

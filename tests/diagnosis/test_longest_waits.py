@@ -55,8 +55,8 @@ def part(seed: int) -> pl.DataFrame:
 
 
 def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | None], list[float | None]]:
-    views = cast("PageTableFiles", Written([part(1), part(2), part(3)], ordered=ordered))
-    found = waits._found(filters.condition(), views, pl.concat([part(1), part(2), part(3)]).lazy())
+    tables = cast("PageTableFiles", Written([part(1), part(2), part(3)], ordered=ordered))
+    found = waits._found(filters.condition(), tables, pl.concat([part(1), part(2), part(3)]).lazy())
     return (
         found.total,
         [row["seconds"] for row in found.longest(150).to_dicts()],

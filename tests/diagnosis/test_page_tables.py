@@ -44,10 +44,10 @@ def written(case: Case, folder: Path) -> PageTables:
 
 
 def test_lock_samples_are_written_with_all_columns_and_null_where_not_shown(tmp_path: Path) -> None:
-    views = written(lock_picture(tmp_path, LOCKS, unit=1000), tmp_path / "views")
+    tables = written(lock_picture(tmp_path, LOCKS, unit=1000), tmp_path / "views")
     rows = pl.read_parquet(tmp_path / "views" / "locks.parquet")
     assert set(LOCK_KEYS) <= set(rows.columns)
-    assert rows.height == views.counts["lock_samples"] == 6
+    assert rows.height == tables.counts["lock_samples"] == 6
     first = rows.row(0, named=True)
     assert (first["node"], first["role"], first["h_revoke"], first["pull"]) == ("node0", "victim", 7000.0, None)
     assert rows["at"].is_sorted()
@@ -74,21 +74,21 @@ def test_link_rates_without_a_time_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_case_with_nothing_writes_nothing(tmp_path: Path) -> None:
-    views = written(Case(Facts([]), PRODUCTS), tmp_path / "views")
-    assert views == PageTables("", None, [], {"spans": 0, "lock_samples": 0})
+    tables = written(Case(Facts([]), PRODUCTS), tmp_path / "views")
+    assert tables == PageTables("", None, [], {"spans": 0, "lock_samples": 0})
     assert list((tmp_path / "views").iterdir()) == []
 
 
 def test_spans_have_the_layout_of_the_pages(tmp_path: Path) -> None:
-    views = written(write_case(tmp_path, STUCK, aliases={"10.0.0.2": "nsd2"}), tmp_path / "views")
+    tables = written(write_case(tmp_path, STUCK, aliases={"10.0.0.2": "nsd2"}), tmp_path / "views")
     rows = pl.read_parquet(tmp_path / "views" / "spans-*.parquet")
     assert dict(rows.schema) == SPAN_COLUMNS
-    assert rows.height == views.counts["spans"] == 2
+    assert rows.height == tables.counts["spans"] == 2
     assert rows.sort("node").select("node", "thread_id", "seconds", "dumps").rows() == [
         ("cn1", 5, 23.0, 3),
         ("nsd2", 11, 22.0, 3),
     ]
-    assert views.longest_s == 23.0
+    assert tables.longest_s == 23.0
 
 
 def test_a_dump_that_lies_in_two_files_counts_once(tmp_path: Path) -> None:

@@ -298,8 +298,8 @@ def test_a_hundred_thousand_long_waits_are_followed_in_seconds(tmp_path: Path) -
     for k in range(50_000):
         node = k % 100
         target = f"10.9.0.{rng.randrange(100)}"
-        wants = (f"nsd {target}", f"rpc tmMsgRevoke {target}", f"disk dm-{k % 7}", "mutex LogFile instance")[k % 4]
-        lines.append(f"n{node} | Thread {k} | {wants} | {rng.uniform(10, 900):.4f} {rng.uniform(1000, 2000):.4f}")
+        waits = (f"nsd {target}", f"rpc tmMsgRevoke {target}", f"disk dm-{k % 7}", "mutex LogFile instance")[k % 4]
+        lines.append(f"n{node} | Thread {k} | {waits} | {rng.uniform(10, 900):.4f} {rng.uniform(1000, 2000):.4f}")
     case = write_case(tmp_path, "\n".join(lines), aliases={f"10.9.0.{k}": f"n{k}" for k in range(100)})
     assert len(case.get(ScaleWaits).chains.columns) == 100_000
     began = time.process_time()

@@ -58,7 +58,7 @@ def test_the_last_value_of_each_node_stands_with_the_one_before(folk: People, tm
     with with_table(build_case(folk.team).diagnosis, tmp_path, settings=SOME) as diagnosis:
         lazy = next(row for row in setting_rows(diagnosis) if row.name == "lazy_isize_enable")
         values = next(one["values"] for one in shown(diagnosis)["rows"] if one["row"].name == lazy.name)
-    assert [(one.node, one.value, one.before) for one in lazy.readings] == [("n1", "1", "0"), ("n2", "0", None)]
+    assert [(one.node, one.value, one.before) for one in lazy.values] == [("n1", "1", "0"), ("n2", "0", None)]
     assert lazy.differs
     assert lazy.recommended is None  # nothing in this case asks for it
     assert [value["is_odd"] for value in values] == [False, True]

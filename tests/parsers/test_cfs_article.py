@@ -152,13 +152,13 @@ def test_the_inode_cache_was_not_limited_by_its_maximum(article: Reading) -> Non
 
 
 def test_masterless_and_normalised_locks_are_read_even_where_the_value_is_wrapped(article: Reading) -> None:
-    readings = [
+    rows = [
         (row.line, row.value, row.kind, row.scope)
         for name in ("vxi_masterless_locks", "vxi_normalize_locks")
         for row in untimed(article, name)
     ]
     by_line: dict[int, list[float | None]] = {}
-    for line, value, kind, scope in readings:
+    for line, value, kind, scope in rows:
         assert (kind, scope) == ("cumulative", MOUNT)
         by_line.setdefault(line, []).append(value)
     assert list(by_line.values()) == [[393641, 31], [2, 0], [393641, 31], [2, 0], [393641, 393635], [2, 0]]

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import pytest
 
-from parsers.formats.gfs2 import stretch as gfs2_stretch
+from parsers import stretch as gfs2_stretch
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource, lockspace_in
 from parsers.records import Counter, DlmLock, Event, Glock, GlockCount, GlockHolder, Membership, Setting, Stack
 from tests.parsers.golden import Reading

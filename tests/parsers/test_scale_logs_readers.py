@@ -8,8 +8,8 @@ import random
 
 import pytest
 
+from parsers import stretch as stretches
 from parsers.clock import format_instant
-from parsers.formats.gfs2 import stretch as gfs2_stretch
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.records import Event, Measurement, NodeAlias, Section, Stack, Waiter
 from tests.parsers.golden import FIXTURES, Reading
@@ -43,7 +43,7 @@ def log(lines: int, seed: int = 1, prefix: str = "") -> str:
 def test_the_bulk_path_of_the_log_gives_what_the_slow_one_gives(monkeypatch: pytest.MonkeyPatch, prefix: str) -> None:
     text = log(3_000, prefix=prefix)
     bulk = Reading(text, path="x").as_json()
-    monkeypatch.setattr(gfs2_stretch, "LEAST_BYTES", 1 << 40)
+    monkeypatch.setattr(stretches, "LEAST_BYTES", 1 << 40)
     assert Reading(text, path="x").as_json() == bulk
 
 
@@ -51,7 +51,7 @@ def test_the_bulk_path_of_the_trace_gives_what_the_slow_one_gives(monkeypatch: p
     lines = (FIXTURES / "scale_trace" / "typical.txt").read_text().splitlines()
     text = "\n".join(lines * 300) + "\n"
     bulk = Reading(text, path="x").as_json()
-    monkeypatch.setattr(gfs2_stretch, "LEAST_BYTES", 1 << 40)
+    monkeypatch.setattr(stretches, "LEAST_BYTES", 1 << 40)
     assert Reading(text, path="x").as_json() == bulk
 
 

@@ -17,7 +17,7 @@ from parsers.reading import Hints, ReadResult
 from parsers.records import Record, Section, Waiter, WaiterShape
 from parsers.sections import Reader, read
 from parsers.text import Block, blocks
-from parsers.windows import first_cut, is_whole, joined, opening_of, standing_above
+from parsers.windows import first_cut, is_whole, joined, opening_of, state_above
 from tests.parsers.dumps import glock_dumps, scale_dumps
 
 HINTS = Hints(path="collected/waiters.txt")
@@ -41,14 +41,14 @@ def windowed(data: bytes, least_lines: int) -> tuple[bool, list[ReadResult], lis
     for number, (first, end) in enumerate(pairwise(ends)):
         near = max(min(NEAR_LINES, first), first - NEAR_LINES)
         head = _stretch(lines, 1, min(NEAR_LINES, first))
-        above = standing_above(opening, head, _stretch(lines, near, first), near, HINTS) if number else None
+        above = state_above(opening, head, _stretch(lines, near, first), near, HINTS) if number else None
         agree = agree and (above is None or above.mark == mark != "")
         sinks.append(MemorySink())
         out = Output(sinks[-1], numbers_from=1 + number * 1_000_000)
         reader = Reader(_stretch(lines, first, end), out, HINTS, above, opening)
         results.append(reader.read())
         out.close()
-        mark = reader.standing().mark
+        mark = reader.carried().mark
     return agree, results, sinks
 
 

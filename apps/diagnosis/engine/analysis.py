@@ -269,7 +269,7 @@ def read_window(
         logger.exception("a parser failed")
         writer.discard()
         return NOTHING, type(error).__name__, ""
-    return result, "", reader.standing().mark
+    return result, "", reader.carried().mark
 
 
 class NotTextError(ValueError):

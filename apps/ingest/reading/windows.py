@@ -36,7 +36,7 @@ from apps.ingest.reading.failures import NOT_THE_PARSER, Failed, worked
 from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import MOST_KEPT, CredentialScan, Found
 from parsers.reading import Hints, ReadResult
-from parsers.windows import Place, first_cut, is_whole, joined, opening_of, standing_above, until
+from parsers.windows import Place, first_cut, is_whole, joined, opening_of, state_above, until
 
 SEARCHED_BLOCKS = 2
 """A cut is looked for in so many blocks of 4 MiB."""
@@ -147,7 +147,7 @@ def _place(text: TextBlob, window: ReadingWindow, path: str) -> Place:
     head_end = min(text.line_at(HEAD_BYTES), window.first_line)
     near = max(head_end, text.line_above(window.first_line))
     head, stretch = until(text.blocks(1), head_end), until(text.blocks(near), window.first_line)
-    return Place(window.number, standing_above(opening, head, stretch, near, Hints(path=path)), opening)
+    return Place(window.number, state_above(opening, head, stretch, near, Hints(path=path)), opening)
 
 
 def _progress(window: ReadingWindow, watched: Watched) -> Callable[[], dict[str, int]]:

@@ -186,7 +186,7 @@ def _histogram(total: int) -> list[str]:
 def sample_blocks(node: str, traffic: Traffic) -> Iterable[tuple[str, list[str]]]:
     """Header and rows of every sample of ``vxfsstat -s -t 10``, the absolute one first."""
     counters = Counters(node, traffic)
-    windows = list(sample_windows(node))
-    yield header(windows[0][0], None), rows(counters.absolute())
-    for start, end, length in windows:
+    intervals = list(sample_windows(node))
+    yield header(intervals[0][0], None), rows(counters.absolute())
+    for start, end, length in intervals:
         yield header(end, length), rows(counters.window(start, end))

@@ -32,7 +32,7 @@ from apps.ingest.samples.scale_story import (
     Wait,
     blocked_waits,
     dump_moments,
-    standing_waits,
+    stuck_waits,
 )
 
 COLUMNS: Final = 150
@@ -44,7 +44,7 @@ _Y_FIELDS: Final = (
     "ddr:condVarName:condVarReason:mutexAddr:mutexName:auxReason:delayTime:delayReason:"
 )
 _BLOCKED: Final = tuple(blocked_waits())
-_STANDING: Final = tuple(standing_waits())
+_STUCK: Final = tuple(stuck_waits())
 
 
 def human_line(wait: Wait, now: float) -> str:
@@ -86,7 +86,7 @@ def _lock_fields(wait: Wait) -> list[str]:
 
 def _waits_of(node: str, now: float, everyday: Everyday) -> list[Wait]:
     """What a dump of ``node`` shows at ``now``, the longest first."""
-    lasting = [wait for wait in (*_STANDING, *_BLOCKED) if wait.node == node and wait.start < now]
+    lasting = [wait for wait in (*_STUCK, *_BLOCKED) if wait.node == node and wait.start < now]
     return sorted((*lasting, *everyday.at(now)), key=lambda wait: wait.start)
 
 

@@ -186,7 +186,7 @@ def blocked_waits() -> list[Wait]:
     return sorted(plan.waits, key=lambda wait: wait.start)
 
 
-def standing_waits() -> list[Wait]:
+def stuck_waits() -> list[Wait]:
     """Old and harmless: a monitoring socket, a policy run on the other file system, timers."""
     policy = Wait(
         MANAGER,

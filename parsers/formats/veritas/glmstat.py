@@ -60,7 +60,7 @@ class _Table:
         self.side = ""
         self.sample = 0
         self.seen: set[str] = set()
-        self.readings = 0
+        self.samples = 0
         self._begun: tuple[Line, list[str]] | None = None
         self._under_heading = False
 
@@ -156,9 +156,9 @@ class _Table:
         if not self.sample or names[0] in self.seen:
             self.sample = line.number
             self.seen.clear()
-            self.readings += 1
+            self.samples += 1
         self.seen.add(names[0])
-        timed = self.readings == 1
+        timed = self.samples == 1
         command = section.command
         out.extend(
             Counter,

@@ -234,7 +234,7 @@ def _matchers(patterns: tuple[str, ...]) -> tuple[frozenset[str], re.Pattern[str
 
 def _regex(glob: str) -> str:
     """A glob for the engine of Polars, and for Python's."""
-    signs = {"*": ".*", "?": "."}
+    wildcards = {"*": ".*", "?": "."}
     return "".join(
-        signs.get(piece) or (piece if piece[0] == "[" else re.escape(piece)) for piece in _PIECE.findall(glob)
+        wildcards.get(piece) or (piece if piece[0] == "[" else re.escape(piece)) for piece in _PIECE.findall(glob)
     )

@@ -191,10 +191,10 @@ class Nodes:
 
     def _by_view(self, given: list[AliasRow]) -> list[set[str]]:
         """Positions differ from daemon to daemon: only what one file says twice is a clash."""
-        views: dict[int, set[str]] = defaultdict(set)
+        names_by_look: dict[int, set[str]] = defaultdict(set)
         for row in given:
-            views[row.artifact].add(self.name(row.node))
-        return list(views.values())
+            names_by_look[row.artifact].add(self.name(row.node))
+        return list(names_by_look.values())
 
     def _from_headings(self, headings: set[str]) -> None:
         for heading in sorted(headings):

@@ -106,14 +106,14 @@ def _add_waits(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: B
     node.
     """
     glock = facts.label(*waits[0].key)
-    wants = {state: phrase("gfs2-edges.wants", state=state) for state in {wait.state for wait in waits}}
+    phrases = {state: phrase("gfs2-edges.wants", state=state) for state in {wait.state for wait in waits}}
     for wait in waits:
         if wait.name in blocking or not wait.node:
-            found.add(wait.name, glock, wants[wait.state], {wait.name}, _seconds(facts, wait), resolved=have.known)
+            found.add(wait.name, glock, phrases[wait.state], {wait.name}, _seconds(facts, wait), resolved=have.known)
     if not waits[0].node:
         return
     longest = max(_seconds(facts, wait) for wait in waits)
-    for state, words in wants.items():
+    for state, words in phrases.items():
         if others := {wait.name for wait in waits if wait.state == state} - blocking:
             found.add(waits[0].node, glock, words, others, longest, resolved=have.known)
 

@@ -23,7 +23,7 @@ def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Episode]]:
     as of one collection.
     """
     number = np.full(len(start), -1, np.int64)
-    windows: list[Episode] = []
+    found: list[Episode] = []
     start = np.where(start == NO_TIME, end, start)
     timed = np.flatnonzero(start != NO_TIME)
     order = timed[np.argsort(start[timed], kind="stable")]
@@ -33,8 +33,8 @@ def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Episode]]:
         number[order] = np.cumsum(breaks) - 1
         first = np.flatnonzero(breaks)
         ends = np.append(latest[first[1:] - 1], latest[-1])
-        windows = [Episode(int(s), int(e)) for s, e in zip(start[order][first].tolist(), ends.tolist(), strict=True)]
+        found = [Episode(int(s), int(e)) for s, e in zip(start[order][first].tolist(), ends.tolist(), strict=True)]
     if bool(np.any(number < 0)):
-        number[number < 0] = len(windows)
-        windows.append(Episode(None, None))
-    return number, windows
+        number[number < 0] = len(found)
+        found.append(Episode(None, None))
+    return number, found

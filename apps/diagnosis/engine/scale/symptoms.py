@@ -224,11 +224,11 @@ class Symptoms:
             return []
         own = _PAUSES.rows & (pl.col("value") > 0)
         rows = self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()).sort("artifact", "line")
-        readings: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+        samples: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
         for row in rows.iter_rows(named=True):
-            readings[row["node"], row["scope"], row["name"]].append(row)
+            samples[row["node"], row["scope"], row["name"]].append(row)
         found = []
-        for rising in readings.values():
+        for rising in samples.values():
             grown = rising[-1]["value"] > rising[0]["value"]
             found.append(
                 _symptom(

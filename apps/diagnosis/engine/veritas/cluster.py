@@ -100,7 +100,7 @@ class Harm:
 
     measured: bool
     runs: tuple[TimedRun, ...]
-    windows: tuple[tuple[int, int], ...]
+    intervals: tuple[tuple[int, int], ...]
 
     def overlaps(self, start: int | None, end: int | None = None) -> bool:
         """Whether a moment or a time lies in a slow window; unknown times do not."""
@@ -109,7 +109,7 @@ class Harm:
         last = end if end is not None else start
         return any(
             (begin < DAY_US) == (start < DAY_US) and start <= stop + SLACK_US and last + SLACK_US >= begin
-            for begin, stop in self.windows
+            for begin, stop in self.intervals
         )
 
 
@@ -250,17 +250,17 @@ class ClusterFacts:
     def harm(self) -> Harm:
         """What was slowed, and when."""
         runs = slowed(self._runs.all)
-        windows = [(role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None]
-        windows += [(run.at, run.at + round(run.seconds * 1e6)) for run in runs if run.at is not None]
-        return Harm(bool(runs) or _lasting(self._roles.all), tuple(runs), tuple(windows))
+        intervals = [(role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None]
+        intervals += [(run.at, run.at + round(run.seconds * 1e6)) for run in runs if run.at is not None]
+        return Harm(bool(runs) or _lasting(self._roles.all), tuple(runs), tuple(intervals))
 
     @cached_property
     def harm_by_storms(self) -> Harm:
         """The windows of lock storms alone."""
-        windows = tuple(
+        intervals = tuple(
             (role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None
         )
-        return Harm(_lasting(self._roles.all), (), windows)
+        return Harm(_lasting(self._roles.all), (), intervals)
 
     @cached_property
     def whole_sections(self) -> set[tuple[int, int]]:

@@ -187,11 +187,11 @@ def _around_change(case: Case) -> list[Side]:
     diagnosis = case.current_diagnosis
     if diagnosis is None or diagnosis.window_start_us is None or diagnosis.window_end_us is None:
         return []
-    readings = [one for row in setting_rows(diagnosis) for one in row.readings]
-    moments = [one.at for one in readings if one.before is not None and one.at is not None]
+    shown = [one for row in setting_rows(diagnosis) for one in row.values]
+    moments = [one.at for one in shown if one.before is not None and one.at is not None]
     if not moments or not diagnosis.window_start_us < min(moments) <= max(moments) < diagnosis.window_end_us:
         return []
-    names = sorted({row.name for row in setting_rows(diagnosis) if any(one.before is not None for one in row.readings)})
+    names = sorted({row.name for row in setting_rows(diagnosis) if any(one.before is not None for one in row.values)})
     before = _of_stretch(case, diagnosis.window_start_us, min(moments) - 1)
     after = _of_stretch(case, max(moments), diagnosis.window_end_us)
     words = names[0] if len(names) == 1 else f"{len(names)} settings"

@@ -124,10 +124,10 @@ def _edge(
     if arrow is None:
         return None
     spellings = spellings_of(diagnosis, arrow.to)
-    views = PageTableFiles(diagnosis)
-    spans = views.spans()
+    tables = PageTableFiles(diagnosis)
+    spans = tables.spans()
     waits = [] if spans is None else _longest(spans.filter(behind(graph, arrow, spellings)))
-    holders = _holders(views.table("holders"), graph, arrow)
+    holders = _holders(tables.table("holders"), graph, arrow)
     beyond = (
         []
         if spans is None or graph.is_resource(arrow.to)

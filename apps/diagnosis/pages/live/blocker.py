@@ -30,15 +30,15 @@ class Blocker:
 
 def blocker_now(diagnosis: AnyDiagnosis) -> Blocker | None:
     """None where the last sample shows no wait of ten seconds that matters."""
-    views = PageTableFiles(diagnosis)
-    spans, last = views.spans(), _last_sample(views)
+    tables = PageTableFiles(diagnosis)
+    spans, last = tables.spans(), _last_sample(tables)
     if spans is None or last is None:
         return None
     is_now = (pl.col("end") >= last - ROUND_US) & (pl.col("seconds") >= LONG_S)
     now = spans.filter(is_now & (pl.col("category").fill_null(0) != 1)).collect()
     if now.is_empty():
         return None
-    holders = views.table("holders")
+    holders = tables.table("holders")
     for root in diagnosis.summary.get("roots", ()):
         behind = now.filter(_leads_to(root, holders))
         if behind.height:
@@ -49,8 +49,8 @@ def blocker_now(diagnosis: AnyDiagnosis) -> Blocker | None:
     return _blocker(words, same.filter(pl.col("seconds") == worst["seconds"]), now)
 
 
-def _last_sample(views: PageTableFiles) -> int | None:
-    taken = views.table("files-taken")
+def _last_sample(tables: PageTableFiles) -> int | None:
+    taken = tables.table("files-taken")
     if taken is None or taken.is_empty():
         return None
     last = taken["last"].max()

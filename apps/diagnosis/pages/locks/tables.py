@@ -82,18 +82,18 @@ class LockFilters:
 
 def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
     """All cards of the page; a card without data is None or empty."""
-    views = PageTableFiles(diagnosis)
-    samples = views.locks(*ALWAYS)
+    tables = PageTableFiles(diagnosis)
+    samples = tables.locks(*ALWAYS)
     hues = {node["name"]: number % 8 for number, node in enumerate(diagnosis.summary.get("nodes", ()))}
-    objects = views.table("objects")
+    objects = tables.table("objects")
     return {
         "traffic": _traffic(samples, hues) if samples is not None else [],
         "pulls": _pulls(samples, line_url, zone) if samples is not None else [],
         "objects": _objects(objects, filters, hues, line_url) if objects is not None else [],
         "objects_n": 0 if objects is None else objects.height,
-        "chart": _chart(views.table("captures"), zone),
-        "types": _types(views.table("lock-types")),
-        "matrix": flow_matrix(_flows(views, diagnosis), filters, hues),
+        "chart": _chart(tables.table("captures"), zone),
+        "types": _types(tables.table("lock-types")),
+        "matrix": flow_matrix(_flows(tables, diagnosis), filters, hues),
         "nodes": sorted(hues),
     }
 
@@ -267,9 +267,9 @@ def _types(types: pl.DataFrame | None) -> list[dict[str, Any]]:
 # -------------------------------------------------------------------------------------------------------------------
 
 
-def _flows(views: PageTableFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
+def _flows(tables: PageTableFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
     """Flows of the view file; of waiter dumps those that the graph of waits shows between nodes."""
-    found = views.table("flows")
+    found = tables.table("flows")
     rows = [] if found is None else found.to_dicts()
     if any(row["kind"] == "waits" for row in rows):
         return rows

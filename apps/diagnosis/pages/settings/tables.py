@@ -70,7 +70,7 @@ class SettingRow:
     name: str
     scope: str | None
     source: str
-    readings: tuple[Reading, ...]
+    values: tuple[Reading, ...]
     default: str | None
     default_from: str
     recommended: str | None
@@ -80,12 +80,12 @@ class SettingRow:
     @property
     def differs(self) -> bool:
         """Nodes have different values."""
-        return len({same(reading.value) for reading in self.readings}) > 1
+        return len({same(reading.value) for reading in self.values}) > 1
 
     @property
     def is_changed(self) -> bool:
         """A node has another value than the default."""
-        return self.default is not None and any(same(reading.value) != same(self.default) for reading in self.readings)
+        return self.default is not None and any(same(reading.value) != same(self.default) for reading in self.values)
 
     def fits(self, filters: SettingFilters) -> bool:
         """Whether the filters leave it."""
@@ -96,9 +96,9 @@ class SettingRow:
             "advised": self.status == TuningRow.Status.RECOMMENDED,
         }
         words = (
-            f"{self.name} {self.scope or ''} {self.source} {' '.join(reading.value for reading in self.readings)}"
+            f"{self.name} {self.scope or ''} {self.source} {' '.join(reading.value for reading in self.values)}"
         ).lower()
-        on_node = not filters.node or any(reading.node == filters.node for reading in self.readings)
+        on_node = not filters.node or any(reading.node == filters.node for reading in self.values)
         return shown[filters.show] and on_node and all(word in words for word in filters.text.lower().split())
 
 
@@ -142,7 +142,7 @@ def setting_rows(diagnosis: AnyDiagnosis) -> list[SettingRow]:
 def _row(
     name: str, scope: str | None, by_node: dict[str | None, list[dict[str, Any]]], advice: Iterable[Tuning]
 ) -> SettingRow:
-    readings = tuple(_reading(node, rows) for node, rows in sorted(by_node.items(), key=lambda item: item[0] or ""))
+    values = tuple(_reading(node, rows) for node, rows in sorted(by_node.items(), key=lambda item: item[0] or ""))
     last = next(iter(by_node.values()))[-1]
     known = _known(name)
     tuning = next(
@@ -154,7 +154,7 @@ def _row(
         name=name,
         scope=scope,
         source=last["source"],
-        readings=readings,
+        values=values,
         default=default,
         default_from="stated in the files" if stated else "from the knowledge base" if default else "",
         recommended=tuning.recommended
@@ -199,7 +199,7 @@ def settings_context(diagnosis: AnyDiagnosis, filters: SettingFilters, zone: str
             }
             for show, words in SHOWS.items()
         ],
-        "nodes": sorted({reading.node for row in whole for reading in row.readings if reading.node}),
+        "nodes": sorted({reading.node for row in whole for reading in row.values if reading.node}),
         "page": page,
         "pages": pages,
         "before": filters.query(page=page - 1) if page > 1 else "",
@@ -210,11 +210,11 @@ def settings_context(diagnosis: AnyDiagnosis, filters: SettingFilters, zone: str
 def _values(row: SettingRow, node: str, zone: str, line_url: LineUrl) -> list[dict[str, Any]]:
     """Values with the nodes that have them, the most common first; the others are marked."""
     groups: dict[str, list[Reading]] = defaultdict(list)
-    for reading in row.readings:
+    for reading in row.values:
         if not node or reading.node == node:
             groups[same(reading.value)].append(reading)
     ordered = sorted(groups.values(), key=lambda group: (-len(group), group[0].value))
-    return [_value(row, group, number > 0, len(row.readings), zone, line_url) for number, group in enumerate(ordered)]
+    return [_value(row, group, number > 0, len(row.values), zone, line_url) for number, group in enumerate(ordered)]
 
 
 def _value(

@@ -15,7 +15,7 @@ SECOND_US: Final = 1_000_000
 
 
 def moments(
-    views: PageTableFiles,
+    tables: PageTableFiles,
     window: tuple[int, int],
     nodes: frozenset[str] | None,
     shifts: Shifts,
@@ -26,13 +26,13 @@ def moments(
     boxes hold.
     """
     start, end = window[0] - reach(shifts), window[1] + reach(shifts)
-    at, finest = pl.col("at"), views.rollup(start, end, 0, nodes, by_node=bool(shifts))
+    at, finest = pl.col("at"), tables.rollup(start, end, 0, nodes, by_node=bool(shifts))
     interval = (pl.col("interval_s") * SECOND_US).cast(pl.Int64)
     frames = [
         _stretches(finest, shifts, "bucket_us", pl.col("bucket_us"), pl.col("bucket_us") + pl.col("width_us")),
-        _stretches(views.locks(start, end), shifts, "at", at - interval, at),
-        _stretches(views.links(start, end), shifts, "at", at, at),
-        _stretches(views.io(start, end, nodes), shifts, "at", at, at),
+        _stretches(tables.locks(start, end), shifts, "at", at - interval, at),
+        _stretches(tables.links(start, end), shifts, "at", at, at),
+        _stretches(tables.io(start, end, nodes), shifts, "at", at, at),
         None if marks is None else marks.select(start="at", end="at").unique(),
         pl.DataFrame([stretch for lane in boxes if lane for stretch in _boxes(lane)], schema=SCHEMA, orient="row"),
     ]

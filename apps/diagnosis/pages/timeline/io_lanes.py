@@ -66,10 +66,10 @@ def _lane(
     return {"id": key, "kind": "line", "label": label, "sub": sub, "unit": unit, "buckets": buckets, "series": series}
 
 
-def slowest(views: PageTableFiles, at: int, shifts: Shifts, most: int) -> list[dict[str, Any]]:
+def slowest(tables: PageTableFiles, at: int, shifts: Shifts, most: int) -> list[dict[str, Any]]:
     """The slowest of a moment, for the lines behind a point."""
     more = reach(shifts)
-    rows = views.io(at - more, at + more)
+    rows = tables.io(at - more, at + more)
     if rows is None:
         return []
     return (

@@ -98,15 +98,15 @@ def timeline(
     case: Case, diagnosis: AnyDiagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]
 ) -> dict[str, Any]:
     """All lanes that have data in the window."""
-    views = PageTableFiles(diagnosis)
+    tables = PageTableFiles(diagnosis)
     whole = whole_window(diagnosis)
     findings, runs, pins = (
         _findings_lane(diagnosis, window),
-        _runs_lane(views, window, line_url),
+        _runs_lane(tables, window, line_url),
         _notes_lane(notes, window),
     )
-    marks = _log_marks(views, window)
-    changes = settings_lane(views.table("settings"), (window.start, window.end), line_url)
+    marks = _log_marks(tables, window)
+    changes = settings_lane(tables.table("settings"), (window.start, window.end), line_url)
     boxes = (
         findings,
         runs,
@@ -115,26 +115,26 @@ def timeline(
         _incidents_lane(diagnosis, window),
         *band_lanes(marks, (window.start, window.end), line_url),
     )
-    data = moments(views, (window.start, window.end), window.nodes, window.shifts, boxes, marks)
+    data = moments(tables, (window.start, window.end), window.nodes, window.shifts, boxes, marks)
     is_chosen = (window.start, window.end) != whole
     window = replace(window, folds=tuple(silences(data, window.start, window.end, window.opened, is_chosen=is_chosen)))
-    bucket_us, waits = _wait_lanes(views, window)
-    states = _wait_states(views, window)
+    bucket_us, waits = _wait_lanes(tables, window)
+    states = _wait_states(tables, window)
     numbers = node_numbers(diagnosis)
-    locks, nodes_of_locks, locks_heat = _lock_lanes(views, window, line_url, numbers)
+    locks, nodes_of_locks, locks_heat = _lock_lanes(tables, window, line_url, numbers)
     lanes = [
         findings,
         boxes[4],
         states,
         *_ended(waits, states, bucket_us),
-        _wait_heat(views, window),
+        _wait_heat(tables, window),
         *boxes[5:],
         log_lane(marks, _columns(window)),
         changes,
         locks_heat,
         *locks,
-        *_link_lanes(views, window, numbers),
-        *io_lanes(_shifted(views.io(*_read(window), window.nodes), window), window.start, window.bucket_us),
+        *_link_lanes(tables, window, numbers),
+        *io_lanes(_shifted(tables.io(*_read(window), window.nodes), window), window.start, window.bucket_us),
         runs,
         pins,
     ]
@@ -148,7 +148,7 @@ def timeline(
         },
         "placed_day": _placed_day(diagnosis),
         "whole": {"start": whole[0], "end": whole[1]},
-        "overview": {"values": _overview(views, whole)},
+        "overview": {"values": _overview(tables, whole)},
         "folds": list(window.folds),
         "bucket_us": bucket_us,
         "lock_nodes": nodes_of_locks,
@@ -273,14 +273,14 @@ def _overlaps(start: int, end: int, window: Window) -> bool:
     return start <= window.end and end >= window.start
 
 
-def _wait_lanes(views: PageTableFiles, window: Window) -> tuple[int, list[dict[str, Any]]]:
+def _wait_lanes(tables: PageTableFiles, window: Window) -> tuple[int, list[dict[str, Any]]]:
     """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels; and how wide these
     are.
 
     A bar is drawn as wide as its bucket. Buckets without a dump are left out: a silence of years would be millions.
     """
     more = reach(window.shifts)
-    rows = views.rollup(window.start - more, window.end + more, window.bucket_us, window.nodes, by_node=bool(more))
+    rows = tables.rollup(window.start - more, window.end + more, window.bucket_us, window.nodes, by_node=bool(more))
     if rows is not None and more:
         rows = shifted(rows, "bucket_us", window.shifts).filter(
             pl.col("bucket_us").is_between(window.start - window.bucket_us, window.end)
@@ -346,24 +346,24 @@ def _step(width_us: int, window: Window) -> int:
     return width_us * max(1, -(-window.bucket_us // width_us))
 
 
-def _log_marks(views: PageTableFiles, window: Window) -> pl.DataFrame | None:
+def _log_marks(tables: PageTableFiles, window: Window) -> pl.DataFrame | None:
     """Lines of logs, each on its node's clock as it is shifted."""
-    rows = _shifted(views.table("log-marks"), window)
+    rows = _shifted(tables.table("log-marks"), window)
     return rows if rows is None or not window.nodes else rows.filter(pl.col("node").is_in(list(window.nodes)))
 
 
-def _wait_states(views: PageTableFiles, window: Window) -> dict[str, Any] | None:
+def _wait_states(tables: PageTableFiles, window: Window) -> dict[str, Any] | None:
     """Of all nodes on the common clock: by node the heat map tells it."""
-    return None if window.nodes else wait_states(views.table("wait-steps"), _columns(window))
+    return None if window.nodes else wait_states(tables.table("wait-steps"), _columns(window))
 
 
 def _columns(window: Window) -> Columns:
     return Columns((window.start, window.end), window.folds, window.bucket_us)
 
 
-def _wait_heat(views: PageTableFiles, window: Window) -> dict[str, Any] | None:
+def _wait_heat(tables: PageTableFiles, window: Window) -> dict[str, Any] | None:
     """Node by time, of the waits that are not meant to be long."""
-    parts = views.spans_by_age()
+    parts = tables.spans_by_age()
     if not parts:
         return None
     return wait_heat(longest_spans(parts, *_read(window), window.nodes), window.shifts, _columns(window))
@@ -377,12 +377,12 @@ def node_numbers(diagnosis: AnyDiagnosis) -> dict[str, int]:
 
 
 def _lock_lanes(
-    views: PageTableFiles, window: Window, line_url: LineUrl, numbers: Mapping[str, int]
+    tables: PageTableFiles, window: Window, line_url: LineUrl, numbers: Mapping[str, int]
 ) -> tuple[list[dict[str, Any]], int, dict[str, Any] | None]:
     """Grants up and revokes down, a lane per node: the nodes with most traffic where there are many; how many have any,
     and node by time of all of them where not each has a lane.
     """
-    rows = _shifted(views.locks(*_read(window)), window)
+    rows = _shifted(tables.locks(*_read(window)), window)
     if rows is None or rows.is_empty():
         return [], 0, None
     if window.nodes:
@@ -452,11 +452,11 @@ def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
     }
 
 
-def _link_lanes(views: PageTableFiles, window: Window, numbers: Mapping[str, int]) -> list[dict[str, Any]]:
+def _link_lanes(tables: PageTableFiles, window: Window, numbers: Mapping[str, int]) -> list[dict[str, Any]]:
     """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes
     that sent.
     """
-    rows = _shifted(views.links(*_read(window)), window)
+    rows = _shifted(tables.links(*_read(window)), window)
     if rows is None or rows.is_empty():
         return []
     rows = (
@@ -490,9 +490,9 @@ def _link_lanes(views: PageTableFiles, window: Window, numbers: Mapping[str, int
     ]
 
 
-def _runs_lane(views: PageTableFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
+def _runs_lane(tables: PageTableFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
     """Wall-clock times of commands; one that ended at an unknown time is listed without a place."""
-    rows = _shifted(views.runs(), window)
+    rows = _shifted(tables.runs(), window)
     if rows is None or rows.is_empty():
         return None
     items = [_run(row, line_url) for row in rows.head(RUNS_SHOWN).iter_rows(named=True)]
@@ -526,12 +526,12 @@ def _notes_lane(notes: Iterable[Note], window: Window) -> dict[str, Any] | None:
     return {"id": "notes", "kind": "notes", "label": "Notes", "sub": str(len(items)), "items": items} if items else None
 
 
-def _overview(views: PageTableFiles, whole: tuple[int, int]) -> list[float]:
+def _overview(tables: PageTableFiles, whole: tuple[int, int]) -> list[float]:
     """How busy each equal stretch of the whole is, from 0 to 1."""
     start, end = whole
     bins = [0.0] * OVERVIEW_BINS
     scale = OVERVIEW_BINS / max(1, end - start)
-    for at, value in views.activity():
+    for at, value in tables.activity():
         place = min(OVERVIEW_BINS - 1, max(0, int((at - start) * scale)))
         bins[place] = max(bins[place], value)
     most = max(bins, default=0.0)

@@ -38,29 +38,29 @@ def lines_behind(
 ) -> list[dict[str, Any]]:
     """[{words, url, line}] of the lane's point at a moment; `shifts` are those that the lane is drawn with."""
     shifts = shifts or {}
-    views = PageTableFiles(diagnosis)
+    tables = PageTableFiles(diagnosis)
     lane, at = point.lane, point.at
     if lane == HEAT_LOCKS:
         moved = shifts.get(point.node, 0)
         until = at if point.until is None else point.until
-        found, words = _lock_samples(views, point.node_or_none, at - moved, until - moved), _lock_words
+        found, words = _lock_samples(tables, point.node_or_none, at - moved, until - moved), _lock_words
     elif lane.startswith(LOCK_LANE):
         name = lane.removeprefix(LOCK_LANE)
         found, words = (
-            _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)),
+            _lock_samples(tables, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)),
             _lock_words,
         )
     elif lane == LOG:
-        found, words = _log_lines(views, point, shifts), _log_words
+        found, words = _log_lines(tables, point, shifts), _log_words
     elif lane in IO_LANES:
-        found, words = slowest(views, at, shifts, ROWS), io_words
+        found, words = slowest(tables, at, shifts, ROWS), io_words
     else:
-        found, words = _longest_waits(views, point, shifts), _wait_words
+        found, words = _longest_waits(tables, point, shifts), _wait_words
     return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]
 
 
-def _lock_samples(views: PageTableFiles, node: str | None, at: int, until: int | None = None) -> list[dict[str, Any]]:
-    samples = views.locks(at, at if until is None else until)
+def _lock_samples(tables: PageTableFiles, node: str | None, at: int, until: int | None = None) -> list[dict[str, Any]]:
+    samples = tables.locks(at, at if until is None else until)
     return (
         []
         if samples is None
@@ -76,8 +76,8 @@ def _lock_words(row: dict[str, Any]) -> str:
     )
 
 
-def _log_lines(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
-    marks = views.table("log-marks")
+def _log_lines(tables: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
+    marks = tables.table("log-marks")
     if marks is None:
         return []
     until = point.at if point.until is None else point.until
@@ -88,8 +88,8 @@ def _log_words(row: dict[str, Any]) -> str:
     return f"{row['node'] or 'node unknown'}: {message_text(row['message'], row['about'])} ({row['weight']})"
 
 
-def _longest_waits(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
-    spans = views.spans()
+def _longest_waits(tables: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
+    spans = tables.spans()
     if spans is None:
         return []
     at, until = pl.lit(point.at), pl.lit(point.at if point.until is None else point.until)

@@ -103,12 +103,12 @@ class WaiterPage:
 
 def waiter_page(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> WaiterPage:
     """Spans that match, read from Parquet; only the rows of the page become Python values."""
-    views = PageTableFiles(diagnosis)
-    spans, nodes = views.spans(), views.span_nodes()
+    tables = PageTableFiles(diagnosis)
+    spans, nodes = tables.spans(), tables.span_nodes()
     if spans is None or nodes is None:
         return WaiterPage([], [], 0, 0, 1, 1, [])
     whole = sum(nodes.values())
-    found = _found(filters.condition(), views, spans)
+    found = _found(filters.condition(), tables, spans)
     total = found.total
     pages = max(1, -(-total // PAGE_ROWS))
     page = min(filters.page, pages)
@@ -162,9 +162,9 @@ class Found:
         )
 
 
-def _found(condition: pl.Expr | None, views: PageTableFiles, spans: pl.LazyFrame) -> Found:
+def _found(condition: pl.Expr | None, tables: PageTableFiles, spans: pl.LazyFrame) -> Found:
     """Those that match. Few are taken out at once: what is asked of them then does not look through millions again."""
-    ordered, every = views.spans_by_age(), EVERY if condition is None else condition
+    ordered, every = tables.spans_by_age(), EVERY if condition is None else condition
     parts = ordered or [spans]
     counts = [counted.item() for counted in pl.collect_all([part.filter(every).select(pl.len()) for part in parts])]
     matching = [(part, count) for part, count in zip(parts, counts, strict=True) if count]

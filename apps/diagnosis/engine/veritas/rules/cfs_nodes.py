@@ -46,9 +46,9 @@ def clock_skew(clocks: Clocks, cluster: ClusterFacts, mounts: Mounts, limits: Li
     for mount in mounts.all:
         pulls = [role for role in mount.roles if role.role == "puller"]
         pairs = [(role, victim) for role in pulls for victim in mount.victims(role, limits.pair_s)[:1]]
-        windows = [(role, victim) for role, victim in pairs if _gap(role, victim) >= 0]
-        if windows:
-            role, victim = max(windows, key=lambda pair: _gap(*pair))
+        intervals = [(role, victim) for role, victim in pairs if _gap(role, victim) >= 0]
+        if intervals:
+            role, victim = max(intervals, key=lambda pair: _gap(*pair))
             away = abs((role.at or 0) - (victim.at or 0)) / 1e6
             yield Seen(
                 level="windows",

@@ -98,7 +98,7 @@ def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
     if any(loses(found) for found in resent_of(cluster, node) if found.is_difference):
         return True
-    readings = [
+    samples = [
         pair for (where, _), captures in cluster.captures(COUNTERS).items() if where == node for pair in steps(captures)
     ]
-    return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in OUT_OF_PLACE)
+    return any((later.since(earlier, name) or 0) > 0 for earlier, later in samples for name in OUT_OF_PLACE)

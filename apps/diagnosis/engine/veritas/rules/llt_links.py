@@ -226,10 +226,10 @@ def llt_retransmit(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     for found in resent(cluster):
         if found.sent < limits.packets or found.share < limits.medium:
             continue
-        windows = [int(row["value"]) for row in flows(cluster, found.node) if row["name"] == "window"]
-        value = windows[-1] if windows else 0
+        sizes = [int(row["value"]) for row in flows(cluster, found.node) if row["name"] == "window"]
+        value = sizes[-1] if sizes else 0
         raised = value > usual
-        window: Literal["unknown", "default", "raised"] = "raised" if raised else "default" if windows else "unknown"
+        window: Literal["unknown", "default", "raised"] = "raised" if raised else "default" if sizes else "unknown"
         lower = (("value", str(max(usual, value // 2))),)
         yield Seen(
             level="high" if found.share >= limits.high else "medium",
@@ -328,25 +328,25 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
     """
     heartbeats = (one for one in records.of(ClusterMember) if one.layer == "heartbeat")
     states = {(one.node, one.member): one for one in heartbeats if one.member}
-    views = _last_views(cluster.links)
-    yield from _down(views, states)
+    last_states = _last_states(cluster.links)
+    yield from _down(last_states, states)
     for (node, peer), state in states.items():
         if state.standing == "joining" and not peer.isdecimal():
             yield Seen(
                 level="connwait", words=LinkWords(node, peer), lines=(state.ref,), nodes=(node, peer), times=(state.at,)
             )
-    yield from _unequal(views)
-    yield from _fewer(records, states, set(views))
+    yield from _unequal(last_states)
+    yield from _fewer(records, states, set(last_states))
     yield from _harmed(records, limits)
     yield from _unsent(records, limits)
 
 
-Views = dict[tuple[str | None, str], list[Row]]
+LastStates = dict[tuple[str | None, str], list[Row]]
 
 
-def _last_views(rows: Iterable[Row]) -> Views:
+def _last_states(rows: Iterable[Row]) -> LastStates:
     """The last print of each node about each peer: rows of one table stand within a few lines."""
-    found: Views = defaultdict(list)
+    found: LastStates = defaultdict(list)
     for row in rows:
         view = found[row["node"], row["peer"]]
         if view and (row["artifact"] != view[0]["artifact"] or any(row["link"] == old["link"] for old in view)):
@@ -355,8 +355,8 @@ def _last_views(rows: Iterable[Row]) -> Views:
     return dict(found)
 
 
-def _down(views: Views, states: dict[tuple[str | None, str], ClusterMember]) -> Iterator[Seen]:
-    for (node, peer), rows in views.items():
+def _down(last_states: LastStates, states: dict[tuple[str | None, str], ClusterMember]) -> Iterator[Seen]:
+    for (node, peer), rows in last_states.items():
         down = [row for row in rows if row["state"] == "DOWN"]
         left = len(rows) - len(down)
         state = states.get((node, peer))
@@ -375,24 +375,27 @@ def _down(views: Views, states: dict[tuple[str | None, str], ClusterMember]) -> 
         yield Seen(
             level="last" if left <= 1 else "down",
             words=words,
-            lines=[*([state.ref] if state else []), *(ref_of(row) for row in (*rows, *_own(views, node, peer, words)))],
+            lines=[
+                *([state.ref] if state else []),
+                *(ref_of(row) for row in (*rows, *_own(last_states, node, peer, words))),
+            ],
             nodes=(node, peer),
             times=[row["at"] for row in rows],
         )
 
 
-def _own(views: Views, node: str | None, peer: str, words: LinkWords) -> Iterator[Row]:
+def _own(last_states: LastStates, node: str | None, peer: str, words: LinkWords) -> Iterator[Row]:
     """What either node prints of the same links in its row about itself."""
     for one in (node, peer):
-        own = views.get((one, one or ""), ())
+        own = last_states.get((one, one or ""), ())
         yield from (row for row in own if row["state"] == "DOWN" and row["link"] in words.which)
 
 
-def _unequal(views: Views) -> Iterator[Seen]:
+def _unequal(last_states: LastStates) -> Iterator[Seen]:
     """Links of each node to the others, where nodes differ."""
     most: dict[str | None, int] = {}
     refs: dict[str | None, Ref] = {}
-    for (node, peer), rows in views.items():
+    for (node, peer), rows in last_states.items():
         if peer != node and not any(row["state"] == "DOWN" for row in rows):
             most[node] = max(most.get(node, 0), len(rows))
             refs.setdefault(node, ref_of(rows[0]))

@@ -255,17 +255,17 @@ def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]
     for row in rows:
         if row["name"] == "SRL used":
             by_link.setdefault((row["node"], row["scope"]), []).append(row)
-    for (node, link), readings in by_link.items():
-        first, last = readings[0], readings[-1]
+    for (node, link), samples in by_link.items():
+        first, last = samples[0], samples[-1]
         if last["value"] <= limits.srl:
             continue
-        rising = len(readings) > 1 and last["value"] > first["value"]
+        rising = len(samples) > 1 and last["value"] > first["value"]
         lines = (ref_of(first), ref_of(last), *(run.run.ref for run in slow.all[:1] if rising))
-        level = _level_of(readings, rising=rising, slowed=bool(slow.all), limits=limits)
+        level = _level_of(samples, rising=rising, slowed=bool(slow.all), limits=limits)
         yield Seen(
             level=level,
             harm="rising" if rising else level if level == "brimful" else "",
-            words=ReplicationWords(link, last["value"], rising, first["value"], len(readings)),
+            words=ReplicationWords(link, last["value"], rising, first["value"], len(samples)),
             lines=lines,
             nodes=(node,),
             times=(first["at"], last["at"]),
@@ -276,9 +276,9 @@ def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]
         )
 
 
-def _level_of(readings: Sequence[Row], *, rising: bool, slowed: bool, limits: Limits) -> str:
+def _level_of(samples: Sequence[Row], *, rising: bool, slowed: bool, limits: Limits) -> str:
     """High needs a slowed command or several readings in a row, each above the one before."""
-    values = [row["value"] for row in readings]
+    values = [row["value"] for row in samples]
     lasting = len(values) >= limits.readings and values == sorted(values) and len(set(values)) == len(values)
     if rising:
         return "rising_slow" if slowed or lasting else "rising"
