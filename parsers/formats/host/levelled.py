@@ -62,6 +62,8 @@ _HOST_ALONE: Final = re.compile(r"[A-Za-z][\w.-]{1,126}")
 _PLACED: Final = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{1,126})[ \t]{1,8}(?=[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?:[ \t])"
 )
+_LOGGED_IN: Final = re.compile(rf"[a-z_][\w-]{{0,31}}@(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,8}}{_TAG}")
+"""Who ran a script and where, in front of its name, as packages of a cluster log it."""
 _TAGGED: Final = re.compile(
     r"(?:\[(?P<boxed>[A-Za-z][\w./@:-]{0,80})\]|\((?P<round>[A-Za-z][\w./@:-]{0,80})\)"
     r"|(?P<tag>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,9}\])?:(?=[ \t])"
@@ -141,6 +143,8 @@ def levelled(line: str) -> Levelled | None:
         text, host, program = match["text"].rstrip(), "", _last_word(match["before"])
         if (placed := _PLACED.match(text)) is not None:
             host, text = placed["host"], text[placed.end() :]
+        elif (ran := _LOGGED_IN.match(match["before"])) is not None:
+            host = ran["host"]
         if (tagged := _TAGGED.match(text)) is not None and tagged.end() < len(text):
             if tagged["tag"] and not host and _is_host_before(match["before"], tagged["tag"]):
                 host = match["before"].strip()

@@ -50,7 +50,7 @@ def pdisk_standing(state: str) -> HealthStanding:
     """What the words of a pdisk's state come to: ``ok`` alone is in order."""
     if _GONE.search(state):
         return "failed"
-    return "healthy" if state.partition("/")[0] == "ok" and "drain" not in state.lower() else "degraded"
+    return "healthy" if state == "ok" else "degraded"
 
 
 def _put(section: OpenSection, line: Line, what: str, state: str, standing: HealthStanding) -> None:

@@ -45,8 +45,6 @@ WORDINGS_KEPT: Final = 20
 BESIDE_KEPT: Final = 3
 ONE_PRINT: Final = 24  # lines of one block about one object
 DOUBTS_KEPT: Final = 200
-DOUBTFUL: Final = ("unlisted-message", "log-warning")
-"""Kinds of lines of which nobody can say whether they are harmless: no all-clear stands over them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +99,16 @@ class Alarm:
 
 def _kinds(weight: Weight) -> list[str]:
     return [kind for kind, meaning in meanings().items() if meaning.weight == weight]
+
+
+def _doubtful() -> list[str]:
+    """Kinds of lines of which nobody can say whether they are harmless, warnings of no known kind among them: no
+    all-clear stands over them.
+    """
+    return [
+        "unlisted-message",
+        *(kind for kind in _kinds("notice") if kind.endswith("-warning") and meanings()[kind].by_level),
+    ]
 
 
 def _is_alarm() -> pl.Expr:
@@ -179,7 +187,7 @@ class Alarms:
         """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""
         if not self._records.has(Event):
             return ()
-        rows = self._records.frame(Event, pl.col("kind").is_in(DOUBTFUL) & (pl.col("weight") == "notice"))
+        rows = self._records.frame(Event, pl.col("kind").is_in(_doubtful()) & (pl.col("weight") == "notice"))
         texts = (str(text) for text in rows["text"].unique(maintain_order=True).head(DOUBTS_KEPT) if text)
         return tuple({re.sub(r"\d+", "0", text): text for text in reversed(list(texts))}.values())[::-1]
 

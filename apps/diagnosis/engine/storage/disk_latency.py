@@ -92,7 +92,9 @@ class DiskTimes:
             pl.col("queue").fill_null(0) <= limits.queue
         )
         since_start = pl.col("interval_s").is_null() & ~pl.col("per_s")
-        enough = pl.when(since_start).then(pl.col("count") >= limits.operations).otherwise(load >= limits.load)
+        glaring = (pl.col("mean_ms") >= limits.glaring_ms) & (pl.col("count") >= limits.few)
+        many = (pl.col("count") >= limits.operations) | glaring
+        enough = pl.when(since_start).then(many).otherwise(load >= limits.load)
         return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
 
 

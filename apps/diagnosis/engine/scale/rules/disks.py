@@ -8,10 +8,12 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
+from apps.diagnosis.engine.scale.counted_waits import counted_waits
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import (
@@ -75,9 +77,14 @@ class DiskWords:
     others_median: float | None = None
 
 
-@rule("SC-01", needs=(ScaleWaits, DiskHistories, Symptoms, Detector), words=DiskWords)
+@rule("SC-01", needs=(ScaleWaits, DiskHistories, Symptoms, Detector, Records), words=DiskWords)
 def disk_slow(
-    waits: ScaleWaits, histories: DiskHistories, symptoms: Symptoms, detector: Detector, limits: Limits
+    waits: ScaleWaits,
+    histories: DiskHistories,
+    symptoms: Symptoms,
+    detector: Detector,
+    records: Records,
+    limits: Limits,
 ) -> Iterator[Seen]:
     """Symptom: threads on many nodes hang; servers, log and tokens look guilty in turn.
 
@@ -100,6 +107,24 @@ def disk_slow(
     yield from _by_history(histories, known)
     yield from _by_client_history(histories)
     yield from _by_server(histories)
+    yield from _by_counters(records, limits)
+
+
+def _by_counters(records: Records, limits: Limits) -> Iterator[Seen]:
+    """The longest request of each interval: one is a moment, several are a disk that keeps its askers waiting."""
+    for one in counted_waits(records, limits.severe_s)[: int(limits.most)]:
+        is_lasting = one.over > 1 or one.longest >= limits.hangs_s
+        yield Seen(
+            level="counted" if is_lasting else "counted_once",
+            words=DiskWords(disk=one.scope, server=one.node, longest=one.longest, slow=one.over, requests=one.of),
+            lines=one.refs,
+            most_lines=4,
+            nodes=(one.node,),
+            times=one.times,
+            borne_by=(one.over, 1),
+            parts=("nobody_waits",),
+            weight=one.longest,
+        )
 
 
 def _longest_on(behind: Behind) -> float:

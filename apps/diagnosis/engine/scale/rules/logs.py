@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from operator import itemgetter
 from typing import Final
 
@@ -100,7 +101,13 @@ def _long_waiters(symptoms: Symptoms) -> list[tuple[Symptom, Symptom | None]]:
     for symptom in symptoms.events(LONG):
         (seen if symptom.kind == "long-waiter" else ended)[symptom.ref.artifact, symptom.about].append(symptom)
     in_order = sorted(seen.items(), key=lambda item: item[1][0].ref.line)
-    return [(rows[-1], next((end for end in ended[key] if is_later(end, rows[-1])), None)) for key, rows in in_order]
+    last = [(key, reduce(_later, rows)) for key, rows in in_order]
+    return [(one, next((end for end in ended[key] if is_later(end, one)), None)) for key, one in last]
+
+
+def _later(one: Symptom, other: Symptom) -> Symptom:
+    """The later of two lines: a log may stand with its newest line first."""
+    return other if is_later(other, one) else one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,7 +152,7 @@ def _shares(waits: ScaleWaits) -> tuple[float, float]:
 @dataclass(frozen=True, slots=True)
 class OpenEndWords:
     """node: where the chain leaves the files; asker: who asked for a token whose holder is not seen; asking: nodes that
-    wait; named: nodes that the detector names as what the waits depend on.
+    wait; named: nodes that the detector names as what the waits depend on. servers: whom a token was asked of.
     """
 
     node: str
@@ -162,6 +162,7 @@ class OpenEndWords:
     messages: tuple[str, ...]
     asking: tuple[str, ...]
     named: tuple[str, ...]
+    servers: tuple[str, ...]
 
 
 @rule("SC-11", needs=(ScaleWaits, Detector), words=OpenEndWords)
@@ -175,10 +176,18 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
     for behind in open_ends[: int(limits.most)]:
         groups, end = behind.groups, behind.end
         messages = tuple(sorted({g.awaited.via for g in groups if g.to.node == end.what}))
+        servers = tuple(sorted({g.to.node for g in groups if g.to.place == "acquire"}))
         yield Seen(
             level=f"{'beyond' if end.leaves_data else 'holder'}{_how_long(behind.longest_s, detector.limit_s)}",
             words=OpenEndWords(
-                end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes, detector.depends_on
+                end.what,
+                end.node,
+                behind.waiters,
+                behind.longest_s,
+                messages,
+                behind.nodes,
+                detector.depends_on,
+                servers,
             ),
             lines=lines_of([g for g in groups if g.to.node == end.what or end.what == UNGIVEN], groups, most=4),
             nodes=behind.nodes,

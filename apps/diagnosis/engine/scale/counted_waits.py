@@ -1,0 +1,53 @@
+"""The longest requests to disks in the counters of a monitor, interval by interval."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from parsers.dataclass import dataclass
+from parsers.records import Counter
+
+LONGEST: Final = metric("disk-longest-wait")
+_FACTORS: Final = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedWait:
+    """A disk that a node asked: in how many intervals (of) a request took longer than a limit, and the longest (s)."""
+
+    node: str | None
+    scope: str
+    longest: float
+    over: int
+    of: int
+    refs: tuple[Ref, ...]
+    times: tuple[int, ...]
+
+
+def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
+    """Those with a request over the limit, the longest first; reads and writes of one interval are two."""
+    if not records.has(Counter):
+        return []
+    rows = records.frame(LONGEST, pl.col("value").is_not_null() & pl.col("scope").is_not_null())
+    seconds = pl.col("value") * pl.col("unit").replace_strict(_FACTORS, default=1.0, return_dtype=pl.Float64)
+    found = []
+    for (node, scope), frame in rows.with_columns(s=seconds).group_by("node", "scope", maintain_order=True):
+        over = frame.filter(pl.col("s") >= limit_s).sort("s", descending=True)
+        if over.height:
+            found.append(
+                CountedWait(
+                    node=None if node is None else str(node),
+                    scope=str(scope).rpartition("|")[2],
+                    longest=float(over["s"][0]),
+                    over=over.height,
+                    of=frame.height,
+                    refs=tuple(Ref(artifact, line) for artifact, line in over.select("artifact", "line").iter_rows()),
+                    times=tuple(over["at"].drop_nulls().to_list()),
+                )
+            )
+    return sorted(found, key=lambda one: -one.longest)
