@@ -42,7 +42,7 @@ ROWS = {
         account_logout mfa_authenticate mfa_login_webauthn openid_connect_login openid_connect_callback
         socialaccount_login_cancelled api_not_found operations:metrics accounts:password_forgotten accounts:password_new""",  # noqa: E501 - a list of addresses
     "signed_in": """
-        cases:list cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
+        cases:list cases:case_table cases:view_save cases:view_remove ingest:sample cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
         diagnosis:knowledge diagnosis:worth learning:unjudged learning:site api:unjudged api:worth ingest:upload ingest:known ingest:resumable
         ingest:resumable_one ingest:discard accounts:password accounts:security accounts:sessions_end accounts:session_end
         accounts:sso_disconnect account_reauthenticate mfa_reauthenticate mfa_reauthenticate_webauthn mfa_index

@@ -198,6 +198,25 @@ class CaseVisit(models.Model):
         return f"visit {self.pk}"
 
 
+class SavedView(models.Model):
+    """A list of cases that somebody comes back to, by a name of its own: what is searched, chosen and sorted."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_views")
+    name = models.CharField(max_length=60)
+    address = models.CharField(max_length=2000)
+    """Query string of the list, from its question mark on."""
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "name"], name="saved_view_once"),
+            models.CheckConstraint(condition=~Q(name=""), name="saved_view_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Leased(models.Model):
     """A row that a task works on: it holds a lease and renews it; an expired lease means that its worker is gone."""
 

@@ -23,6 +23,9 @@ app_name = "cases"
 
 urlpatterns = [
     path("", lists.case_list, name="list"),
+    path("cases.csv", lists.case_table, name="case_table"),
+    path("views/", lists.view_save, name="view_save"),
+    path("views/<int:view_id>/remove/", lists.view_remove, name="view_remove"),
     path("trash/", lists.trash_list, name="trash_list"),
     path("not-understood/", shapes.not_understood, name="not_understood"),
     path("notices/", notices.notices, name="notices"),

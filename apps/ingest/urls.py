@@ -9,6 +9,7 @@ from apps.ingest.views import pages, tus
 app_name = "ingest"
 urlpatterns = [
     path("upload/", pages.upload, name="upload"),
+    path("upload/sample/", pages.sample, name="sample"),
     path("upload/known/", pages.known, name="known"),
     path("upload/resumable/", tus.resumable, name="resumable"),
     path("upload/resumable/<str:name>/", tus.resumable_one, name="resumable_one"),

@@ -2,6 +2,7 @@
 // and may return a function that undoes it; that function runs before the element leaves the page.
 const modules = {
   "api-try": () => import("./modules/api-try.js"),
+  "case-marks": () => import("./modules/case-marks.js"),
   "copy-button": () => import("./modules/copy-button.js"),
   "dialog-opener": () => import("./modules/dialog-opener.js"),
   "drop-anywhere": () => import("./modules/drop-anywhere.js"),

@@ -207,7 +207,9 @@ def test_the_number_of_queries_does_not_grow_with_the_cases(
     for count in (1, 12):
         for n in range(count):
             make_case(folk.team, f"case {n}")
-        with django_assert_num_queries(6):  # user, notices, teams, counts of all choices, the page, what is being read
+        with django_assert_num_queries(
+            7
+        ):  # user, notices, teams, counts of all choices, the page, what is being read, views
             page(client)
 
 

@@ -7,13 +7,16 @@ from tempfile import TemporaryDirectory
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, Verdict
+from apps.diagnosis.engine.core.wording import MOST_WORDS, words
 from apps.diagnosis.engine.report import Clock
 
 DATE = "Tue Mar  9 14:20:{second:02d} CET 2027"
 
 
 def diagnosis_of(folder: Path, *texts: str, **files: str) -> Diagnosis:
-    """The diagnosis of some transcripts, and of files by name (``__`` stands for a slash, ``_dot_`` for a dot)."""
+    """The diagnosis of some transcripts, and of files by name (``__`` stands for a slash, ``_dot_`` for a dot). Its
+    verdict is a sentence of at most fourteen words, names and figures filled in.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for index, text in enumerate(texts):
         (folder / f"part{index}.txt").write_text(text, encoding="utf-8")
@@ -24,6 +27,8 @@ def diagnosis_of(folder: Path, *texts: str, **files: str) -> Diagnosis:
     with TemporaryDirectory() as workspace:
         report = analyse(list(inputs_of([str(folder)])), Path(workspace), clock=Clock())
     assert not [one for one in report.diagnosis.missing if one.what.startswith("rule ")]
+    said = verdict_in(report.diagnosis).title
+    assert words(said) <= MOST_WORDS, f"{words(said)} words: {said}"
     return report.diagnosis
 
 

@@ -26,8 +26,8 @@ def hung(*frames: str, name: str = "mount.gfs2", pid: int = 7311, seconds: int =
 @pytest.mark.parametrize(
     ("frames", "words"),
     [
-        (("schedule", "wait_for_completion", "new_lockspace", "gdlm_mount"), "waits to join or leave a DLM lock space"),
-        (("schedule", "percpu_down_write", "thaw_super", "gfs2_thaw_super"), "hangs in a freeze or thaw"),
+        (("schedule", "wait_for_completion", "new_lockspace", "gdlm_mount"), "waits for a DLM lock space"),
+        (("schedule", "percpu_down_write", "thaw_super", "gfs2_thaw_super"), "hangs in a GFS2 freeze or thaw"),
         (("schedule", "gfs2_log_reserve", "gfs2_trans_begin"), "waits for the journal of GFS2"),
         (("io_schedule", "__wait_on_buffer", "gfs2_meta_wait"), "waits for storage"),
         (("schedule", "gfs2_glock_wait", "gfs2_permission"), "waits for a glock"),

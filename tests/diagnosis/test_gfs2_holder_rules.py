@@ -409,8 +409,10 @@ def test_a_holder_that_waits_for_the_journal_is_named_with_those_behind_it(tmp_p
     found = diagnosis_of_texts(tmp_path, {"n1/a": held, "n2/a": waiting, "n1/messages": blocked})
     assert found.verdict is not None
     assert found.verdict.ref == "GL-03"
+    assert found.verdict.title == "Pid 24512 on n1 holds glock 2/805b and waits for the journal"
     assert (
-        "which waits for the journal in gfs2_log_reserve for more than 2 m 00 s; 1 process waits" in found.verdict.title
+        "which waits for the journal in gfs2_log_reserve for more than 2 m 00 s; 1 process waits"
+        in found.findings[0].title
     )
 
 

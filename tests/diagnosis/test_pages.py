@@ -16,9 +16,9 @@ from apps.accounts.models import Role
 from apps.cases.models import Case, Note
 from apps.diagnosis import urls
 from apps.diagnosis.models import Diagnosis
-from apps.diagnosis.pages.waiters.waits import formula_safe
 from apps.diagnosis.services import diagnose_case
 from apps.ingest.uploads.receive import store_bytes
+from apps.web.csv_files import formula_safe
 from tests.builders import Built, People, build_case, make_case, person
 from tests.ingest.material import bundle, tar, waiters
 from tests.ingest.reading import read_all

@@ -376,7 +376,7 @@ def history(slow_servers: tuple[int, ...]) -> str:
 def test_a_server_all_of_whose_disks_are_slow_is_slow_itself() -> None:
     for server in (0, 1):
         sick = judged(history((server,)))
-        assert title_of(sick).startswith(f"Requests to server 10.88.0.{server} took ")
+        assert title_of(sick).startswith(f"Server 10.88.0.{server} took ")
         assert severity_of(sick) == "medium"
     assert severity_of(judged(history(()))) == "info"
 

@@ -64,7 +64,7 @@ def test_the_verdict_names_members_and_victims(tmp_path: Path) -> None:
     result = diagnose(case.store, case)
     assert result.cycles == (("cn1", "cn2"),)
     assert result.verdict is not None
-    assert result.verdict.title == "Deadlock: cn1 and cn2 wait for each other in a circle for 30.0 s; 1 wait behind it"
+    assert result.verdict.title == "Deadlock: cn1 and cn2 wait for each other for 30.0 s; 1 wait behind it"
     assert result.verdict.severity == "critical"
     (finding,) = [f for f in result.findings if f.ref == "SC-10"]
     assert "Victims, not causes: cn7." in finding.explanation

@@ -41,7 +41,7 @@ def test_a_disk_at_the_end_of_the_chains_is_the_verdict(tmp_path: Path) -> None:
     found = findings(case)
     disk = found["SC-01"]
     assert (disk.severity, disk.start, disk.end) == ("high", NOON_US - 12_000_000, NOON_US + 20_000_000)
-    assert disk.verdict == "Threads on 1 node wait on mgr1: its log cannot flush, disk dm-7 behind nsd2 does not answer"
+    assert disk.verdict == "mgr1's log cannot flush: disk dm-7 behind nsd2 does not answer; 1 node waits"
     assert disk.nodes == ("cn3", "cn4", "cn9", "mgr1", "nsd2")
     assert {figure.name: figure.value for figure in disk.figures}["Waits behind the disk"] == 8
     assert 3 <= len(disk.evidence) <= 8

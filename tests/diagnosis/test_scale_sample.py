@@ -36,10 +36,7 @@ def test_the_known_answer_is_found_and_nothing_contrary() -> None:
 
 def test_the_verdict_tells_the_chain() -> None:
     verdict = sample()["verdict"]
-    assert (
-        verdict["title"]
-        == "Threads on 5 nodes wait on mgr01: its log cannot flush, disk dm-17 behind nsd02 does not answer"
-    )
+    assert verdict["title"] == "mgr01's log cannot flush: disk dm-17 behind nsd02 does not answer; 5 nodes wait"
     assert (verdict["severity"], verdict["ref"]) == ("high", "SC-01")
     assert verdict["confidence"] >= 0.9
 

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from apps.diagnosis.engine.core.wording import MOST_WORDS, words
 from tests.expectations.tables import Table, differences, fits, report_of, tables
 
 TABLES = tables()
@@ -15,6 +16,7 @@ TABLES = tables()
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_everything_is_stated_as_expected(table: Table) -> None:
     assert differences(table, report_of(table)) == []
+    assert words(report_of(table)["verdict"]["title"]) <= MOST_WORDS
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

@@ -228,12 +228,33 @@ class Listing:
     has_teams: bool
 
 
-def list_cases(user: User, address: QueryDict) -> Listing:
+Teams = list[tuple[int, str, str]]
+
+
+def asked_for(user: User, address: QueryDict) -> tuple[ListQuery, dict[str, tuple[str, dict[str, str]]], Teams]:
+    """The address, what it may choose from, and the teams of the reader by number, slug and name."""
     teams = list(user.teams.order_by("name").values_list("pk", "slug", "name"))
     offered = _facet_values({slug: name for _, slug, name in teams})
-    query = ListQuery.from_query(address, offered)
+    return ListQuery.from_query(address, offered), offered, teams
+
+
+def _cases_of(user: User, query: ListQuery) -> CaseQuerySet:
     visible = Case.objects.visible_to(user).live()
-    cases = _with_assigned(visible.archived() if query.is_archive else visible.at_hand(), user)
+    return _with_assigned(visible.archived() if query.is_archive else visible.at_hand(), user)
+
+
+def found_cases(user: User, address: QueryDict) -> QuerySet[Any]:
+    """All cases that the address finds, in its order."""
+    query, _, _ = asked_for(user, address)
+    sort = SORTS[query.sort]
+    found: QuerySet[Any] = _matching(_cases_of(user, query), query.text).filter(_all_of(query.chosen))
+    order = ("-sort_value", "-pk") if query.is_descending else ("sort_value", "pk")
+    return found.annotate(sort_value=sort.expression).order_by(*order)
+
+
+def list_cases(user: User, address: QueryDict) -> Listing:
+    query, offered, teams = asked_for(user, address)
+    cases = _cases_of(user, query)
     searched = _matching(cases, query.text)
     matching, counts = _counts(_groups(searched, user, {pk: slug for pk, slug, _ in teams}), query.chosen)
     page, newer, older = _page(searched.filter(_all_of(query.chosen)), query)

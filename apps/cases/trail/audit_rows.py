@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
@@ -13,11 +12,10 @@ from django.http import StreamingHttpResponse
 
 from apps.audit.models import AuditEvent, AuditLink
 from apps.cases.trail.history import as_text, words_of
+from apps.web.csv_files import csv_lines
 
 COLUMNS: Final = ("at", "who", "account", "what", "verb", "case", "link", "address", "place", "digest", "detail")
 BATCH: Final = 1000
-FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
-CONTROL_STARTS: Final = ("\t", "\r", "\n")
 TEXTS: Final = frozenset(
     ("title", "filename", "path", "old", "new", "solution", "reason", "note", "text", "sorts", "person")
 )
@@ -58,7 +56,7 @@ def export(events: QuerySet[AuditEvent], kind: str, filename: str, *, with_texts
         for event in proven.select_related("user").order_by("at", "pk").iterator(BATCH)
     )
     pieces, content_type = (
-        (_csv(rows), "text/csv; charset=utf-8") if kind == "csv" else (_json(rows), "application/json")
+        (csv_lines(_table(rows)), "text/csv; charset=utf-8") if kind == "csv" else (_json(rows), "application/json")
     )
     response = StreamingHttpResponse(pieces, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}.{kind}"'
@@ -73,26 +71,11 @@ def _proof_of(event: Any, *, with_texts: bool) -> dict[str, Any]:
     return {"place": event.place, "digest": event.digest if with_texts else None}
 
 
-class _Echo:
-    """A file for the csv module that gives back what is written to it."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def _csv(rows: Iterator[dict[str, Any]]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield writer.writerow(COLUMNS)
+def _table(rows: Iterator[dict[str, Any]]) -> Iterator[Sequence[Any]]:
+    yield COLUMNS
     for row in rows:
         detail = " · ".join(f"{name}: {value}" for name, value in row["detail"].items())
-        yield writer.writerow([_harmless(value) for value in (*(row[name] for name in COLUMNS[:-1]), detail)])
-
-
-def _harmless(value: object) -> object:
-    """What a spreadsheet would run as a formula gets an apostrophe in front."""
-    if not isinstance(value, str) or not value:
-        return value
-    return f"'{value}" if value[0] in CONTROL_STARTS or value.lstrip()[:1] in FORMULA_STARTS else value
+        yield (*(row[name] for name in COLUMNS[:-1]), detail)
 
 
 def _json(rows: Iterator[dict[str, Any]]) -> Iterator[str]:

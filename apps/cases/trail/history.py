@@ -49,6 +49,7 @@ VERBS: Final = {
     "case.assigned": "assigned the case",
     "case.created": "made the case",
     "case.exported": "exported the case",
+    "cases.exported": "took the list of cases away",
     "case.held": "placed a legal hold",
     "case.left": "ended reading as administrator",
     "case.person_added": "added a person",

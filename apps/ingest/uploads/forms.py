@@ -11,6 +11,7 @@ from apps.accounts.models import Role, Team, User
 from apps.cases.models import Case
 
 CASES_OFFERED = 50
+NO_TEAM = "You are in no team that may open cases. Ask an administrator for the role editor."
 
 
 class NewCaseForm(forms.Form):
@@ -36,27 +37,36 @@ class NewCaseForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        teams = (
-            Team.objects.filter(memberships__user=user, memberships__role__in=(Role.EDITOR, Role.OWNER))
-            .order_by("name")
-            .distinct()
-        )
+        teams = teams_to_open_cases_in(user)
         case: Any = self.fields["case"]
         case.queryset = _recent_cases(user, teams, str(self.initial.get("case", "")))
         case.label_from_instance = lambda one: f"{one.key} {one.title}"
         team: Any = self.fields["team"]
         team.queryset = teams
-        if not self.is_bound and (first := teams.first()) is not None:
-            team.initial = first.slug
+        if not self.is_bound and (last := team_last_used(user)) is not None:
+            team.initial = last.slug
 
     def refusal(self) -> str:
         """Why the form can't be taken, in one line."""
         team: Any = self.fields["team"]
         if not team.queryset.exists():
-            return "You are in no team that may open cases. Ask an administrator for the role editor."
+            return NO_TEAM
         return " ".join(
             f"{self.fields[name].label}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()
         )
+
+
+def teams_to_open_cases_in(user: User) -> QuerySet[Team]:
+    writable = Team.objects.filter(memberships__user=user, memberships__role__in=(Role.EDITOR, Role.OWNER))
+    return writable.order_by("name").distinct()
+
+
+def team_last_used(user: User) -> Team | None:
+    """The team of the case that the person opened last; before the first one, the first team by name."""
+    teams = teams_to_open_cases_in(user)
+    opened = Case.objects.filter(created_by=user, team__in=teams).order_by("-created_at", "-pk")
+    last = opened.select_related("team").first()
+    return last.team if last is not None else teams.first()
 
 
 def _recent_cases(user: User, teams: QuerySet[Team], named: str) -> QuerySet[Case]:

@@ -19,9 +19,10 @@ from apps.cases.access import Role, case_access, case_for
 from apps.cases.models import Bundle, Case
 from apps.cases.page.head import case_head
 from apps.cases.services import create_case
+from apps.ingest.samples import SAMPLES
 from apps.ingest.tasks import queue_bundle, reparse, retry_artifact, retry_bundle, retry_diagnosis
 from apps.ingest.uploads import partial_uploads, receive
-from apps.ingest.uploads.forms import KnownForm, NewCaseForm
+from apps.ingest.uploads.forms import NO_TEAM, KnownForm, NewCaseForm, team_last_used
 from apps.ingest.uploads.receive import live
 from apps.ingest.views import landing, progress
 from apps.ingest.views.formats import readable_formats
@@ -46,6 +47,23 @@ def upload(request: HttpRequest) -> HttpResponse:
     form = NewCaseForm(user=person(request), initial={"case": request.GET.get("case", "")})
     unfinished = partial_uploads.unfinished(person(request)).select_related("case").order_by("-created_at")
     return render(request, "ingest/upload.html", {"form": form, "unfinished": unfinished, **_offer()})
+
+
+@require_POST
+@signed_in
+def sample(request: HttpRequest) -> HttpResponse:
+    """A sample case to look at: one that is there, else it is made in the team that was used last."""
+    user = person(request)
+    there = Case.objects.visible_to(user).at_hand().filter(is_sample=True).order_by("pk").first()
+    if there is not None:
+        return redirect("diagnosis:timeline", key=there.key)
+    team = team_last_used(user)
+    if team is None:
+        raise DomainError(NO_TEAM, status=422)
+    chosen = SAMPLES[0]
+    case = create_case(team=team, title=chosen.title, customer=chosen.customer, created_by=user, is_sample=True)
+    queue_bundle(receive.store_bytes(case, chosen.build(), filename=chosen.filename, user=user))
+    return redirect("ingest:add", key=case.key)
 
 
 def _offer() -> dict[str, Any]:

@@ -68,7 +68,7 @@ def _verdict(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if verdict.rstrip("!") in _GOOD:
         _state(section, line, verdict, "healthy")
     else:
-        _state(section, line, f"its own health test says {verdict.rstrip('!')}", "degraded")
+        _state(section, line, f"its own health test says \u201c{verdict.rstrip('!')}\u201d", "degraded")
 
 
 def _attribute(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -152,7 +152,7 @@ def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     amount, state, standing = int(number[0], 0), f"{name} {value}", "healthy"
     if name == "critical_warning" and amount:
         words = [words for bit, words in enumerate(_NVME_WARNS) if amount >> bit & 1]
-        state, standing = f"critical warning {value}: {', '.join(words) or 'unknown'}", "degraded"
+        state, standing = f"critical warning {value}: {'; '.join(words) or 'unknown'}", "degraded"
     elif name == "media_errors" and amount:
         state, standing = f"{value} errors of its media", "degraded"
     elif name == "percentage_used" and amount >= _WORN:

@@ -41,7 +41,7 @@ def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     again = max(int(backoff[1]) if backoff else 0, int(retrans[1]) if retrans else 0)
     trouble = f"{state} with {unsent} bytes not taken"
     if again:
-        trouble += f", a segment sent again {again} times in a row"
+        trouble += f"; a segment sent again {again} times in a row"
     section.add(
         Connection,
         line.number,

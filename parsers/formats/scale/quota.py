@@ -97,7 +97,7 @@ def put_limit(
         standing = "spent"
     elif standing == "free" and soft > 0 and (used > soft or grace[:1].isdigit()):
         standing = "tight"  # grace runs above the soft limit only, however the figures were rounded
-    more = ", grace expired" if grace == "expired" else f", {grace} of grace left" if grace[:1].isdigit() else ""
+    more = "; grace expired" if grace == "expired" else f"; {grace} of grace left" if grace[:1].isdigit() else ""
     section.add(
         Room,
         line,

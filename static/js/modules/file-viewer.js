@@ -3,7 +3,7 @@
 //   data-lines   lines of the file, empty while not counted            data-marks             JSON list of marked lines
 // A click on a number puts ?line=N#LN into the address, with shift ?line=A-B#LA. Anywhere in the card: [data-next-mark]
 // [data-previous-mark] [data-copy-lines] [data-copy-link], [data-file-line] with the number of the chosen line or that in
-// view, and [data-of-line], a link whose line is that one.
+// view, [data-of-line], a link whose line is that one, and [data-wrap], a box that wraps long lines (key z).
 import { thousands } from "../lib/format.js";
 import { extended, nextMark, parseRange, previousMark, rangeText, windowAfter, windowBefore } from "../lib/line-range.js";
 import { copyText } from "./copy-button.js";
@@ -21,6 +21,7 @@ export default function fileViewer(frame) {
   const loaded = { first: Number(frame.dataset.first), last: Number(frame.dataset.last), end: false };
   let range = parseRange(new URLSearchParams(location.search).get("line"));
   let busy = false;
+  let topLine = loaded.first;
 
   const numberOf = (element) => Number(element.closest(".line")?.dataset.line);
   const row = (line) => lines.querySelector(`[data-line="${line}"]`);
@@ -33,6 +34,14 @@ export default function fileViewer(frame) {
     const address = `${location.pathname}?${params}#L${range.first}`;
     if (address !== `${location.pathname}${location.search}${location.hash}`) history.pushState(null, "", address);
     announce(range.first === range.last ? `Line ${range.first}` : `Lines ${range.first} to ${range.last}`);
+  };
+  /** @type {HTMLInputElement | null} */
+  const wrap = card.querySelector("[data-wrap]");
+  const wrapped = () => { // what is read stays in view
+    const top = row(topLine);
+    if (range && row(range.first)) row(range.first).scrollIntoView({ block: "center" });
+    else if (top) view.scrollTop = top.offsetTop;
+    here();
   };
   const paint = () => {
     for (const line of lines.children) {
@@ -94,12 +103,24 @@ export default function fileViewer(frame) {
 
   const strip = frame.querySelector(".file-marks");
   const window = strip?.appendChild(Object.assign(document.createElement("span"), { className: "file-here" }));
+  // Lines that wrap differ in height: the one at a height is looked for by halves.
+  const lineAt = (height) => {
+    let low = 0;
+    let high = lines.childElementCount;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const line = /** @type {HTMLElement} */ (lines.children[middle]);
+      if (line.offsetTop + line.offsetHeight <= height) low = middle + 1; else high = middle;
+    }
+    return loaded.first + low;
+  };
   const here = () => {
     const count = total ?? loaded.last;
-    const lineHeight = lines.firstElementChild?.offsetHeight || 21;
-    const top = loaded.first + view.scrollTop / lineHeight;
-    if (window) Object.assign(window.style, { top: `${Math.min(99, ((top - 1) / count) * 100)}%`, height: `${Math.min(100, (view.clientHeight / lineHeight / count) * 100)}%` });
-    const number = range && row(range.first) ? range.first : Math.round(top);
+    const top = lineAt(view.scrollTop);
+    topLine = top;
+    const shown = lineAt(view.scrollTop + view.clientHeight) - top;
+    if (window) Object.assign(window.style, { top: `${Math.min(99, ((top - 1) / count) * 100)}%`, height: `${Math.min(100, (shown / count) * 100)}%` });
+    const number = range && row(range.first) ? range.first : top;
     card.querySelectorAll("[data-file-line]").forEach((one) => { one.textContent = thousands(number); });
     card.querySelectorAll("[data-of-line]").forEach((link) => { link.href = link.href.replace(/([?&]line=)\d+/, `$1${number}`); });
   };
@@ -128,7 +149,8 @@ export default function fileViewer(frame) {
     announce(chosen && (await copyText(`${chosen}\n${location.href}\n`)) ? "Lines and their link copied" : "Click a line number first");
   };
   const key = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select") || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input:not([type=checkbox]), textarea, select") || document.querySelector("dialog[open]")) return;
+    if (event.key === "z" && wrap && !event.defaultPrevented) { event.preventDefault(); wrap.click(); }
     if (event.key === "]" || event.key === "[") {
       event.preventDefault();
       go(event.key === "]" ? nextMark(marks, at()) : previousMark(marks, at()));
@@ -137,6 +159,14 @@ export default function fileViewer(frame) {
   document.addEventListener("keydown", key, { capture: true });
 
   view.querySelectorAll(".file-edge").forEach((edge) => { edge.hidden = true; }); // links for readers without JavaScript
+  if (wrap) {
+    wrap.checked = kept("wrap") === "yes";
+    wrap.addEventListener("change", () => {
+      keep("wrap", wrap.checked ? "yes" : "");
+      announce(wrap.checked ? "Long lines wrap" : "Lines do not wrap");
+      wrapped();
+    });
+  }
   paint();
   const wanted = range ? row(range.first) : lines.querySelector("mark")?.closest(".line");
   wanted?.scrollIntoView({ block: "center" });
@@ -157,6 +187,14 @@ export default function fileViewer(frame) {
     document.removeEventListener("keydown", key, { capture: true });
     removeEventListener("popstate", back);
   };
+}
+
+// What the reader chose for all files, where the browser keeps it.
+function kept(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+function keep(name, value) {
+  try { localStorage.setItem(name, value); } catch { /* it holds for this page then */ }
 }
 
 function markLink(mark, total, go) {

@@ -27,6 +27,13 @@ function openRow() {
   return Boolean(link);
 }
 
+function markRow() {
+  /** @type {HTMLInputElement | null} */
+  const box = document.querySelector("tr.is-current [name=mark]");
+  box?.click();
+  return Boolean(box);
+}
+
 function focusSearch() {
   const selectors = ["[data-search-here]", "[data-search]"];
   const fields = selectors.flatMap((one) => /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(one)]));
@@ -50,6 +57,7 @@ const keys = {
   "j": () => step("[data-rows] tbody tr, tbody[data-rows] tr", 1),
   "k": () => step("[data-rows] tbody tr, tbody[data-rows] tr", -1),
   "Enter": openRow,
+  "x": markRow,
   "[": () => step("[data-finding]", -1, true),
   "]": () => step("[data-finding]", 1, true),
   "n": () => {

@@ -10,12 +10,14 @@ from functools import cache
 from typing import Final
 
 from apps.diagnosis.engine.core.alarm_ends import names_of
-from apps.diagnosis.engine.core.alarm_titles import TITLE_ROOM, other_messages, states_of, title_of
+from apps.diagnosis.engine.core.alarm_titles import NAMED, TITLE_ROOM, other_messages, states_of, title_of
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
 from apps.diagnosis.engine.core.model import Finding, NextStep
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.standings import meaning_of
+from apps.diagnosis.engine.core.wording import MOST_WORDS, brief, listed
+from apps.diagnosis.engine.core.wording import words as words_in
 from parsers.catalogue import WEIGHTS, Meaning, Weight
 from parsers.dataclass import dataclass
 from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
@@ -31,7 +33,8 @@ class AlarmWords:
     """what: the thing and what is wrong with it; where: nodes; by: nodes that logged what is about another one; why:
     what more the title tells, behind a colon; often: occasions where there are several; since, until: us; text: a line;
     effects: what follows from it there, and states that name it as their reason; gravest: the one that is graver than
-    it; others: what other lines of no known kind say.
+    it; others: what other lines of no known kind say; short, also: what and why, as
+    much as the verdict bears.
     """
 
     what: str
@@ -48,6 +51,8 @@ class AlarmWords:
     effects: tuple[str, ...] = ()
     gravest: str = ""
     others: tuple[str, ...] = ()
+    short: str = ""
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +85,12 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     last = max((one.last for one in group if one.last is not None), default=None)
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
     what, why = title_of(ref, meaning, group)
+    shown = where if not (about or _names_node(group)) else ()
+    room = MOST_WORDS - (words_in(f"on {listed(shown, NAMED)}") if shown else 0)
     words = AlarmWords(
         what=what,
         why=why,
-        where=where if not (about or _names_node(group)) else (),
+        where=shown,
         by=tuple(node for node in where if node not in about) if about else (),
         lines=lines,
         often=often if (often := _occasions(group)) > 1 else None,
@@ -95,6 +102,8 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
         gravest=next((one.gravest for one in group if one.gravest and len(what) + len(one.gravest) <= TITLE_ROOM), ""),
         others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
+        short=_short(what, group if ref == STATES else (), room),
+        also=why if words_in(what) + words_in(why) <= room else "",
     )
     is_over = meaning.requested or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
@@ -114,6 +123,13 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     step = NextStep(meaning.next, _commands(meaning, group), (finding.title,)) if meaning.next and not over else None
     entry = kind if kind.endswith(LEARNED) else ""
     return Unexplained(replace(finding, verdict=finding.verdict or finding.title, entry=entry), step)
+
+
+def _short(what: str, states: Sequence[Alarm], room: int) -> str:
+    """What is wrong in so many words: of many states the first and how many more."""
+    if len(states) > 1 and words_in(what) > room:
+        what = f"{states_of(states[:1])}; {len(states) - 1} more"
+    return brief(what, room)
 
 
 def _occasions(group: Sequence[Alarm]) -> int:

@@ -39,7 +39,7 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
         figure = meaning.figure_words.replace("{value}", f"{most:g}")
         title, more = (title, f"{more} {figure}") if more else (f"{title} {figure}", "")
     if meaning.by_level:
-        return title, f": {message_of(group[0].text).rstrip(' .')}"
+        return title, f": \u201c{message_of(group[0].text).rstrip(' .')}\u201d"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
     return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
 

@@ -85,7 +85,7 @@ class Checks:
             rows = self._records.scan(DiskIo).filter(pl.col("mean_ms").is_not_null())
             number, most = rows.select(pl.col("device").n_unique(), pl.col("mean_ms").max()).collect().row(0)
             if number and most is not None and most < check_texts()["disks"]["limit_ms"]:
-                yield f"{plural(number, 'disk')}, the slowest answer in {milliseconds(most)}"
+                yield f"{plural(number, 'disk')}, the slowest {milliseconds(most)}"
 
     def _counters(self) -> Iterator[str]:
         text = check_texts()["counters"]

@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
 from apps.diagnosis.engine.core.incidents import first_logged
 from apps.diagnosis.engine.core.model import Finding, Form, Verdict
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.wording import count, listed, plural
+from apps.diagnosis.engine.core.wording import MOST_WORDS, brief, count, listed, plural, words
 from parsers.records import Problem, Section
 from parsers.sections import CUTS
 
@@ -57,7 +57,13 @@ def verdict(
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
         return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
-    return Verdict(f"{ALL_WELL}: {listed(checks, SHOWN)}", "info", 0.5, "", "healthy")
+    return Verdict(_all_well(checks), "info", 0.5, "", "healthy")
+
+
+def _all_well(checks: Sequence[str]) -> str:
+    """What was looked at, as much of it as a verdict bears."""
+    said = (f"{ALL_WELL}: {listed(checks, most)}" for most in range(SHOWN, 1, -1))
+    return next((one for one in said if words(one) <= MOST_WORDS), f"{ALL_WELL}: {plural(len(checks), 'check')} passed")
 
 
 def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int) -> str:
@@ -67,18 +73,17 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
     named = _commands(outputs)
     lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
     if not read.sections:
-        sentence = "Not judged: nothing in these files could be read as a dump, a listing or a log"
-        reader = f"; there is no reader for {named}" if outputs else ""
-        if len(sentence) + len(reader) > ROOM:
-            sentence = "Not judged: nothing in these files could be read"
-        return "" if top is not None else f"{sentence}{reader}"[:ROOM]
+        unread = (
+            f"could be read; there is no reader for {named}" if outputs else "in these files is a dump, listing or log"
+        )
+        return "" if top is not None else f"Not judged: nothing {unread}"[:ROOM]
     if read.understood < READ_ENOUGH * (read.understood + read.unread):
         return f"Not judged: {lines}{', with ' if outputs else ''}{named}"
     if read.unread and (top is None or top.ref in HEALTHY):
-        return f"Not judged: what was read raises no alarm, but {lines}{f' ({named})' if outputs else ''}"
+        return f"Not judged: no alarm, but {lines}{f' ({named})' if outputs else ''}"
     if cut and (top is None or top.ref in HEALTHY):
         ends = "file ends inside of its last line" if cut == 1 else "files end inside of their last lines"
-        return f"Not judged: what was read raises no alarm, but {count(cut)} {ends}"
+        return f"Not judged: no alarm, but {count(cut)} {ends}"
     if top is None and not checks:
         return f"Not judged: {plural(read.sections, 'section')} read, and no check speaks of what they hold"
     return ""
@@ -104,7 +109,7 @@ def in_doubt(doubts: Sequence[str]) -> str:
 
 
 def _of_finding(top: Finding, form: Form) -> Verdict:
-    return Verdict(top.verdict or top.title, top.severity, top.confidence, top.ref, form)
+    return Verdict(brief(top.verdict or top.title), top.severity, top.confidence, top.ref, form)
 
 
 def _with_what_came_first(top: Finding, findings: Sequence[Finding]) -> str:
@@ -112,12 +117,12 @@ def _with_what_came_first(top: Finding, findings: Sequence[Finding]) -> str:
     sentence = top.verdict or top.title
     first = first_logged(findings, findings.index(top)) if top.logged else None
     if first is None:
-        return sentence
+        return brief(sentence)
     title = first.title
     for node in top.nodes:  # it is named in front
         title = re.sub(rf" on {re.escape(node)}(?![\w.-])", "", title)
     longer = f"{top.logged}{title}"
-    return longer if len(longer) <= ROOM else f"{longer[: ROOM - 1].rsplit(' ', 1)[0]}\u2026"
+    return brief(longer if len(longer) <= ROOM else f"{longer[: ROOM - 1].rsplit(' ', 1)[0]}\u2026")
 
 
 def _commands(outputs: Sequence[str]) -> str:

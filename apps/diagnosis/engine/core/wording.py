@@ -10,6 +10,8 @@ from parsers.clock import format_instant
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 THIN_SPACE = "\u2009"
+MOST_WORDS: Final = 14
+"""Of a sentence at the top of a case."""
 
 _BREAKS: Final = re.compile(r"[\s;|&()<>'\"=]+")
 
@@ -156,3 +158,48 @@ def names_path(command: str, mount: str) -> bool:
     """Whether a command names the mount or a path below it: ``/srv/media2`` is not below ``/srv/media``."""
     below = mount.rstrip("/") + "/"
     return any(word == mount or word.startswith(below) for word in _BREAKS.split(command))
+
+
+_ONE_WORD: Final = (
+    re.compile(rf"(?<=\d){THIN_SPACE}(?=\d)"),
+    re.compile(rf"(?<=\d){THIN_SPACE}(?=\d)"),
+    re.compile(r"\u201c[^\u201d]*\u201d"),  # quoted
+    re.compile(rf"\b\d{{1,2}} (?:{'|'.join(_MONTHS)})(?: \d{{4}})?(?: \d\d:\d\d(?::\d\d)?)?"),  # a moment
+    re.compile(
+        r"\b\d[\d.,\u2009]*[ \u00a0](?:ms|s|m|h|d|%|B|bytes|[KMGT]i?B|[MG]b/s)(?![\w/])(?: \d\d [smh]\b)?"
+    ),  # a quantity with its unit
+    re.compile(r"(?<!\S)\S+ \[\d+\]"),  # a process with its number
+    re.compile(r"\(inode \d+\)"),
+    re.compile(r"\b(?:[0-9a-f]{2} ){7}[0-9a-f]{2}\b"),  # the name of a port
+    re.compile(r"\b(?:an unnamed node|the file system|[Nn]ode (?:id )?\d+)\b"),  # stands for a name
+)
+_NAMES: Final = re.compile(r"(?:(?<!\S)[^\s,;:]+, )+(?=[^\s,;:]+ and )")
+_ENDS: Final = tuple(
+    re.compile(end)
+    for end in (
+        "; ",
+        ", (?=(?:so|which|while|after|since|for|over|as|until|and) )",
+        r" (?=\([^()]*\)$)",
+    )
+)
+"""Where a clause begins that a sentence can do without, those that it misses least first."""
+LEAST_LEFT: Final = 4
+
+
+def words(text: str) -> int:
+    """Words of a sentence: a name, what is quoted, and a quantity with its unit are one each, and a list of names is
+    as long as its last two.
+    """
+    for one in _ONE_WORD:
+        text = one.sub("x", text)
+    return sum(any(letter.isalnum() for letter in word) for word in _NAMES.sub("", text).split())
+
+
+def brief(text: str, most: int = MOST_WORDS) -> str:
+    """A sentence without the clauses at its end that make it too long; as it is where nothing would be left of it."""
+    while words(text) > most:
+        shorter = (text[: found[-1].start()] for end in _ENDS if (found := list(end.finditer(text))))
+        text, before = next((one for one in shorter if words(one) >= LEAST_LEFT), text), text
+        if text == before:
+            break
+    return text

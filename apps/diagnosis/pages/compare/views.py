@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -18,6 +19,8 @@ from apps.diagnosis.pages.context import anchor, line_url
 from apps.diagnosis.values import Finding
 
 CASES_OFFERED: Final = 200
+MARKED: Final = 2
+"""Cases of the list that are compared at once."""
 STEP_PX: Final = 16
 EFFECTS: Final = ("better", "worse", "moved", "same")
 
@@ -25,10 +28,13 @@ EFFECTS: Final = ("better", "worse", "moved", "same")
 @require_GET
 @signed_in
 def compare_page(request: HttpRequest) -> HttpResponse:
-    """Sides `a` and `b` of the address; with one of them, what its case offers itself."""
+    """Sides `a` and `b` of the address, or the two cases that were marked in the list; with one of them, what its case
+    offers itself.
+    """
     user = person(request)
     a, b = _sides(user, request.GET)
     context: dict[str, Any] = {"section": "cases", "a": a, "b": b, "cases": _cases(user)}
+    context["marked_n"] = len(request.GET.getlist("mark"))
     if a is not None and b is not None:
         context |= _compared(a, b, request.GET)
     return render(request, "diagnosis/compare.html", context)
@@ -39,9 +45,19 @@ def _cases(user: User) -> list[Case]:
 
 
 def _sides(user: User, query: QueryDict) -> tuple[Side | None, Side | None]:
+    if marked := query.getlist("mark"):
+        return _marked(user, marked)
     a, b = side_of(user, query.get("a", "").strip()), side_of(user, query.get("b", "").strip())
     if a is not None and b is None:
         return proposed(a.case) if a.spec == a.case.key else (a, _other(a))
+    return a, b
+
+
+def _marked(user: User, keys: Sequence[str]) -> tuple[Side | None, Side | None]:
+    """Two marked cases, the one whose data begin first as A; of more than two none, for the reader to choose."""
+    sides = [side for key in keys if len(keys) <= MARKED and (side := side_of(user, key.strip())) is not None]
+    sides.sort(key=lambda side: (side.case.window_start_us or 0, side.case.pk))
+    a, b, *_ = (*sides, None, None)
     return a, b
 
 

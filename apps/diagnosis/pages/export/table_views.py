@@ -7,9 +7,9 @@ from django.views.decorators.http import require_GET
 
 from apps.cases.access import Role, case_access
 from apps.cases.models import Case
-from apps.diagnosis.pages.export.csv import csv_response
 from apps.diagnosis.pages.export.tables import TABLES, csv_table
 from apps.diagnosis.pages.timeline.views import NOT_READ_YET
+from apps.web.csv_files import csv_response
 from apps.web.errors import DomainError
 
 

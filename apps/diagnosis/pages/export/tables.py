@@ -9,7 +9,6 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
-from apps.diagnosis.pages.waiters.waits import formula_safe
 from apps.diagnosis.values import findings_of, tunings_of
 
 Rows = Iterator[Sequence[Any]]
@@ -113,4 +112,4 @@ TABLES: Final[dict[str, Callable[[Diagnosis], Rows]]] = {
 
 def csv_table(diagnosis: Diagnosis, name: str) -> Iterable[list[object]]:
     """Header and rows, safe to open in a spreadsheet."""
-    return ([formula_safe(value) for value in row] for row in TABLES[name](diagnosis))
+    return TABLES[name](diagnosis)

@@ -19,7 +19,6 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.advice import advice_context
 from apps.diagnosis.pages.compare.cure import cure_of
 from apps.diagnosis.pages.context import case_zone, line_urls
-from apps.diagnosis.pages.export.csv import csv_response
 from apps.diagnosis.pages.judging.judgements import Judgements
 from apps.diagnosis.pages.judging.outcomes import latest_outcome, worth_of_diagnosis
 from apps.diagnosis.pages.kept_parts import kept_verdict, of_diagnosis
@@ -31,6 +30,7 @@ from apps.diagnosis.pages.timeline.lanes import lanes_answer, lanes_card
 from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.pages.waiters.context import waits_context
 from apps.recurrence.services import seen_before
+from apps.web.csv_files import csv_response
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page, wants_fragment
 

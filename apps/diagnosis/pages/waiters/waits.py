@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -26,8 +26,6 @@ LOOKED_AT: Final = 4_000
 """Rows of each part in which the longest that match are looked for first."""
 CATEGORY_NAMES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "unknown"}
 AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60.0, "\u2265 60 s"))
-FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
-CONTROL_STARTS: Final = ("\t", "\r", "\n")
 SEARCHED: Final = ("thread", "reason", "waits_on", "node", "kind_id")
 COLUMNS: Final = (
     "node",
@@ -189,7 +187,7 @@ def _bars(found: Found) -> pl.DataFrame:
     return pl.concat([bars, found.longest(room, placed & is_normal)], how="vertical_relaxed") if room else bars
 
 
-def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
+def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[Sequence[Any]]:
     """Header and all matching spans; read in slices."""
     yield list(COLUMNS)
     spans = PageTableFiles(diagnosis).spans()
@@ -201,18 +199,7 @@ def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[list[A
         .select(COLUMNS)
         .sort("seconds", descending=True, nulls_last=True)
     )
-    for row in found.collect().iter_rows():
-        yield [formula_safe(value) for value in row]
-
-
-def formula_safe(value: object) -> object:
-    """Text that a spreadsheet would run as a formula gets an apostrophe in front; blanks before it and wide forms do
-    not hide it.
-    """
-    if not isinstance(value, str) or not value:
-        return value
-    runs = value[0] in CONTROL_STARTS or value.lstrip()[:1] in FORMULA_STARTS
-    return f"'{value}" if runs else value
+    yield from found.collect().iter_rows()
 
 
 def category_choices(filters: WaiterFilters) -> list[dict[str, Any]]:
