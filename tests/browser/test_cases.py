@@ -52,6 +52,37 @@ def test_rows_by_keys(page: Page) -> None:
     page.wait_for_url(re.compile(rf"/cases/{key}/"))
 
 
+def test_two_cases_are_marked_by_key_and_compared(page: Page) -> None:
+    open_page(page, "/?q=SAMPLE&sort=case")
+    for _ in range(3):  # the one that was marked first gives way to the third
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+    marked = page.locator("[name=mark]:checked")
+    expect(marked).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"q=SAMPLE&sort=case$"))  # a mark is no filter
+    page.get_by_role("button", name="Compare 2 marked").click()
+    expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
+    expect(page.locator("#sides-title")).to_be_visible()
+
+
+def test_a_list_is_kept_by_a_name_and_comes_back(page: Page) -> None:
+    open_page(page, "/")
+    page.get_by_label("GFS2 / DLM").check()
+    expect(page.locator(ROWS).filter(has_text="SAMPLE-SCALE")).to_have_count(0)
+    page.locator(".list-head summary").click()
+    page.get_by_label("Name of the view").fill("Mail clusters")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.locator(".list-head summary")).to_contain_text("Mail clusters")
+    open_page(page, "/")
+    page.locator(".list-head summary").click()
+    page.get_by_role("link", name="Mail clusters").click()
+    expect(page.locator(ROWS).filter(has_text="SAMPLE-GFS2")).to_be_visible()
+    expect(page.locator(ROWS).filter(has_text="SAMPLE-SCALE")).to_have_count(0)
+    page.locator(".list-head summary").click()
+    page.get_by_role("button", name="Remove the view Mail clusters").click()
+    expect(page.locator(".list-head summary")).not_to_contain_text("Mail clusters")
+
+
 def test_keys_are_listed_and_step_through_findings(page: Page) -> None:
     open_page(page, "/cases/SAMPLE-CFS/")
     page.keyboard.press("?")

@@ -15,9 +15,17 @@ TEXT = (
 
 
 def drop(page: Page, name: str, text: str) -> None:
+    drop_many(page, {name: text})
+
+
+def drop_many(page: Page, files: dict[str, str]) -> None:
     """As a pointer does, on the page and not on the box of its form."""
-    made = "([name, text]) => { const held = new DataTransfer(); held.items.add(new File([text], name)); return held; }"
-    held = page.evaluate_handle(made, [name, text])
+    made = """(files) => {
+        const held = new DataTransfer();
+        for (const [name, text] of Object.entries(files)) held.items.add(new File([text], name));
+        return held;
+    }"""
+    held = page.evaluate_handle(made, files)
     for event in ("dragenter", "dragover", "drop"):
         page.dispatch_event("main", event, {"dataTransfer": held})
 

@@ -82,3 +82,24 @@ def test_marks_are_stepped_through_by_keys(page: Page) -> None:
     expect(second).to_be_in_viewport()
     page.keyboard.press("[")
     expect(page).to_have_url(re.compile(re.escape(first.split("?")[1].split("-")[0].split("#")[0])))
+
+
+def test_long_lines_wrap_by_key_for_all_files(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_case(page, "SAMPLE-CFS")
+    page.locator(".evidence-line a.address").first.click()
+    page.wait_for_url(re.compile(r"/files/"))
+    drawn(page)
+    wider = (
+        "(() => { const view = document.querySelector('.file-view'); return view.scrollWidth > view.clientWidth; })()"
+    )
+    assert page.evaluate(wider)
+    page.keyboard.press("z")
+    expect(page.get_by_label("Wrap")).to_be_checked()
+    assert not page.evaluate(wider)
+    expect(page.locator(".line.is-chosen").first).to_be_in_viewport()
+    page.reload()
+    drawn(page)
+    expect(page.get_by_label("Wrap")).to_be_checked()
+    page.keyboard.press("z")
+    assert page.evaluate(wider)

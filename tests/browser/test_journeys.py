@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.moves import becomes_the_case, drawn, open_page
-from tests.browser.test_dropping import drop
+from tests.browser.test_dropping import drop, drop_many
 
 SCALE = "/cases/SAMPLE-SCALE/"
 GFS2 = "/cases/SAMPLE-GFS2/"
@@ -62,6 +62,16 @@ def test_j1_and_j6_a_drop_is_the_verdict_and_a_second_one_says_that_it_is_cured(
     becomes_the_case(page)
     expect(page.locator("#verdict")).to_contain_text("Cured: since")
     assert reader.actions == 2
+
+
+def test_j1_six_hundred_small_files_are_one_drop_too(reader: Counted) -> None:
+    page = reader.page
+    open_page(page, "/")
+    reader.actions += 1
+    drop_many(page, {f"node{n:03d}/waiters.txt": dump("10:00:00", (640.0 - n / 10, "09:49:20")) for n in range(600)})
+    becomes_the_case(page)
+    expect(page.locator("#verdict")).to_contain_text("dm-7")
+    assert reader.actions == 1
 
 
 @pytest.mark.parametrize(("case", "ends"), [(SCALE, ("dm-17",)), (GFS2, ("lmtpd", "tar"))])

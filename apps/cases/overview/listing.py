@@ -247,9 +247,9 @@ def found_cases(user: User, address: QueryDict) -> QuerySet[Any]:
     """All cases that the address finds, in its order."""
     query, _, _ = asked_for(user, address)
     sort = SORTS[query.sort]
-    found: QuerySet[Any] = _matching(_cases_of(user, query), query.text).filter(_all_of(query.chosen))
-    order = ("-sort_value", "-pk") if query.is_descending else ("sort_value", "pk")
-    return found.annotate(sort_value=sort.expression).order_by(*order)
+    matching = _matching(_cases_of(user, query), query.text).filter(_all_of(query.chosen))
+    found: QuerySet[Any] = matching.annotate(sort_value=sort.expression)
+    return found.order_by(*(("-sort_value", "-pk") if query.is_descending else ("sort_value", "pk")))
 
 
 def list_cases(user: User, address: QueryDict) -> Listing:

@@ -153,9 +153,12 @@ def _changes(rounds: Rounds) -> int:
 
 def _strip(facts: GlockFacts, fs: str | None, rounds: Rounds) -> list[dict[str, Any]]:
     """One square for each round of the file system: holder and waiters; without both where nobody waited."""
-    numbers = sorted({one.round for (_, name), own in facts.captures.items() if name == fs for one in own})
+    at: dict[int, int | None] = {}
+    for one in (one for (_, name), own in facts.captures.items() if name == fs for one in own):
+        before = at.get(one.round)
+        at[one.round] = before if one.at is None else min(one.at, one.at if before is None else before)
     strip = []
-    for number in numbers:
+    for number in sorted(at):
         holders, waiting = rounds.get(number, ([], Counter()))
         first = holders[0] if holders else None
         strip.append(
@@ -163,6 +166,7 @@ def _strip(facts: GlockFacts, fs: str | None, rounds: Rounds) -> list[dict[str, 
                 "node": first.node if first else None,
                 "who": first.name if first else None,
                 "waiters": sum(waiting.values()),
+                "at": at[number],
             }
         )
     return strip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from apps.diagnosis.models import Diagnosis
@@ -110,6 +110,6 @@ TABLES: Final[dict[str, Callable[[Diagnosis], Rows]]] = {
 }
 
 
-def csv_table(diagnosis: Diagnosis, name: str) -> Iterable[list[object]]:
-    """Header and rows, safe to open in a spreadsheet."""
+def csv_table(diagnosis: Diagnosis, name: str) -> Rows:
+    """Header and rows."""
     return TABLES[name](diagnosis)

@@ -12,7 +12,7 @@ import polars as pl
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from apps.cases.page.wallclock import moment_text
+from apps.cases.page.wallclock import moment_text, stretch_text
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.filters import edges_of
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
@@ -33,7 +33,7 @@ KIND_NAMES: Final = {"gfs2_glock": "glock", "dlm": "DLM resource", "vxfs_glm": "
 FLOW_NAMES: Final = {
     "moves": ("locks that moved between captures", "moves"),
     "locks": ("h locks revoked while the other was granted some", "locks, shared out by what each was granted"),
-    "waits": ("waits of one node for what another holds", "waits"),
+    "waits": ("waits of one node for what another holds", "waits over the whole time"),
 }
 AXES: Final = {"waits": ("waited for", "waiting")}
 """What rows and columns are, where no lock was lost and taken: a wait takes nothing."""
@@ -89,7 +89,7 @@ def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url
     return {
         "traffic": _traffic(samples, hues) if samples is not None else [],
         "pulls": _pulls(samples, line_url, zone) if samples is not None else [],
-        "objects": _objects(objects, filters, hues, line_url) if objects is not None else [],
+        "objects": _objects(objects, filters, hues, line_url, zone) if objects is not None else [],
         "objects_n": 0 if objects is None else objects.height,
         "chart": _chart(tables.table("captures"), zone),
         "types": _types(tables.table("lock-types")),
@@ -181,16 +181,17 @@ def chosen_objects(objects: pl.DataFrame, filters: LockFilters) -> pl.DataFrame:
 
 
 def _objects(
-    objects: pl.DataFrame, filters: LockFilters, hues: dict[str, int], line_url: LineUrl
+    objects: pl.DataFrame, filters: LockFilters, hues: dict[str, int], line_url: LineUrl, zone: str
 ) -> list[dict[str, Any]]:
     return [
-        _object(row, hues, line_url)
+        _object(row, hues, line_url, zone)
         for row in chosen_objects(objects, filters).head(OBJECTS_SHOWN).iter_rows(named=True)
     ]
 
 
-def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl) -> dict[str, Any]:
+def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl, zone: str) -> dict[str, Any]:
     by_node = json.loads(row["by_node"])
+    strip = _strip(json.loads(row["captures"]), hues, zone)
     kind, _, number = row["object"].partition("/")
     is_inode = row["kind"] == "gfs2_glock" and kind == "2" and bool(number)
     return {
@@ -198,20 +199,22 @@ def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl) -> dic
         "kind_name": KIND_NAMES.get(row["kind"], row["kind"]),
         "hue": hues.get(row["holder_node"] or ""),
         "by_node": [{"node": node, "n": n, "hue": hues.get(node)} for node, n in by_node.items()],
-        "strip": _strip(json.loads(row["captures"]), hues),
+        "strip": strip,
+        "strip_span": stretch_text(strip[0].get("at"), strip[-1].get("at"), zone) if strip else "",
         "url": line_url(row["artifact"], row["line"]),
         "find": f"find MOUNT -xdev -inum {int(number, 16)}" if is_inode else "",
     }
 
 
-def _strip(captures: list[dict[str, Any]], hues: dict[str, int]) -> list[dict[str, Any]]:
+def _strip(captures: list[dict[str, Any]], hues: dict[str, int], zone: str) -> list[dict[str, Any]]:
     """Squares of the last captures: joined to the one before while the same process holds."""
     squares = []
     before = None
     for number, capture in enumerate(captures, start=1):
         joined = capture["who"] is not None and capture["who"] == before
         before = capture["who"]
-        squares.append({"number": number, "hue": hues.get(capture["node"] or ""), "is_joined": joined, **capture})
+        told = {"time": moment_text(capture.get("at"), zone), "hue": hues.get(capture["node"] or "")}
+        squares.append({"number": number, "is_joined": joined, **told, **capture})
     return squares[-STRIP_MOST:]
 
 

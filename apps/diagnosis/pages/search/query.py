@@ -15,6 +15,7 @@ from django.utils.http import urlencode
 from apps.accounts.models import User
 from apps.cases.models import Case, Note
 from apps.cases.notes.markdown import first_words
+from apps.cases.page.wallclock import window_text, zone_text
 from apps.diagnosis.models import SearchDocument
 from apps.diagnosis.pages.context import line_url
 from apps.diagnosis.pages.search.trigrams import containing
@@ -88,10 +89,18 @@ def search(user: User, query: SearchQuery) -> dict[str, Any]:
     kinds = [name for name in NAMES if counts.get(name) and query.kind in ("", name)]
     rows = list(_rows(documents, notes, found, kinds, SHOWN if query.kind else SHOWN // 4))
     return {
-        "rows": rows[:SHOWN],
+        "rows": [_with_case(row) for row in rows[:SHOWN]],
         "chips": _chips(query, counts, total),
         "total": counts.get(query.kind, 0) if query.kind else total,
     }
+
+
+def _with_case(row: dict[str, Any]) -> dict[str, Any]:
+    """When the data of its case are from."""
+    case: Case = row["case"]
+    zone = zone_text(case.zone_name, case.zone_min)
+    date, times = window_text(case.window_start_us, case.window_end_us, zone)
+    return {**row, "date": date, "times": times}
 
 
 def _chips(query: SearchQuery, counts: dict[str, int], total: int) -> list[dict[str, Any]]:
