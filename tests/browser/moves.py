@@ -36,9 +36,9 @@ def send(page: Page, *files: Path) -> None:
     page.locator("input[type=file][name=file]").set_input_files(list(files))
 
 
-def becomes_the_case(page: Page) -> str:
+def becomes_the_case(page: Page, within_ms: int = READ_MS) -> str:
     """The page of the reading is the case's own once there is a verdict; gives the case's address."""
-    page.wait_for_url(re.compile(r"/cases/[^/]+/(\?|$)"), timeout=READ_MS)
+    page.wait_for_url(re.compile(r"/cases/[^/]+/(\?|$)"), timeout=within_ms)
     expect(page.locator("#verdict")).to_be_visible()
     return page.url.split("?")[0]
 
