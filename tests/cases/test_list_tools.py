@@ -107,7 +107,7 @@ def test_two_marked_cases_are_compared_the_earlier_first(client: Client, folk: P
     client.force_login(folk.bob)
     page = shown(client.get(f"/compare/?mark={late.key}&mark={early.key}"))
     assert "early · late" in page
-    assert "Compare two…" in client.get("/").content.decode()
+    assert "Compare two…" in shown(client.get("/"))
     more = shown(client.get(f"/compare/?mark={late.key}&mark={early.key}&mark={late.key}"))
     assert "3 cases were marked. Choose two of them." in more
     client.force_login(folk.charlie)
