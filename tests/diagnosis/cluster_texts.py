@@ -27,8 +27,8 @@ def diagnosis_of(folder: Path, *texts: str, **files: str) -> Diagnosis:
     with TemporaryDirectory() as workspace:
         report = analyse(list(inputs_of([str(folder)])), Path(workspace), clock=Clock())
     assert not [one for one in report.diagnosis.missing if one.what.startswith("rule ")]
-    said = verdict_in(report.diagnosis).title
-    assert words(said) <= MOST_WORDS, f"{words(said)} words: {said}"
+    title = verdict_in(report.diagnosis).title
+    assert words(title) <= MOST_WORDS, f"{words(title)} words: {title}"
     return report.diagnosis
 
 

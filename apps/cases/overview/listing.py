@@ -231,7 +231,7 @@ class Listing:
 Teams = list[tuple[int, str, str]]
 
 
-def asked_for(user: User, address: QueryDict) -> tuple[ListQuery, dict[str, tuple[str, dict[str, str]]], Teams]:
+def requested_list(user: User, address: QueryDict) -> tuple[ListQuery, dict[str, tuple[str, dict[str, str]]], Teams]:
     """The address, what it may choose from, and the teams of the reader by number, slug and name."""
     teams = list(user.teams.order_by("name").values_list("pk", "slug", "name"))
     offered = _facet_values({slug: name for _, slug, name in teams})
@@ -245,7 +245,7 @@ def _cases_of(user: User, query: ListQuery) -> CaseQuerySet:
 
 def found_cases(user: User, address: QueryDict) -> QuerySet[Any]:
     """All cases that the address finds, in its order."""
-    query, _, _ = asked_for(user, address)
+    query, _, _ = requested_list(user, address)
     sort = SORTS[query.sort]
     matching = _matching(_cases_of(user, query), query.text).filter(_all_of(query.chosen))
     found: QuerySet[Any] = matching.annotate(sort_value=sort.expression)
@@ -253,7 +253,7 @@ def found_cases(user: User, address: QueryDict) -> QuerySet[Any]:
 
 
 def list_cases(user: User, address: QueryDict) -> Listing:
-    query, offered, teams = asked_for(user, address)
+    query, offered, teams = requested_list(user, address)
     cases = _cases_of(user, query)
     searched = _matching(cases, query.text)
     matching, counts = _counts(_groups(searched, user, {pk: slug for pk, slug, _ in teams}), query.chosen)

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from apps.accounts.models import User
 from apps.cases.models import SavedView
-from apps.cases.overview.listing import ListQuery, asked_for
+from apps.cases.overview.listing import ListQuery, requested_list
 from apps.web.errors import DomainError
 from parsers.dataclass import dataclass
 
@@ -36,7 +36,7 @@ def save_view(user: User, name: str, address: str) -> SavedView:
     name = " ".join(name.replace("\0", "").split())[:NAME_CHARS]
     if not name:
         raise DomainError("A view needs a name.", status=422)
-    query, _, _ = asked_for(user, QueryDict(address.removeprefix("?")[:ADDRESS_CHARS]))
+    query, _, _ = requested_list(user, QueryDict(address.removeprefix("?")[:ADDRESS_CHARS]))
     kept = query.address()
     if len(kept) > ADDRESS_CHARS:
         raise DomainError("This list has too many choices for a view.", status=422)

@@ -62,8 +62,10 @@ def verdict(
 
 def _all_well(checks: Sequence[str]) -> str:
     """What was looked at, as much of it as a verdict bears."""
-    said = (f"{ALL_WELL}: {listed(checks, most)}" for most in range(SHOWN, 1, -1))
-    return next((one for one in said if words(one) <= MOST_WORDS), f"{ALL_WELL}: {plural(len(checks), 'check')} passed")
+    sentences = (f"{ALL_WELL}: {listed(checks, most)}" for most in range(SHOWN, 1, -1))
+    return next(
+        (one for one in sentences if words(one) <= MOST_WORDS), f"{ALL_WELL}: {plural(len(checks), 'check')} passed"
+    )
 
 
 def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int) -> str:
