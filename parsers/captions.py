@@ -4,6 +4,7 @@
     ##### carp1: gabconfig -a #####     [ lltstat -nvv ]                Command: mmlsfs all
     --- mmdf orsa1 (Tue Mar  9 14:20:03 CET 2027) ---                   ### `mmhealth node show`
     ===== /etc/llthosts =====           Every 2.0s: mmgetstate -aL      carp1: Tue Mar  9 14:20:03 2027
+    Running on carp1: mmlsconfig        Executing 'mmlsfs all' on carp1
 
 They tell a command, and some a node and a moment. A caption counts only where its first word is a program that people
 run on such nodes.
@@ -54,7 +55,10 @@ _WORDS_BEGIN: Final = frozenset(
     )
 )
 _LEADS: Final = re.compile(
-    r"(?:(?:Command|CMD|Cmd|Running|Executing|Execute|Run)(?: the)?(?: command)?(?: line)?[ \t]*[:=][ \t]*"
+    r"(?:(?:Command|CMD|Cmd|Running|Executing|Execute|Run)(?: the)?(?: command)?(?: line)?[ \t]*"
+    r"(?:[:=][ \t]*|on (?:node )?(?P<there>[A-Za-z][\w.-]{1,126}):[ \t]+)"
+    r"|(?:Running|Executing|Run)(?: the)?(?: command)?[ \t]+"
+    r"(?=['\"`][^'\"`]{1,300}['\"`](?:[ \t]+on (?:node )?\S{1,127})?$)"
     r"|(?P<of>(?:Output|Result)s? (?:of|from)(?: the)?(?: command)?[ \t]*:?[ \t]*))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
@@ -196,7 +200,9 @@ def is_command(text: str, programs: frozenset[str]) -> bool:
         return False
     words = [first, *rest.split(None, 12)]
     if program in _AWAY:
-        return any(word.strip("'\"").rsplit("/", 1)[-1] in programs for word in words[1:10])
+        there = [word.strip("'\"") for word in words[1:]]
+        names = {word.rsplit("/", 1)[-1] for word in there[:9]}
+        return bool(names & programs) or bool(names & _READERS and any(map(_SYSTEM_FILE.match, there)))
     if program in _READERS and any(_SYSTEM_FILE.match(word) for word in words[1:]):
         return True
     if program not in programs:
@@ -250,6 +256,8 @@ def _inner(text: str) -> str | None:
         return text
     if (match := _LEADS.match(text)) is None:
         return None
+    if match["there"]:
+        return f"{match['there']}: {_unquoted(match['rest'])}"
     rest = match["rest"]
     if match["of"] and rest[0] not in "'\"`" and not rest.endswith(":"):
         return None  # a sentence

@@ -115,9 +115,11 @@ _PRIORITY: Final = re.compile(
 )
 """What a relay of system logs puts in front: who wrote the message, and its level."""
 _POD: Final = re.compile(
-    r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
-    r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\](?:$| {1,3}(?:(?:out|err): ?)?)"
+    r"[ \t]{0,8}\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
+    r"|(?:[\w.-]{1,126}/|[\w.-]{1,64}@(?=[^\]\s]{1,126} [^\]\s]{1,126}\]\[[A-Z]{4,7}\]))?"
+    r"(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.@=/-]{1,126})?\](?:\[[A-Z]{4,7}\])?(?:$| {1,3}(?:(?:out|err): ?)?)"
 )
+"""Behind a node may stand the step of a runner of jobs, and its level."""
 _RAN: Final = re.compile(r"\[[\w.@-]{1,126}\] (?:sudo|run|local): (?=\S)")
 """What a tool tells it is about to run on a node."""
 _NUMBER: Final = re.compile(
@@ -448,7 +450,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(sorts=("said",), text=text[match.end() :])
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
-    if text[:1] == "[" and (match := _POD.match(text)):
+    if text[:1] in "[ \t" and (match := _POD.match(text)):
         return found._replace(host=match["pod"] or match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
     is_cell = sorts[-1:] == ("bar",) and "|" in text
     if "number" not in sorts and not is_cell and (match := _NUMBER.match(text)):

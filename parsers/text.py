@@ -21,6 +21,7 @@ from parsers.mail_parts import is_encoded, plain
 from parsers.office_text import is_office, office_words
 from parsers.quoted_printable import decoded, is_quoted_printable
 from parsers.rich_text import is_rich_text, worded
+from parsers.sheet_text import sheet_words
 from parsers.ticket_texts import is_ticket, written
 from parsers.visible_ends import has_visible_ends, without_visible_ends
 
@@ -154,6 +155,8 @@ def _plain_words(first: bytes, chunks: Iterator[bytes], long: LongLines) -> Iter
         return _converted(written, chunks, long)
     if has_visible_ends(first):
         return without_visible_ends(chunks)
+    if (words := sheet_words(first)) is not None:
+        return _converted(words, chunks, long)
     return _converted(decoded, chunks, long) if is_quoted_printable(first) else chunks
 
 

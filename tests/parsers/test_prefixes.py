@@ -143,6 +143,17 @@ def test_kubectl_and_finders_of_editors_leave_the_line_and_the_pod(prefix: str) 
     assert waiter.node == {"[p": "carp1", "[s": "carp1-core"}.get(prefix[:2])
 
 
+@pytest.mark.parametrize(
+    "prefix", ["09:12:04\t[root@carp1 1][NORMAL] ", "09:12:04 [admin@carp1 2@node=carp1/2][ERROR] "]
+)
+def test_a_runner_of_jobs_leaves_the_line_and_the_node(prefix: str) -> None:
+    text = "Waiting 2.5000 sec since 10:15:07, monitored, thread 11 NSDThread: for I/O completion\n"
+    (waiter,) = Reading(f"{prefix}{text}").of(Waiter)
+    assert waiter.node == "carp1"
+    prompt = Reading(f"[root@carp1 1]# mmdiag --waiters\n{text}")
+    assert prompt.result.not_understood == 0
+
+
 def test_a_date_behind_the_first_pod_is_the_time_of_capture() -> None:
     text = (
         "Sat May 16 12:00:00 UTC 2026\nWaiting 2.5000 sec since 11:59:57, monitored, thread 11 NSDThread: "

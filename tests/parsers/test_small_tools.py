@@ -5,10 +5,11 @@ log.
 from __future__ import annotations
 
 import time
+from typing import Final
 
 import pytest
 
-from parsers.records import Counter, Event, FencingKeys, Setting, Waiter
+from parsers.records import Counter, Event, FencingKeys, Measurement, Setting, Waiter
 from tests.parsers.golden import Reading
 
 LVS = "  LV      VG     Attr       LSize   Pool  Origin Data%  Meta%  Move Log Cpy%Sync Convert\n"
@@ -90,3 +91,29 @@ def test_hostile_lines_take_linear_time(line: str) -> None:
     began = time.process_time()
     assert Reading(f"{line}\n" * 10).adds_up
     assert time.process_time() - began < 25
+
+
+SHARES: Final = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 0, 0, 0)
+
+
+def _of_fio(rate: int, requests: int, longest: int, mean: float, thousandth: int) -> list[str]:
+    shares = [f"{share:.6f}%={thousandth if share == 99.9 else 100}" for share in SHARES]
+    figures: list[float | str] = [40960, rate, requests, 60012, 1, 9, 1.5, 0.1, 412, longest, mean, 9.9, *shares]
+    return [str(one) for one in (*figures, 412, longest, mean, 9.9, 100, 200, "100.000000%", 150.0, 3.2)]
+
+
+@pytest.mark.parametrize("above", ["", "[root@carp1 ~]# fio --output-format=terse job.fio\n"])
+def test_results_of_fio_on_one_line(above: str) -> None:
+    nothing, write = ["0"] * 41, _of_fio(2048, 170, 9_120_000, 93_120.1, 2_120_000)
+    row = ";".join(["3", "fio-3.28", "randw", "0", "0", *nothing, *write, "1.2%", "3.4%", "1000", "0", "12"])
+    reading = Reading(f"{above}{row}\n")
+    assert reading.result.not_understood == 0
+    assert {one.what: (one.value, one.unit) for one in reading.of(Measurement)} == {
+        "randw write bw": (2.0, "MiB/s"),
+        "randw write iops": (170.0, "1/s"),
+        "randw write clat mean": (93.1201, "ms"),
+        "randw write clat max": (9120.0, "ms"),
+        "randw write clat p99.9": (2120.0, "ms"),
+    }
+    cut = Reading(row[:200] + "\n")
+    assert (cut.of(Measurement), cut.result.not_understood) == ([], 1)

@@ -57,9 +57,14 @@ _NOT_RUNNING: Final = (
 )
 # Of "crm_node -l"; other tools and prose count what was lost.
 _COUNTED: Final = r"(?:[a-z]{1,80}s|data|was|node|disk|packet|frame|path|link|member|message|host|of|new|a) "
+_NODES_OF: Final = r"Pacemaker (?:Remote )?Nodes:$"
+"""The heading of ``pcs status nodes``, whose lists have no brackets."""
+_PLAIN_LISTS: Final = (
+    r"(?:Online|Offline|Standby(?: with resource\(s\) running)?|Maintenance):(?: {1,4}(?![\[\s])[\w.-]{1,253}){0,64}$"
+)
 _LISTED: Final = rf"\d{{1,10}} (?!{_COUNTED}){_NAME} (?:member|lost)$"
 _CLAIM: Final = (
-    rf"(?:{_RESOURCE})|{_LISTED}|"
+    rf"(?:{_RESOURCE})|{_LISTED}|{_NODES_OF}|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|openais|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
@@ -71,7 +76,7 @@ _CLAIM: Final = (
     rf"|Promotable clone set): \S{{1,80}} \["
 )
 _OWNS: Final = (
-    rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): "
+    rf"{_CLAIM}|{_PLAIN_LISTS}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): "
     r"\S|(?:Started|Stopped|Masters|Slaves|Promoted|Unpromoted): \[|\d{1,6} "
     r"(?:[Nn]odes?|[Rr]esources?|resource instances?) configured|\*{3} Resource management is DISABLED|The cluster "
     rf"will (?:not attempt|keep all) |={{6,80}}$|Version: \d\.\d|{_NAME}: (?:Online|Offline)$"
@@ -92,6 +97,8 @@ _DC = re.compile(
 _STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
 _NODE_LISTED = re.compile(rf"(\d{{1,10}}) ({_NAME}) (member|lost)$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
+_PLAIN_LIST = re.compile(_PLAIN_LISTS)
+_IS_OF_NODES = re.compile(_NODES_OF)
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
 _FENCED_BY = re.compile(
     rf"(?:reboot|off|on|poweroff|unfencing) of ({_NAME})(?: by {_NAME})? for \S{{1,200}}"
@@ -161,6 +168,8 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
     """``pcs status`` and its kin: nodes, quorum, resources, fencing."""
     for line in section:
         text = line.text.strip().removeprefix("* ")
+        if _IS_OF_NODES.match(text):
+            section.state["plain lists"] = True
         if _HEADING.match(text) is not None:
             section.state["fencing"] = _FENCING_LISTS.get(text, "")
         if text.startswith("Last updated:"):
@@ -173,6 +182,8 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _event(section, out, line, "cluster-not-running", None, None, None)
         elif (daemon := _DAEMON.match(text)) is not None:
             _daemon(section, line, daemon)
+        elif section.state.get("plain lists") and _PLAIN_LIST.match(text):
+            _listed_plainly(section, out, line, text)
         elif not (
             _node(section, out, line, text) or _fencing(section, out, line, text) or _resource(section, out, line, text)
         ):
@@ -251,6 +262,15 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         for name in whole:
             _member(section, out, line, name, re.sub("^(?:remote|guest)", "", match[1].lower()))
     return True
+
+
+def _listed_plainly(section: OpenSection, out: Output, line: Line, text: str) -> None:
+    """Nodes of ``pcs status nodes`` in one state; a state that none is in has an empty list."""
+    state, _, names = text.partition(":")
+    for name in names.split():
+        _member(section, out, line, name, state.split()[0].lower())
+    if not names.strip():
+        out.ignore()
 
 
 def _stopped_clone(section: OpenSection, line: Line, nodes: Sequence[str]) -> None:

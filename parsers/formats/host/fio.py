@@ -1,4 +1,4 @@
-"""``fio``: text of releases 2 and 3, people's short quotes of it, and ``--output-format=json``.
+"""``fio``: text of releases 2 and 3, people's short quotes of it, ``--output-format=json`` and ``terse``.
 
     rnd-write: (groupid=0, jobs=1): err= 0: pid=16109: Sat Jun 24 12:07:54 2031
       write: IOPS=8319, BW=260MiB/s (273MB/s)(10.0GiB/39356msec); 0 zone resets
@@ -38,7 +38,9 @@ _HEADS: Final = (
     r"Run status group \d{1,9}|Disk stats \(read/write\)|fio-\d{1,3}\.\d|Jobs: \d{1,9} \(f=\d|Starting "
     r"\d{1,9} (?:process|thread)"
 )
-_CLAIM: Final = rf"{_STATUS}|{_JOB}|{_PLAN}|{_OP}|{_HEADS}|{_DISK}{{1,15}}/\d{{1,15}}, "
+_TERSE: Final = r"3;fio-\d{1,2}\.\d[^;\s]{0,20};[^;\n]{0,200};\d{1,6};\d{1,6};(?:[^;\n]{0,60};){80,140}[^;\n]{0,200}$"
+"""Results on one line, parted by semicolons."""
+_CLAIM: Final = rf"{_TERSE}|{_STATUS}|{_JOB}|{_PLAN}|{_OP}|{_HEADS}|{_DISK}{{1,15}}/\d{{1,15}}, "
 _INNER: Final = (
     r"(?:slat|clat|lat|bw|iops|cpu|sync) {0,16}[(:]|clat percentiles|\| {0,6}\d{1,2}\.\d|lat "
     r"\([mun]sec\)|IO depths|submit|complete|issued|latency {0,16}:|Laying out|\.\.\.$|zone resets|clat "
@@ -54,6 +56,13 @@ _LONGEST = re.compile(rf"\bmax= ?({_NUMBER})([kKMG]?)")
 _SHARES = re.compile(r"(?:clat )?percentiles \(([mun])sec\)")
 _THOUSANDTH = re.compile(r"\b99\.9\d{0,4}th=\[(?:>=)? {0,12}(\d{1,15})\]")
 _DEPTH = re.compile(r"\biodepth=(\d{1,6})\b")
+_IS_TERSE = re.compile(_TERSE)
+_TERSE_JOB: Final = 2
+_TERSE_OPERATIONS: Final = {"read": 5, "write": 46}
+"""Where the figures of an operation begin: KiB, KiB/s, requests per second, ms; then times in microseconds."""
+_TERSE_LONGEST: Final = 9
+_TERSE_MEAN: Final = 10
+_TERSE_THOUSANDTH: Final = 26
 _DISK_ROW = re.compile(
     r"([\w!/.-]{1,120}): ios=(\d{1,15})/(\d{1,15}),(?: sectors=(\d{1,18})/(\d{1,18}),)?[^\n"
     r"]{0,80}?ticks=(\d{1,18})/(\d{1,18})"
@@ -151,6 +160,24 @@ class _Results:
             self._share_unit = ""
         return found is not None
 
+    def terse(self, line: int, text: str) -> bool:
+        """A job on one line: of an operation that did nothing all figures are 0."""
+        if _IS_TERSE.match(text) is None:
+            return False
+        cells = text.split(";")
+        for operation, begin in _TERSE_OPERATIONS.items():
+            name, cell = f"{cells[_TERSE_JOB]} {operation}".strip(), cells[begin:]
+            thousandth = cell[_TERSE_THOUSANDTH].rpartition("=")[2]
+            if rate := figure(cell[1]):
+                self.measured(line, f"{name} bw", round(rate / 1024, 6), "MiB/s")
+            if requests := figure(cell[2]):
+                self.measured(line, f"{name} iops", requests, "1/s")
+            took = {"mean": cell[_TERSE_MEAN], "max": cell[_TERSE_LONGEST], "p99.9": thousandth}
+            for what, text_of in took.items():
+                if value := figure(text_of):
+                    self.measured(line, f"{name} clat {what}", round(value / 1e3, 6), "ms")
+        return True
+
     def plan(self, line: int, text: str) -> bool:
         """How many requests a job keeps open."""
         if (found := _DEPTH.search(text)) is not None:
@@ -189,7 +216,7 @@ class _Results:
 def fio(section: OpenSection, out: Output) -> None:
     """Results as text; progress, depths and percentiles are passed over."""
     results = _Results(section, out)
-    takers = (results.rate, results.latency, results.disk, results.share)
+    takers = (results.terse, results.rate, results.latency, results.disk, results.share)
     must, job, disk, plan = re.compile(_STATUS), re.compile(_JOB), re.compile(_DISK), re.compile(_PLAN)
     for line in section:
         text = line.text.strip()

@@ -1,4 +1,4 @@
-"""Outputs that list what is there and say nothing of how it stands: devices, mounts, sessions.
+"""Outputs that list what is there and say nothing of how it stands: devices, mounts, sessions, open files.
 
     NAME          MAJ:MIN RM  SIZE RO TYPE MOUNTPOINT        Attached devices:
     sda             8:0    0  500G  0 disk                   Host: scsi0 Channel: 00 Id: 01 Lun: 00
@@ -7,9 +7,9 @@
     39 0 253:0 / / rw,relatime shared:1 - xfs /dev/sda1 rw     12668  ann  staff  10.9.0.8 (ipv4:10.9.0.8:4437)  SMB3_11
 
 ``lsblk`` without a column of states, also as pairs (``-P``), ``blkid``, ``findmnt``, ``/proc/self/mountinfo``,
-``/proc/scsi/scsi`` and ``smbstatus``. Yields ``StorageState`` for a pair STATE of ``lsblk -P``, as its column does; all
-else is everyday: whoever sends such a list shows what there is. Source: lsblk(8), blkid(8), findmnt(8), proc(5),
-smbstatus(1).
+``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v`` and ``numastat``. Yields ``StorageState`` for a pair STATE of
+``lsblk -P``, as its column does; all else is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
+blkid(8), findmnt(8), proc(5), smbstatus(1), lsof(8), fuser(1), numastat(8).
 """
 
 from __future__ import annotations
@@ -121,10 +121,48 @@ _SESSIONS: Final = (
         opens=False,
     ),
 )
-_ROWS: Final = Rows(*_BLOCKS, *_MOUNTS, *_SCSI, *_SESSIONS)
+_KIND_OF_FILE: Final = r"(?:REG|DIR|CHR|BLK|FIFO|LINK|unknown|unix|IPv[46]|sock|a_inode|VREG|VDIR|VCHR|VBLK|VFIFO|VLNK)"
+_OPEN_FILES: Final = (
+    Row(
+        "heading of lsof", r"COMMAND\s{1,20}PID\s(?=.{0,80}\bUSER\s)(?=.{0,120}\bFD\s).{10,200}\bNAME$", fate=Fate.FRAME
+    ),
+    Row("warning of lsof", r"lsof: WARNING: |Output information may be incomplete\.$", fate=Fate.EVERYDAY),
+    Row(
+        "open file of a process",
+        r"\S.{0,40}?\s{1,20}\d{1,9}(?:\s{1,12}\d{1,9}(?:\s{1,4}\S{1,40})?)?\s{1,20}\S{1,40}\s{1,20}"
+        r"(?:cwd|rtd|txt|mem|err|DEL|NOFD|ltx|mmap|pd|v\d{1,3}|\d{1,7}[rwu -]?[rRwWuUNxX]?)"
+        rf"\s{{1,20}}{_KIND_OF_FILE}\s",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("heading of fuser", r"USER\s{1,20}PID\s{1,20}ACCESS\s{1,4}COMMAND$", fate=Fate.FRAME),
+    Row(
+        "user of a file",
+        r"(?:/\S{1,400}:\s{1,80})?[\w.@-]{1,40}\s{1,20}(?:\d{1,9}|kernel)\s{1,20}(?:[cefFrmw.]{4,7}|mount|swap|knfsd)"
+        r"\s{1,4}\S",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
 
 
-@parser("plain_listings", version=1, product="", rows=_ROWS, commands=("smbstatus", "findmnt"))
+_MEMORY_OF_NODES: Final = (
+    Row(
+        "heading of numastat",
+        r"(?:node\d{1,4}(?:\s{2,20}node\d{1,4}){1,63}|Node \d{1,4}(?:\s{2,20}Node \d{1,4}){1,63}(?:\s{1,20}Total)?)$",
+        fate=Fate.FRAME,
+    ),
+    Row("heading of one node", r"node0$", fate=Fate.FRAME, opens=False),
+    Row(
+        "figure of numastat",
+        r"(?:numa_hit|numa_miss|numa_foreign|interleave_hit|local_node|other_node)(?:\s{1,20}\d{1,20}(?:\.\d{1,4})?){1,65}$",
+        fate=Fate.EVERYDAY,
+    ),
+)
+_ROWS: Final = Rows(*_BLOCKS, *_MOUNTS, *_SCSI, *_SESSIONS, *_OPEN_FILES, *_MEMORY_OF_NODES)
+
+
+@parser("plain_listings", version=2, product="", rows=_ROWS, commands=("smbstatus", "findmnt", "lsof", "fuser"))
 def plain_listings(section: OpenSection, out: Output) -> None:
     """Lists of devices, mounts and sessions."""
     _ROWS.read(section, out, "no row of the list")

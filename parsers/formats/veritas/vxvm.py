@@ -388,6 +388,19 @@ def _stands(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _synchronised(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """The first copy of a secondary, which nobody can use before it is whole."""
+    section.add(
+        StorageState,
+        line.number,
+        source="vxrlink status",
+        sort="replication link",
+        name=match["link"],
+        state=f"automatic synchronization, {match['left']} kB left",
+        standing="hint",
+    )
+
+
 def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     hours, minutes, seconds = (int(part) for part in match["age"].split(":"))
     _put(section, line.number, match["link"], "behind", float(3600 * hours + 60 * minutes + seconds), "s")
@@ -401,6 +414,11 @@ _LINK_STATES: Final = Rows(
         rf"(?:{_RLINK})?Rlink (?P<link>\S{{1,200}}) is behind by {{1,4}}(?P<age>\d{{1,5}}:\d\d:\d\d)\b",
         _behind,
     ),
+    Row(
+        "synchronization",
+        rf"(?:{_RLINK})?Rlink (?P<link>\S{{1,200}}) is in AUTOSYNC\. {{1,2}}(?P<left>\d{{1,18}}) Kbytes? remaining",
+        _synchronised,
+    ),
     Row("log or link", rf"(?:{_RLINK})?(?:{_STANDS})", _stands),
     also=_RLINK,
 )
@@ -409,7 +427,7 @@ _LINK_STATES: Final = Rows(
 _LINK_STATUS: Final = rf"(?:{_RLINK}|{_LINK_STATES.claims})"
 
 
-@parser("vxrlink", version=4, product="veritas", claims=_LINK_STATUS, owns=_LINK_STATES.owns, commands=("vxrlink",))
+@parser("vxrlink", version=5, product="veritas", claims=_LINK_STATUS, owns=_LINK_STATES.owns, commands=("vxrlink",))
 def vxrlink(section: OpenSection, out: Output) -> None:
     """``vxrlink status``: how much of the log waits to be sent."""
     _LINK_STATES.read(section, out, "no state of a replication link")

@@ -58,14 +58,15 @@ def behind_sisters(records: Records, disks: SlowDisks, limits: Limits) -> Iterat
     Reasoning: an average over the time since boot hides hours of trouble, it does not make them. Where one disk's mean
     wait is many times that of its sisters, which the same host and often the same array serve, the disk is behind. What
     samples show already is left to them. A device that was never idle and made each request wait needs no sisters.
-    Source: iostat(1); limits proposed.
+    Source: iostat(1), vmstat(8); limits proposed.
     """
     if not records.has(DiskIo):
         return
     sampled = {(one.node, one.device) for one in disks.all}
     rows = records.frame(SINCE_BOOT, (pl.col("op") == "") & pl.col("mean_ms").is_not_null())
     by_kind: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in rows.filter(pl.col("count") >= limits.load).iter_rows(named=True):
+    has_load = (pl.col("count") >= limits.load) | (pl.col("count").is_null() & ~pl.col("per_s"))
+    for row in rows.filter(has_load).iter_rows(named=True):
         kind = _KIND.match(row["device"] or "")
         by_kind.setdefault((row["artifact"], row["node"], row["source"], kind and kind.group()), []).append(row)
     for (_, node, *_), found in by_kind.items():
