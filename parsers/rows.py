@@ -41,6 +41,16 @@ class Row:
     opens: bool = True
 
 
+def everyday(name: str, *patterns: str, opens: bool = True) -> Row:
+    """A row of a list of which nothing is judged: any of the patterns."""
+    return Row(name, f"(?:{'|'.join(patterns)})", fate=Fate.EVERYDAY, opens=opens)
+
+
+def heading(name: str, *patterns: str) -> Row:
+    """A line above such rows that holds no data."""
+    return Row(name, f"(?:{'|'.join(patterns)})", fate=Fate.FRAME)
+
+
 class Rows:
     """The kinds of lines of an output, in the order in which they are tried."""
 

@@ -48,7 +48,8 @@ _NETSTAT_NAMES: Final = {
 _IP_HEAD: Final = r"\d{1,6}: [\w.@:-]{1,64}: <[A-Z0-9_,-]{0,400}> mtu \d"
 _IP_DIRECTION: Final = r"[RT]X(?: errors)?:\s{1,20}(?:bytes|length)\b"
 _IP_REST: Final = (
-    r"link/\w{1,24}\b|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge)\w{0,20} "
+    r"link/(?:\w{1,24}\b|\[\d)|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge|openvswitch|team|vxlan|geneve|"
+    r"veth|macvlan|macvtap|ipvlan|tun|gre|vrf|dummy|alias|minmtu)\w{0,20}(?: |$)"
     r"|\d{1,20}(?:\s{1,24}\d{1,20}){3,9}\s{0,8}$|promiscuity "
 )
 _IP = re.compile(

@@ -7,6 +7,7 @@
       vgdata   2   3   0 wz--nc 200.00g 12.00g
       PV         VG     Fmt  Attr PSize   PFree
       /dev/sdb   vgdata lvm2 a--  100.00g    0
+      LVM2_VG_NAME='vgdata'|LVM2_VG_ATTR='wz-pn-'|LVM2_VG_SIZE='200.00g'             with --nameprefixes
 
 Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit
 %) for ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. ``Room`` of thin pools, their
@@ -19,39 +20,53 @@ further columns, cut rows. Source: the layout is recalled of lvs(8), vgs(8), pvs
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from parsers.filling import room_standing
+from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter, HealthStanding, Room, Setting, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _NAME: Final = r"[A-Za-z0-9+_.\[][\w+.\]-]{0,127}"
-_LVS: Final = r"LV {1,128}VG {1,128}Attr {1,40}LSize\b"
+_TITLES: Final = r"(?:[LVP]V|VG) {1,200}(?:#?[A-Z][\w%#]{1,20} {1,200}){0,24}?Attr\b"
 _VGS: Final = r"VG {1,128}#PV {1,8}#LV\b"
-_PVS: Final = r"PV {1,200}VG {1,128}Fmt {1,8}Attr\b"
-CLAIM: Final = rf"(?:{_LVS}|{_VGS}|{_PVS})"
+_FIELD: Final = r"LVM2_[A-Z0-9_]{2,40}='[^'\n]{0,400}'"
+_FIELDS: Final = rf"{_FIELD}(?:[|,; ]{_FIELD}){{1,120}}"
+CLAIM: Final = rf"(?:{_TITLES}|{_VGS}|{_FIELDS})"
 _LV_ROW: Final = rf"{_NAME} {{1,128}}{_NAME} {{1,128}}[-a-zA-Z]{{6,10}} {{1,20}}<?\d"
-_VG_ROW: Final = rf"{_NAME} {{1,128}}\d{{1,6}} {{1,8}}\d{{1,6}} {{1,8}}\d"
+_VG_ROW: Final = rf"{_NAME} {{1,128}}(?:\d{{1,6}} {{1,8}}\d{{1,6}} {{1,8}}\d|[wr][z-][x-][p-][cnli-][cs-] {{1,40}}\S)"
 _PV_ROW: Final = r"(?:/dev/\S{1,200}|unknown device|\[unknown\]) {1,200}\S"
 _OWNS: Final = rf"(?:{CLAIM}|{_LV_ROW}|{_VG_ROW}|{_PV_ROW})"
 _TITLE = re.compile(r"\S{1,24}")
 _CELL = re.compile(r"\S{1,200}")
+_FIELD_OF = re.compile(r"LVM2_([A-Z0-9_]{2,40})='([^'\n]{0,400})'")
+_NAMED: Final = {
+    "lv_name": "LV", "vg_name": "VG", "pv_name": "PV", "lv_attr": "Attr", "vg_attr": "Attr", "pv_attr": "Attr",
+    "lv_size": "LSize", "data_percent": "Data%", "metadata_percent": "Meta%", "snap_percent": "Snap%",
+    "copy_percent": "Cpy%Sync",
+}  # fmt: skip
+"""Titles by the fields of which they are the heading."""
 _PERCENT: Final = frozenset(("Data%", "Meta%", "Snap%", "Cpy%Sync"))
 _FIGURE = re.compile(r"\d{1,3}(?:[.,]\d{1,4})?")
 _SUSPENDED: Final = "sSc"
+_LETTERS: Final = {"LV": 9, "PV": 3, "VG": 5}
 COLUMNS_MOST: Final = 40
 
 
-@parser("lvm", version=3, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
+@parser("lvm", version=4, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
 def lvm(section: OpenSection, out: Output) -> None:
     """``lvs``, ``vgs`` and ``pvs``: volumes, their groups and devices."""
     titles: list[tuple[str, int]] = section.state.get("titles", [])
     for line in section:
         text = line.text.strip()[:2000].replace("unknown device", "unknown-device", 1)
+        if fields := _FIELD_OF.findall(text):
+            if not put_fields(section, line.number, {name.lower(): value for name, value in fields}):
+                out.ledger.change(1, Fate.EVERYDAY)
+            continue
         if re.match(CLAIM, text):
             titles = section.state["titles"] = [(match[0], match.start()) for match in _TITLE.finditer(text)][
                 :COLUMNS_MOST
@@ -66,6 +81,22 @@ def lvm(section: OpenSection, out: Output) -> None:
         _rooms(section, line.number, cells, scope)
         for name, value in cells.items():
             _put(section, out, line.number, scope, titles[0][0], name, value)
+
+
+def put_fields(section: OpenSection, line: int, fields: Mapping[str, str]) -> bool:
+    """What a volume, a group or a device says by the names of its fields; False where its letters are missing."""
+    for table, attribute in (("LV", "lv_attr"), ("PV", "pv_attr"), ("VG", "vg_attr")):
+        name = fields.get(f"{table.lower()}_name")
+        if name and len(fields.get(attribute, "")) >= _LETTERS[table]:
+            kept = {
+                field: value for field, value in fields.items() if field[:2] == table.lower() or field[2:] != "_attr"
+            }
+            cells = {_NAMED[field]: value.strip() for field, value in kept.items() if field in _NAMED and value.strip()}
+            scope = f"{cells['VG']}/{name}" if table == "LV" and "VG" in cells else name
+            _state(section, line, table, cells, scope)
+            _rooms(section, line, cells, scope)
+            return True
+    return False
 
 
 def _cells(text: str, titles: Sequence[tuple[str, int]]) -> dict[str, str]:

@@ -8,6 +8,9 @@
     {"name": "mpatha", "sysfs": "dm-2", "paths": 2, "path_groups": [{"paths": [
      {"dev": "sdb", "dm_st": "failed", "dev_st": "running", "chk_st": "faulty"}]}]}
 
+    vgs --reportformat json
+    {"vg_name": "vgdata", "vg_attr": "wz-pn-", "vg_size": "200.00g"}
+
 An object is told by keys that only that tool has; what it is a part of, by those around it, which name themselves
 first. Source: drbdsetup(8) of release 9, multipathd(8), recalled.
 """
@@ -18,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from parsers.formats.host.drbd import disk_standing, is_linked, link_standing
+from parsers.formats.host.lvm import put_fields
 from parsers.formats.host.multipath import NO_PATH, standing_of
 from parsers.json_walk import Opened, Scalar
 from parsers.records import Connection, DiskPath, HealthStanding, StorageState
@@ -31,7 +35,11 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
     """Put what an object of a known tool says; False where it is of none. ``values``: keys in small letters."""
     if found.is_list:
         return False
-    return _drbd(section, found, values, around) or _multipath(section, found, values, around)
+    return (
+        _drbd(section, found, values, around)
+        or _multipath(section, found, values, around)
+        or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
+    )
 
 
 def _drbd(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
