@@ -162,6 +162,12 @@ def _is_named(name: str, texts: Sequence[str]) -> bool:
     return any(whole.search(text) for text in texts)
 
 
+def _end_words(root: Mapping[str, Any]) -> str:
+    kind = END_WORDS.get(root["kind"], "")
+    of = f" of {root['node']}" if root["node"] and root["kind"] not in {"node", "thread"} else ""
+    return f"{f'{kind} ' if kind else ''}{root['what']}{of}"
+
+
 def _queue(
     diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, Any]]], *, is_verdict: bool
 ) -> Iterator[Step]:
@@ -170,19 +176,16 @@ def _queue(
     """
     finding, shown = members[0]
     texts = [text for one, _ in members for text in (one.title, one.explanation)]
-    if is_verdict:
-        texts.insert(0, diagnosis.verdict_title)
     roots = [root for root in diagnosis.summary.get("roots", ()) if root["waiters"]]
-    root = next((root for root in roots if _is_named(root["what"], texts)), None)
+    named = [diagnosis.verdict_title, *texts] if is_verdict else texts
+    root = next((root for root in roots if _is_named(root["what"], named)), None)
     if root is None:
         return
-    kind = END_WORDS.get(root["kind"], "")
-    of = f" of {root['node']}" if root["node"] and root["kind"] not in {"node", "thread"} else ""
     waits = plural(root["waiters"], "wait")
     is_circle = any(root["what"] in cycle for cycle in diagnosis.summary.get("cycles", ()))
     if not is_circle and not any(waits in one.title for one, _ in members):  # else the story says so already
         queue = f"{waits} queues" if root["waiters"] == 1 else f"{waits} of all dumps queue"
-        yield Step("", f"{queue} behind {f'{kind} ' if kind else ''}{root['what']}{of}.", "", [], shown["anchor"])
+        yield Step("", f"{queue} behind {_end_words(root)}.", "", [], shown["anchor"])
     held = [name for name in finding.nodes if is_circle or name != root["node"]]
     if held:
         yield Step("", f"{names(held)} {'hangs' if len(held) == 1 else 'hang'}.", "", [], shown["anchor"])

@@ -79,31 +79,18 @@ def finding_of_alarms(ref: str, kind: str, group: Sequence[Alarm]) -> Finding:
 def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unexplained:
     worst = max(group, key=lambda one: WEIGHTS.index(one.weight))
     meaning = _as_shown(meaning_of(kind), kind, group) if ref == STATES else meaning_of(kind)
-    lines = sum(one.lines for one in group)
     where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
-    first = min((one.first for one in group if one.first is not None), default=None)
-    last = max((one.last for one in group if one.last is not None), default=None)
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
-    what, why = title_of(ref, meaning, group)
     shown = where if not (about or _names_node(group)) else ()
     room = MOST_WORDS - (words_in(f"on {listed(shown, NAMED)}") if shown else 0)
-    words = AlarmWords(
-        what=what,
-        why=why,
+    words = _words(ref, meaning, group, worst)
+    words = replace(
+        words,
         where=shown,
         by=tuple(node for node in where if node not in about) if about else (),
-        lines=lines,
-        often=often if (often := _occasions(group)) > 1 else None,
-        since=first,
-        until=last if first is not None and last is not None and last - first >= SECOND_US else None,
-        text=worst.text[:200] if ref == MESSAGES else ", ".join([states_of(group, ALL_ROOM), *worst.beside]),
-        meaning=meaning.meaning,
         over=over,
-        effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
-        gravest=next((one.gravest for one in group if one.gravest and len(what) + len(one.gravest) <= TITLE_ROOM), ""),
-        others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
-        short=_short(what, group if ref == STATES else (), room),
-        also=why if words_in(what) + words_in(why) <= room else "",
+        short=_short(words.what, group if ref == STATES else (), room),
+        also=words.why if words_in(words.what) + words_in(words.why) <= room else "",
     )
     is_over = meaning.requested or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
@@ -112,11 +99,11 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=(*about, *where),
-        times=[first, last],
+        times=_times(group),
         zone_min=worst.zone_min,
         parts=(_part(meaning, kind),),
-        weight=0.0 if meaning.by_level else float(lines),  # what has a name goes before what has none
-        borne_by=(lines, len(where)),
+        weight=0.0 if meaning.by_level else float(words.lines),  # what has a name goes before what has none
+        borne_by=(words.lines, len(where)),
         things={thing for one in group for thing in one.things},
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
@@ -130,6 +117,35 @@ def _short(what: str, states: Sequence[Alarm], room: int) -> str:
     if len(states) > 1 and words_in(what) > room:
         what = f"{states_of(states[:1])}; {len(states) - 1} more"
     return brief(what, room)
+
+
+def _words(ref: str, meaning: Meaning, group: Sequence[Alarm], worst: Alarm) -> AlarmWords:
+    """What does not depend on where it was logged, and whether it is over."""
+    what, why = title_of(ref, meaning, group)
+    first, last = _times(group)
+    often = _occasions(group)
+    return AlarmWords(
+        what=what,
+        why=why,
+        where=(),
+        by=(),
+        lines=sum(one.lines for one in group),
+        often=often if often > 1 else None,
+        since=first,
+        until=last if first is not None and last is not None and last - first >= SECOND_US else None,
+        text=worst.text[:200] if ref == MESSAGES else ", ".join([states_of(group, ALL_ROOM), *worst.beside]),
+        meaning=meaning.meaning,
+        over=False,
+        effects=tuple(dict.fromkeys(text for one in group for text in one.effects)),
+        gravest=next((one.gravest for one in group if one.gravest and len(what) + len(one.gravest) <= TITLE_ROOM), ""),
+        others=other_messages(group) if ref == MESSAGES and meaning.by_level else (),
+    )
+
+
+def _times(group: Sequence[Alarm]) -> tuple[int | None, int | None]:
+    """The first moment and the last one."""
+    first = min((one.first for one in group if one.first is not None), default=None)
+    return first, max((one.last for one in group if one.last is not None), default=None)
 
 
 def _occasions(group: Sequence[Alarm]) -> int:

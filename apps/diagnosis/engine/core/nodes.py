@@ -12,7 +12,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import Final, NamedTuple, Protocol
 
 import polars as pl
 
@@ -20,6 +21,19 @@ from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, CommandRun, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
+
+
+class OfNode(Protocol):
+    """Whatever a node printed."""
+
+    @property
+    def node(self) -> str | None: ...
+
+
+def nodes_in(*groups: Iterable[OfNode]) -> tuple[str, ...]:
+    """Nodes that some rows name, in the order of their names."""
+    return tuple(sorted({one.node for one in chain(*groups) if one.node}))
+
 
 HEADING: Final = "node"
 _HEADINGS: Final = ("heading", "ordinal")

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.gfs2.dlm import DlmView
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
@@ -75,7 +76,7 @@ class Contention:
 
     @property
     def waiting_nodes(self) -> tuple[str, ...]:
-        return tuple(sorted({wait.node for wait in self.waits if wait.node}))
+        return nodes_in(self.waits)
 
     @property
     def nodes(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.spans import SpanTable
 
@@ -38,7 +39,7 @@ def zone_of(groups: Iterable[Group]) -> int | None:
 
 def nodes_of(groups: Iterable[Group]) -> tuple[str, ...]:
     """Named nodes of some waits."""
-    return tuple(sorted({group.node for group in groups if group.node}))
+    return nodes_in(groups)
 
 
 def waits_in(groups: Iterable[Group]) -> int:

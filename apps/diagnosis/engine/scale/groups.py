@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.scale.awaited import Awaited
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from parsers.dataclass import dataclass
@@ -108,7 +109,7 @@ class Behind:
     @cached_property
     def nodes(self) -> tuple[str, ...]:
         """Nodes with waits behind it."""
-        return tuple(sorted({group.node for group in self.groups if group.node}))
+        return nodes_in(self.groups)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.lock_samples import LazyStates
@@ -40,7 +41,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         return
     for mount in case.get(Mounts).all:
         takers = [role for role in mount.roles if role.role in TAKES]
-        nodes = sorted({role.node for role in takers if role.node})
+        nodes = nodes_in(takers)
         if nodes:
             yield step("cfs-walkers-on", about=SHARED_TREE, mount=mount.name, scope=mount.scope or None, nodes=nodes)
         elif takers:

@@ -18,6 +18,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.wording import names_path
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US
@@ -367,4 +368,4 @@ def _phases(roles: Sequence[LockRole], limits: Limits) -> Iterator[list[int]]:
 
 def names(roles: Iterable[LockRole]) -> tuple[str, ...]:
     """Known node names of samples, each once, sorted."""
-    return tuple(sorted({role.node for role in roles if role.node}))
+    return nodes_in(roles)

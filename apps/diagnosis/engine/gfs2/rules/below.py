@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal
 
 import polars as pl
@@ -143,21 +143,26 @@ def fence_fails_with_storage(events: Events, cluster: Cluster, limits: Limits) -
     Source: fencing log, storage log; agents and their link are recalled.
     """
     lines = events.lines("fence-request", "fence-result", "fence-no-actor", "fence-failed", "fence-agent-failed")
-    devices = [value.value for value in cluster.values((FENCE_DEVICE,)) if "class=stonith" in value.value]
-    texts = [*(f"{line.about} {line.text}" for line in lines), *devices]
-    agents = tuple(sorted({m[0] for text in texts if (m := STORAGE_AGENTS.search(text))}))
+    agents = _agents(lines, cluster)
     failed = [line for line in lines if line.kind == "fence-failed" or line.value not in (None, 0)]
     lost = [line for line in events.lines(*STORAGE_LOST) if line.kind != "paths-remaining" or line.value == 0]
     if not agents:
         return
     for line in failed[:SHOWN]:
-        near = [
-            one
-            for one in lost
-            if one.at is not None and line.at is not None and abs(one.at - line.at) <= limits.window_s * 1e6
-        ]
+        near = [one for one in lost if _are_near(one.at, line.at, limits.window_s)]
         if near and not any(settles(result, line) for result in lines if result.kind == "fence-result"):
             yield _fence_storage(line, near, agents)
+
+
+def _agents(lines: Iterable[LogLine], cluster: Cluster) -> tuple[str, ...]:
+    """Agents that fence through storage: of the logs, and of the devices that are set up."""
+    devices = [value.value for value in cluster.values((FENCE_DEVICE,)) if "class=stonith" in value.value]
+    texts = [*(f"{line.about} {line.text}" for line in lines), *devices]
+    return tuple(sorted({m[0] for text in texts if (m := STORAGE_AGENTS.search(text))}))
+
+
+def _are_near(one: int | None, other: int | None, within_s: float) -> bool:
+    return one is not None and other is not None and abs(one - other) <= within_s * 1e6
 
 
 def _fence_storage(line: LogLine, near: Sequence[LogLine], agents: tuple[str, ...]) -> Seen:

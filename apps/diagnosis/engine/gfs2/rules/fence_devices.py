@@ -8,7 +8,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -43,6 +43,10 @@ class DeviceWords:
     aside: tuple[str, ...]
 
 
+def _failures(events: Events, devices: tuple[str, ...]) -> list[LogLine]:
+    return [line for line in events.lines("resource-failed") if (line.about or "").partition(":")[0] in devices]
+
+
 @rule("RC-06", needs=(Records, Cluster, Events, Nodes), words=DeviceWords)
 def fence_device_down(
     records: Records, cluster: Cluster, events: Events, names: Nodes, limits: Limits
@@ -57,10 +61,10 @@ def fence_device_down(
         yield from _all_aside(aside) if len(aside) == len(last) else ()
         return
     devices = tuple(dict.fromkeys(_base(one) for one in bad))
-    failed = [line for line in events.lines("resource-failed") if (line.about or "").partition(":")[0] in devices]
-    nodes = tuple(sorted({one.node for one in bad if one.node}))
+    failed = _failures(events, devices)
+    nodes = nodes_in(bad)
     members = {one.member: one for one in records.of(ClusterMember) if one.member}
-    is_short = not failed and any(one.standing in ("down", "unclean") for one in members.values())
+    is_short = not failed and not {"down", "unclean"}.isdisjoint(one.standing for one in members.values())
     yield Seen(
         level="short" if is_short else "down",
         words=DeviceWords(
@@ -76,7 +80,7 @@ def fence_device_down(
         lines=[*(one.ref for one in bad), *(line.ref for line in failed)],
         most_lines=LINES_MOST,
         nodes=nodes,
-        times=[line.at for line in failed if line.at is not None],
+        times=[line.at for line in failed],
         zone_min=failed[0].zone_min if failed else None,
         goes_on=True,
         borne_by=(len(bad), 1),
@@ -102,7 +106,7 @@ def _all_aside(aside: Sequence[ServiceState]) -> Iterator[Seen]:
         words=DeviceWords(devices[:SHOWN], len(devices) > 1, agents[:SHOWN], (), None, True, False, devices[:SHOWN]),
         lines=[one.ref for one in aside],
         most_lines=LINES_MOST,
-        nodes=tuple(sorted({one.node for one in aside if one.node})),
+        nodes=nodes_in(aside),
         goes_on=True,
         borne_by=(len(aside), 1),
         parts=("listed",),

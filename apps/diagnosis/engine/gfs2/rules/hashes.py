@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple
 from apps.diagnosis.engine.core.claims import Claims
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
@@ -222,6 +223,17 @@ class GlockTableWords:
     kernel: str | None
 
 
+def _largest_share(profiles: Profiles, least_pct: float) -> tuple[Profile | None, float | None]:
+    shares = [(profile, profile.share(("search_bucket",), "gfs2")) for profile in profiles.all]
+    return max((one for one in shares if one[1] >= least_pct), key=lambda one: one[1], default=(None, None))
+
+
+def _glock_walks(profile: Profile | None) -> Iterator[Ref]:
+    """Lines of the profile that walk the table."""
+    rows = profile.rows if profile is not None else ()
+    return (row.ref for row in rows if row.symbol == "search_bucket" and row.module == "gfs2")
+
+
 @rule("DH-02", needs=(Cluster, Profiles), words=GlockTableWords)
 def glock_hash(cluster: Cluster, profiles: Profiles, limits: Limits) -> Iterator[Seen]:
     """Symptom: as above, with millions of glocks on a kernel of fixed table size.
@@ -230,24 +242,20 @@ def glock_hash(cluster: Cluster, profiles: Profiles, limits: Limits) -> Iterator
     Source: Red Hat notes on the glock hash table.
     """
     kernel = _kernel(cluster)
-    shares = [(profile, profile.share(("search_bucket",), "gfs2")) for profile in profiles.all]
-    profile, share = max(
-        (one for one in shares if one[1] >= limits.share_pct), key=lambda one: one[1], default=(None, None)
-    )
+    profile, share = _largest_share(profiles, limits.share_pct)
     counted = [one for one in cluster.figures(GLOCKS) if one.value > limits.glocks]
     many = max(counted, key=lambda one: one.value, default=None)
     if kernel.resizes_glocks or (profile is None and (many is None or kernel.release is None)):
         return  # a number alone says nothing on a kernel that is not known
-    rows = [row for row in (profile.rows if profile else ()) if row.symbol == "search_bucket" and row.module == "gfs2"]
-    lines = (*(row.ref for row in rows), *((many.ref,) if many else ()))
-    both = profile is not None and many is not None
+    lines = (*_glock_walks(profile), *((many.ref,) if many else ()))
+    how = "both" if profile is not None and many is not None else "one"
     yield Seen(
-        level="both" if both else "one",
+        level=how,
         words=GlockTableWords(_shown(profile, many), share, many.value if many else None, kernel.text),
         lines=lines,
         nodes=(many.node,) if many else (),
         borne_by=(len(lines), 1),
-        parts=("both" if both else "one",),
+        parts=(how,),
         tunings=("gl-hash-size",) if kernel.has_glock_option else ("vm-vfs-cache-pressure",) if many else (),
         weight=share or 0.0,
     )

@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, SCHEDULER, Alive, Cluster, Space, Task, short_fs
@@ -30,10 +31,6 @@ ODD: Final = {"1/3": "rename", "4": "mount", "8": "quota", "9": "journal"}
 
 def _refs(entries: Iterable[Entry]) -> tuple[Ref, ...]:
     return tuple(Ref(entry.artifact, entry.line) for entry in entries)
-
-
-def _nodes(waits: Iterable[Entry]) -> tuple[str, ...]:
-    return tuple(sorted({wait.node for wait in waits if wait.node}))
 
 
 How = Literal["ended", "absent", "journal", "sleeps", "waits"]
@@ -221,7 +218,7 @@ def remote_holder_missing(glocks: GlockFacts, cluster: Cluster, limits: Limits) 
 
 
 def _missing(glocks: GlockFacts, one: Contention, unseen: Sequence[Entry]) -> Seen:
-    names, nodes = {wait.name for wait in one.waits}, _nodes(one.waits)
+    names, nodes = {wait.name for wait in one.waits}, nodes_in(one.waits)
     owner = unseen[0].node if unseen else None
     lines = _refs((*one.waits[:3], *unseen[:1]))
     return Seen(
@@ -291,7 +288,7 @@ def _nobodys(glocks: GlockFacts, waits: list[Entry], members: int) -> Seen:
     fs, glock = waits[0].key
     rounds = sorted({wait.round for wait in waits})
     counts = [len({wait.name for wait in waits if wait.round == number}) for number in rounds]
-    nodes, lines = _nodes(waits), _refs(waits[:5])
+    nodes, lines = nodes_in(waits), _refs(waits[:5])
     queue = [lock for lock in glocks.manager.waiting if lock.glock == glock and lockspace_fits(lock.lockspace, fs)]
     return Seen(
         level="grows" if counts[-1] > counts[0] else "stands",
@@ -330,7 +327,7 @@ def odd_type(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
         if level is None or len(rounds) < limits.captures:
             continue
         holder = next((h for w in waits for h in glocks.queues.holders(w).entries), None)
-        names, nodes = {wait.name for wait in waits}, _nodes(waits)
+        names, nodes = {wait.name for wait in waits}, nodes_in(waits)
         lines = _refs((*((holder,) if holder else ()), *waits[:5]))
         yield Seen(
             level=level,

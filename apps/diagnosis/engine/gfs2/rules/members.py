@@ -8,7 +8,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.members import is_later
@@ -54,7 +54,7 @@ def member_gone(events: Events, names: Nodes, _: Limits) -> Iterator[Seen]:
 
 
 def _seen(gone: Sequence[str], lines: Sequence[LogLine], unsaid: Sequence[LogLine], *, is_back: bool) -> Seen:
-    tellers = tuple(sorted({line.node for line in lines if line.node}))
+    tellers = nodes_in(lines)
     has_led = any(line.kind == "coordinator-left" for line in lines)
     return Seen(
         level="back" if is_back else "led" if has_led else "gone",

@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.claims import Claims, place
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import REDIRECTS, Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -160,9 +161,7 @@ def _limiter(cluster: Cluster, measured: Sequence[_Rate], limits: Limits) -> Ite
         *(rate.ref for rate in near[:3]),
         *((setting.ref,) if setting else ()),
     )
-    nodes = tuple(
-        sorted({*(figure.node for figure in delays if figure.node), *(rate.node for rate in near if rate.node)})
-    )
+    nodes = nodes_in(delays, near)
     delayed = sum(figure.value for figure in delays)
     reads = [figure.value / figure.interval_s for figure in cluster.figures(REQUESTS) if figure.interval_s]
     yield Seen(
@@ -297,6 +296,15 @@ class QueueWords:
     apart: float | None
 
 
+def _queues(posix: PosixLocks) -> list[list[tuple[Plock, Plock]]]:
+    """Waits with their holder, by the lock; those with the most waiters first."""
+    queues: dict[tuple[str | None, int, str], list[tuple[Plock, Plock]]] = defaultdict(list)
+    for wait, holders in blocked(posix.of_cluster):
+        for holder in [one for one in holders if one.at == wait.at][:1]:
+            queues[holder.fs, holder.inode, holder.owner].append((wait, holder))
+    return sorted(queues.values(), key=lambda pairs: (-len({wait.owner for wait, _ in pairs}), pairs[0][0].line))
+
+
 @rule("PL-04", needs=(PosixLocks,), words=QueueWords)
 def plock_queue(posix: PosixLocks, limits: Limits) -> Iterator[Seen]:
     """Symptom: programs that lock files hang, mail or databases or Samba, while the file system itself answers.
@@ -304,12 +312,7 @@ def plock_queue(posix: PosixLocks, limits: Limits) -> Iterator[Seen]:
     Reasoning: several processes wait for the POSIX lock of one, or one waits from dump to dump for the same holder; the
     holder, and not the lock manager, decides when they go on. Source: dump of POSIX locks.
     """
-    queues: dict[tuple[str | None, int, str], list[tuple[Plock, Plock]]] = defaultdict(list)
-    for wait, holders in blocked(posix.of_cluster):
-        for holder in [one for one in holders if one.at == wait.at][:1]:
-            queues[holder.fs, holder.inode, holder.owner].append((wait, holder))
-    ranked = sorted(queues.values(), key=lambda pairs: (-len({wait.owner for wait, _ in pairs}), pairs[0][0].line))
-    for pairs in ranked[:SHOWN]:
+    for pairs in _queues(posix)[:SHOWN]:
         waiters = dict.fromkeys(wait.owner for wait, _ in pairs)
         dumps = {(holder.artifact, holder.at) for _, holder in pairs}
         times = sorted(at for _, at in dumps if at is not None)

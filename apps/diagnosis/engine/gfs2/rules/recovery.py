@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -292,20 +292,25 @@ def _waiting(awaited: Awaited, wait: _Wait, victims: Victims | None) -> Seen:
     )
 
 
+def _first_of(lines: Iterable[LogLine]) -> int | None:
+    return min((line.at for line in lines if line.at is not None), default=None)
+
+
 def _no_quorum(records: Records, events: Events, names: Nodes) -> Iterator[Seen]:
     """Nodes whose last table, or whose log, says that the cluster has no quorum."""
     last = {one.node: one for one in records.of(Quorum) if one.quorate is not None and one.layer != "daemon"}
     tables = [one for one in last.values() if not one.quorate]
     ends = {end.node: end for end in events.lines("quorum-regained", of=MEMBERSHIP)}
+    quorate = {node: one.at for node, one in last.items() if one.quorate}
     logged = [
         line
         for line in events.lines("quorum-lost", of=MEMBERSHIP)
         if not (line.node in ends and is_later(ends[line.node], line))
-        and not (line.node in last and last[line.node].quorate and _is_before(line.at, last[line.node].at))
+        and not (line.node in quorate and _is_before(line.at, quorate[line.node]))
     ]
     if not tables and not logged:
         return
-    nodes = tuple(sorted({node for node in (*(one.node for one in tables), *(line.node for line in logged)) if node}))
+    nodes = nodes_in(tables, logged)
     shown = next((match for one in tables if (match := _VOTES.search(one.state or ""))), None)
     lines = (*(one.ref for one in tables), *(line.ref for line in logged))
     yield Seen(
@@ -314,7 +319,7 @@ def _no_quorum(records: Records, events: Events, names: Nodes) -> Iterator[Seen]
             nodes,
             shown[0] if shown else None,
             bool(logged) and not tables,
-            min((line.at for line in logged if line.at is not None), default=None),
+            _first_of(logged),
             members_left(events, names),
         ),
         lines=lines,

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 import polars as pl
@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -109,7 +110,7 @@ def _allocators(tasks: Sequence[Task], limits: Limits) -> Iterator[Seen]:
     }
     if len(own) < limits.waiters:
         return
-    nodes = tuple(sorted({task.node for task in own.values() if task.node}))
+    nodes = nodes_in(own.values())
     age = max((task.seconds for task in own.values() if task.seconds is not None), default=None)
     yield Seen(
         level="stacks",
@@ -129,18 +130,26 @@ def _is_pressure(waits: Sequence[Entry], limits: Limits) -> bool:
     return len(names) >= limits.groups or max(map(len, names.values())) >= limits.waiters
 
 
+def _names_in(waits: Iterable[Entry]) -> int:
+    return len({wait.name for wait in waits})
+
+
+def _room(use: Use | None, limits: Limits) -> Literal["unknown", "full", "free"]:
+    return "unknown" if use is None else "full" if use.value > limits.full_stated_pct else "free"
+
+
 def _pressure(fs: str | None, rounds: Sequence[Sequence[Entry]], use: Use | None, limits: Limits) -> Seen:
     waits = [wait for own in rounds for wait in own]
-    worst = max(rounds, key=lambda own: len({wait.name for wait in own}))
+    worst = max(rounds, key=_names_in)
     words = RoomWords(
-        waiters=len({wait.name for wait in waits}),
-        nodes=tuple(sorted({wait.node for wait in waits if wait.node})),
+        waiters=_names_in(waits),
+        nodes=nodes_in(waits),
         groups=len({wait.glock for wait in waits}),
         fs=short_fs(fs),
-        room="unknown" if use is None else "full" if use.value > limits.full_stated_pct else "free",
+        room=_room(use, limits),
         used_pct=use.value if use else None,
         captures=len(rounds),
-        worst=len({wait.name for wait in worst}),
+        worst=_names_in(worst),
         glocks=tuple(glock for glock, _ in Counter(wait.glock for wait in waits).most_common()),
     )
     lines = (*(Ref(wait.artifact, wait.line) for wait in worst[:5]), *((use.ref,) if use else ()))

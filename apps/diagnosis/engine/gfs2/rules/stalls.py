@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Task, short_fs
@@ -117,7 +118,7 @@ def _frozen(words: FreezeWords, holds: Sequence[Entry], writers: Sequence[Task],
 
 
 def _writers_only(writers: Sequence[Task]) -> Seen:
-    nodes = tuple(sorted({task.node for task in writers if task.node}))
+    nodes = nodes_in(writers)
     waiting = len({(task.node, task.pid) for task in writers})
     return Seen(
         level="writers",
@@ -161,7 +162,7 @@ def reclaim_waits(cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     longest = max(found, key=lambda task: task.seconds or 0.0)
     daemon = any(task.name.partition("/")[0] in DAEMONS for task in found)
     age = longest.seconds or 0.0
-    nodes = tuple(sorted({task.node for task in found if task.node}))
+    nodes = nodes_in(found)
     yield Seen(
         level="stuck" if age >= limits.stuck_s else "daemon" if daemon else "task",
         words=ReclaimWords(longest.name, longest.pid, longest.node, age, len(by_task), nodes),

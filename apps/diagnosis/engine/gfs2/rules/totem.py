@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -18,7 +19,7 @@ from apps.diagnosis.engine.core.events import Events, LogLine, by_node, refs, zo
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -159,27 +160,19 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     is_requested = bool(moments) and not own
     shown, nodes, left = lost if lost.height else late, _nodes_in(rows), members_left(events, names)
     around = _Around() if is_requested else _around(events, requests, own, nodes, limits.fence_s)
-    times = _most_of_a_node(lost, len(own))
     victims = _victims(requests, names, ()) if is_requested else _victims(around.requests, names, left)
     done = () if is_requested else _done(around.requests, events.lines("fence-result"), names)
     waiting = tuple(one for one in victims if one not in done)
     fenced = _followed(own, events.of(FENCED)["at"].drop_nulls().to_list(), limits.fence_s)
-    words = TokenWords(
-        nodes=nodes,
-        lost=times,
+    words = replace(
+        _token_words(around, names, nodes, _most_of_a_node(lost, len(own))),
         late=late.height,
         token=next((value.value for node in nodes if (value := totem.value("token", node)) is not None), None),
         left=left,
         fenced=fenced and not waiting,
         starved=tuple(sorted({*_nodes_in(events.of(STARVED))} & {*nodes, *left})),
         victims=waiting,
-        often=times if times > 1 else None,
-        unlinked=tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
-        seen_on=_nodes_of(around.unlinked),
-        ended=_nodes_of(around.ended),
         fenced_nodes=done,
-        quorate_again=_nodes_of(line for line, _ in around.quorate_again),
-        without_s=max((seconds for _, seconds in around.quorate_again), default=None),
     )
     is_explained = is_requested or words.starved or around.unlinked or _fencing_fails(events, fencing)
     yield Seen(
@@ -201,12 +194,27 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     )
 
 
+def _token_words(around: _Around, names: Nodes, nodes: tuple[str, ...], times: int) -> TokenWords:
+    """What stands around the losses."""
+    return TokenWords(
+        nodes,
+        lost=times,
+        late=0,
+        token=None,
+        left=(),
+        fenced=False,
+        starved=(),
+        often=times if times > 1 else None,
+        unlinked=tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
+        seen_on=nodes_in(around.unlinked),
+        ended=nodes_in(around.ended),
+        quorate_again=nodes_in(line for line, _ in around.quorate_again),
+        without_s=max((seconds for _, seconds in around.quorate_again), default=None),
+    )
+
+
 def _nodes_in(rows: pl.DataFrame) -> tuple[str, ...]:
     return tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
-
-
-def _nodes_of(lines: Iterable[LogLine]) -> tuple[str, ...]:
-    return tuple(sorted({one.node for one in lines if one.node}))
 
 
 def _fencing_fails(events: Events, fencing: Fencing) -> bool:

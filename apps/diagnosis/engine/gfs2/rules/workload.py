@@ -18,6 +18,7 @@ from apps.diagnosis.engine.core.claims import Claims, place
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
@@ -297,7 +298,7 @@ def active_active_mail(records: Records, presence: Presence, claims: Claims, lim
     stays on one node. Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2.
     """
     rows = _mail_against_mail(records)
-    nodes = tuple(sorted({one.node for one in rows if one.node}))
+    nodes = nodes_in(rows)
     if rows:
         yield _mail(MailWords(nodes, None, None, None), [Ref(one.artifact, one.line) for one in rows[:6]], "dumps")
     elif presence.shown:

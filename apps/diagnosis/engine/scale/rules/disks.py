@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -199,41 +199,54 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limit
     log_waits = [
         g for g in groups if g.to in logs or (g.awaited.sort == "lock" and any(g.to.node == log.node for log in logs))
     ]
-    others, slow = other_disks(waits.spans, own[0].code, end.what, limits_of("scale-bands").slow_s)
     lines = lines_of(own, log_waits, victims)
     severe = any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limit_s
-    longest = longest_of(own)
+    words = replace(
+        _disk_words(waits, behind, own, limits),
+        askers=len(_askers(groups, logs)) or 1,
+        log_node=logs[0].node if logs else "",
+        longest_behind=longest_of(victims),
+        victims=tuple(node for node in nodes_of(victims) if node != end.node),
+    )
     return Seen(
         level="high" if severe else "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low",
         variant="log" if logs else "" if victims else "alone",
-        words=DiskWords(
-            disk=end.what,
-            server=end.node,
-            hangs=not any(g.ended for g in own) and longest >= limits.severe_s,
-            waits=behind.waiters,
-            elsewhere=sum(node != end.node for node in behind.nodes) or None,
-            askers=len(_askers(groups, logs)) or 1,
-            log_node=logs[0].node if logs else "",
-            longest=longest_of(own),
-            longest_behind=longest_of(victims),
-            neighbours=_neighbours(others, slow),
-            others=others,
-            slow=slow,
-            victims=tuple(node for node in nodes_of(victims) if node != end.node),
-            dumps=dumps_of(own),
-        ),
+        words=words,
         lines=lines,
         nodes=behind.nodes,
         times=span_of(groups),
         zone_min=zone_of(groups),
         borne_by=(len(lines), len(behind.nodes)),
-        parts=("slow" if slow else "quick" if others else "alone", repeated(own)),
-        causes=(
-            *_symptoms(chains, behind, logs),
-            *(("SC-21",) if longest >= limits.hangs_s and _locks_are_as_old(waits, end.node, longest) else ()),
-        ),
+        parts=("slow" if words.slow else "quick" if words.others else "alone", repeated(own)),
+        causes=(*_symptoms(chains, behind, logs), *_of_its_locks(waits, end.node, longest_of(own), limits)),
         weight=float(behind.waiters) + behind.longest_s,
     )
+
+
+def _disk_words(waits: ScaleWaits, behind: Behind, own: Sequence[Group], limits: Limits) -> DiskWords:
+    """What the waits for the disk itself show."""
+    end, longest = behind.end, longest_of(own)
+    others, slow = other_disks(waits.spans, own[0].code, end.what, limits_of("scale-bands").slow_s)
+    return DiskWords(
+        disk=end.what,
+        server=end.node,
+        hangs=not any(g.ended for g in own) and longest >= limits.severe_s,
+        waits=behind.waiters,
+        elsewhere=sum(node != end.node for node in behind.nodes) or None,
+        askers=1,
+        log_node="",
+        longest=longest,
+        longest_behind=0.0,
+        neighbours=_neighbours(others, slow),
+        others=others,
+        slow=slow,
+        victims=(),
+        dumps=dumps_of(own),
+    )
+
+
+def _of_its_locks(waits: ScaleWaits, server: str | None, longest: float, limits: Limits) -> tuple[str, ...]:
+    return ("SC-21",) if longest >= limits.hangs_s and _locks_are_as_old(waits, server, longest) else ()
 
 
 def _askers(groups: tuple[Group, ...], logs: list[Vertex]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -95,7 +96,7 @@ def daemon_starved(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Ite
     if not starved:
         return
     ends, lost = _ends(waits), _lost(symptoms)
-    for node in sorted({s.node for s in starved if s.node}):
+    for node in nodes_in(starved):
         behind = ends.get(node)
         own = [s for s in starved if s.node == node and _bears(s, behind, lost.get(node), limits)]
         if own and (behind is not None or node in lost):

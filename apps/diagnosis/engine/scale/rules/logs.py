@@ -13,7 +13,7 @@ from typing import Final
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
 from apps.diagnosis.engine.core.phrases import phrase, phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -81,7 +81,7 @@ def long_waiter_logged(symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     gone = [end for _, end in waiters if end is not None]
     begun = [symptom for symptom, _ in waiters]
     longest = max(symptom.value or 0.0 for symptom in (*begun, *gone))
-    nodes = tuple(sorted({symptom.node for symptom in begun if symptom.node}))
+    nodes = nodes_in(begun)
     yield Seen(
         level="still" if still else "ended_long" if longest >= limits.severe_s else "ended",
         words=LongWords(len(waiters), len(still), longest, nodes),
@@ -485,7 +485,7 @@ def name_service_slow(symptoms: Symptoms, waits: ScaleWaits, limits: Limits) -> 
     lookups = symptoms.events(LOOKUPS)
     if not lookups or waits.groups:
         return
-    nodes = tuple(sorted({s.node for s in lookups if s.node}))
+    nodes = nodes_in(lookups)
     yield Seen(
         level="shown" if len(lookups) >= limits.lookups and waits.any else "hint",
         words=LookupWords(len(lookups), nodes),

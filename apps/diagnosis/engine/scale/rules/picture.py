@@ -287,20 +287,11 @@ def left_over(
     """
     if not waits.any:
         return
-    table = waits.spans
     left = [t for t in _standing(waits, symptoms) if not spoken_of or _is_apart(waits, t, spoken_of)]
-    old = _oldest_first(t for t in left if _should_be_short(waits, t, detector.limit_s))
-    level = "left"
-    if not old and not spoken_of:
-        level = "may_last"
-        old = _oldest_first(t for t in left if _lasts_unusually(waits, t, detector.limit_s))
-    if not old:
-        bands = limits_of("scale-bands")
-        old = _oldest_first(t for t in left if _should_be_short(waits, t, bands.serious_s))
-        level = "minute" if old and (old[0].longest_s or 0.0) >= bands.incident_s else "seconds"
+    level, old = _oldest(waits, left, detector.limit_s, is_alone=not spoken_of)
     if not old:
         return
-    texts = [table.texts.texts[t.text] for t in old]
+    texts = [waits.spans.texts.texts[t.text] for t in old]
     kind = texts[0].at(old[0].longest_s)
     nodes = _nodes_of(waits, old)
     yield Seen(
@@ -319,6 +310,17 @@ def left_over(
         parts=("searched",),
         weight=old[0].longest_s or 0.0,
     )
+
+
+def _oldest(waits: ScaleWaits, left: Sequence[Tally], limit_s: float, *, is_alone: bool) -> tuple[str, Sequence[Tally]]:
+    """Those to be named, the oldest first, and why: over the detector's limit, longer than is usual, or a minute."""
+    if old := _oldest_first(t for t in left if _should_be_short(waits, t, limit_s)):
+        return "left", old
+    if is_alone and (old := _oldest_first(t for t in left if _lasts_unusually(waits, t, limit_s))):
+        return "may_last", old
+    bands = limits_of("scale-bands")
+    old = _oldest_first(t for t in left if _should_be_short(waits, t, bands.serious_s))
+    return "minute" if old and (old[0].longest_s or 0.0) >= bands.incident_s else "seconds", old
 
 
 def _is_apart(waits: ScaleWaits, tally: Tally, spoken_of: frozenset[str | None]) -> bool:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -98,7 +99,7 @@ def _logged(failed: list[Symptom], lost: list[Symptom], nsds: ScaleNsds) -> Seen
     start, end = when(failed)
     gone = [s for s in lost if s.is_near(start, end, LOST_WITHIN_US)]
     names = tuple(dict.fromkeys(s.about or "" for s in failed))
-    where = tuple(sorted({s.node for s in failed if s.node}))
+    where = nodes_in(failed)
     volumes = {nsds.file_systems.get(name) for name in names}
     return Seen(
         level="logged_lost" if gone else "logged",

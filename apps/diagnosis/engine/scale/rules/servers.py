@@ -12,6 +12,7 @@ from apps.diagnosis.engine.core.events import Events, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Advice, Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -150,7 +151,7 @@ def _by_history(requests_of: dict[str, list[Requests]], named: set[str]) -> Iter
             by_disk[one.device].append(one)
         if len(by_disk) < 2 or any(median_of(own) < bounds.slow_ms for own in by_disk.values()):
             continue
-        askers = tuple(sorted({one.node for one in rows if one.node}))
+        askers = nodes_in(rows)
         yield Seen(
             level="history",
             words=ServerWords(

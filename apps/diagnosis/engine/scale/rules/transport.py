@@ -5,13 +5,14 @@ drivers (SC-32).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import NEAR_US, Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in, zone_of
@@ -57,6 +58,10 @@ class RdmaWords:
     io_waits: int
 
 
+def _peers(errors: Iterable[Symptom], own: Iterable[Group]) -> tuple[str, ...]:
+    return tuple(sorted({s.about for s in errors if s.about} | {peer for g in own if (peer := _peer(g))}))
+
+
 @rule("SC-08", needs=(ScaleWaits, Symptoms), words=RdmaWords)
 def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: data transfers hang, or the log of mmfsd is full of RDMA errors.
@@ -70,7 +75,7 @@ def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterato
     if _is_tcp_only(symptoms) or (not own and len(errors) < limits.errors):
         return
     near = _hanging_io(waits, errors) if not own else []
-    nodes = tuple(sorted({*nodes_of(own), *nodes_of(near), *(s.node for s in errors if s.node)}))
+    nodes = nodes_in(own, near, errors)
     worst = longest_of((*own, *near))
     severity = "high" if worst >= limits.severe_s else "medium"
     yield Seen(
@@ -81,7 +86,7 @@ def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterato
             worst,
             nodes,
             len(errors),
-            tuple(sorted({s.about for s in errors if s.about} | {peer for g in own if (peer := _peer(g))})),
+            _peers(errors, own),
             waits_in(near),
         ),
         lines=(*lines_of(own, near, most=4), *refs_of(errors)),
@@ -238,6 +243,13 @@ class CardWords:
     longest: float
 
 
+def _counted_beside(symptoms: Symptoms, own: Iterable[Group], errors: Iterable[Symptom]) -> list[Symptom]:
+    """What the cards of the nodes at both ends count."""
+    ends = [*((s.node, s.about) for s in errors), *((g.node, g.to.node) for g in own)]
+    concerned = {name for pair in ends for name in pair}
+    return [s for s in symptoms.flow_control if s.node in concerned]
+
+
 @rule("SC-32", needs=(ScaleWaits, Symptoms), words=CardWords)
 def roce_or_driver(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: RDMA stalls or breaks on some nodes again and again.
@@ -246,13 +258,12 @@ def roce_or_driver(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Ite
     drops. Source: recalled practice of RoCE with flow control; counters as ethtool prints them.
     """
     own, errors = _rdma_waits(waits), _rdma_errors(symptoms)
-    concerned = {s.node for s in errors} | {g.node for g in own} | {s.about for s in errors} | {g.to.node for g in own}
-    counted = [s for s in symptoms.flow_control if s.node in concerned]
+    counted = _counted_beside(symptoms, own, errors)
     rising = [s for s in counted if s.kind == "rising"]
     some = rising or counted
     if _is_tcp_only(symptoms) or not (own or len(errors) >= limits.errors) or not some:
         return
-    longest, nodes = longest_of(own), tuple(sorted({s.node for s in some if s.node}))
+    longest, nodes = longest_of(own), nodes_in(some)
     yield Seen(
         level="standing" if not rising else "severe" if longest >= limits.severe_s else "rising",
         words=CardWords(nodes, tuple(sorted({s.text for s in some})), len(some), len(errors), waits_in(own), longest),

@@ -13,6 +13,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import SEVERITIES, Ref
+from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -244,7 +245,7 @@ def _on_several(device: str, here: list[SlowDisk], limits: Limits) -> Seen | Non
         for one in here
         if (one.worst["queue"] or 0.0) < limits.local_queue and one.node and one.worst["at"] is not None
     ]
-    nodes = sorted({one.node for one in near if one.node})
+    nodes = nodes_in(near)
     if len(nodes) < limits.nodes or not _together(near, limits.within_s):
         return None
     return _behind(near, SeveralWords(device, tuple(nodes), _slowest(near).worst["mean_ms"]), "several")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -105,25 +106,29 @@ def cold_cache(
     if not (missed or filled or walks):
         return
     captures = [one.capture for one in missed] + [later for _, later in filled]
-    evidence = [ref for one in missed for ref in one.refs]
-    evidence += [ref for pair in filled for one in pair for ref in one.refs(IACCESS, RECYCLE)]
-    evidence += [run.ref for pair in walks[:2] for run in pair]
     nodes = (*(capture.node for capture in captures), *(run.node for pair in walks for run in pair))
     certain = bool(missed or walks)
-    cold, warm = walks[0] if walks else (None, None)
     words = ColdWords(
         nodes=nodes,
         certain=certain,
-        how=(*_how(missed, filled, walks), *(_from_cache(runs, cold, limits) if cold else ())),
+        how=tuple(_how(missed, filled, walks)),
         hits=tuple(("Hit rate", one.hit) for one in missed[:2] if one.hit is not None),
         alloced=tuple(("Inodes allocated", one.alloced) for one in missed[:2] if one.alloced is not None),
-        ratio=cold.seconds / warm.seconds if cold and warm else None,
-        rate=_rate(walked, cold) if cold else None,
+        ratio=None,
+        rate=None,
     )
+    if walks:
+        cold, warm = walks[0]
+        how = (*words.how, *_from_cache(runs, cold, limits))
+        words = replace(words, how=how, ratio=cold.seconds / warm.seconds, rate=_rate(walked, cold))
     yield Seen(
         level="certain" if certain else "probable",
         words=words,
-        lines=evidence,
+        lines=[
+            *(ref for one in missed for ref in one.refs),
+            *(ref for pair in filled for one in pair for ref in one.refs(IACCESS, RECYCLE)),
+            *(run.ref for pair in walks[:2] for run in pair),
+        ],
         nodes=nodes,
         times=[*(capture.at for capture in captures), *(run.at for run, _ in walks)],
         parts=() if certain else ("no_rate",),

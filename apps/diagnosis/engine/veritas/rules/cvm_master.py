@@ -228,6 +228,13 @@ def _mask(value: str) -> bool:
     return value.lower() not in ("0", "0x0", "0x00")
 
 
+def _slowed(cluster: ClusterFacts, rows: Sequence[Row]) -> bool:
+    """Whether a command that took long ran meanwhile."""
+    moments = [row["at"] for row in rows if row["at"] is not None]
+    runs = [(run.at, run.at + run.seconds * 1e6) for run in cluster.harm.runs if run.at is not None]
+    return any(begin <= at <= end for begin, end in runs for at in moments)
+
+
 def _reconfigured(
     cluster: ClusterFacts,
     rows: Sequence[Row],
@@ -236,14 +243,9 @@ def _reconfigured(
     *,
     counted: bool,
 ) -> Seen:
-    harm = cluster.harm
-    during = [row for row in rows if harm.overlaps(row["at"])]
-    moments = [row["at"] for row in during if row["at"] is not None]
-    slowed = any(
-        run.at is not None and run.at <= at <= run.at + run.seconds * 1e6 for run in harm.runs for at in moments
-    )
+    during = [row for row in rows if cluster.harm.overlaps(row["at"])]
     certain = bool(logged) or counted or any(one["node"] == other["node"] for one, other in moved)
-    level = "slowed" if slowed else "during" if during else "logged" if certain and logged else "shown"
+    level = "slowed" if _slowed(cluster, during) else "during" if during else "logged" if logged else "shown"
     one, other = moved[0] if moved else ({}, {})
     words = MasterWords(
         change="captures" if not certain else "master" if moved else "cluster",

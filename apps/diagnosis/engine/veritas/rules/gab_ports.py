@@ -144,15 +144,18 @@ def gab_jeopardy(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     yield from _generations(last)
 
 
+def _ports_of(rows: Iterable[Membership], logged: Iterable[Row]) -> set[str]:
+    printed = {row.group for row in rows if row.group}
+    return printed | {row["about"].removeprefix("port ") for row in logged if row["about"]}
+
+
 def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
     rows = [row for row in cluster.ports if row.standing in ("jeopardy", "visible")]
     logged = cluster.logged("port-jeopardy", "port-visible")
     if not rows and not logged:
         return
     states = {*(row.standing for row in rows), *(row["kind"].removeprefix("port-") for row in logged)}
-    ports = {row.group for row in rows if row.group} | {
-        (row["about"] or "").removeprefix("port ") for row in logged if row["about"]
-    }
+    ports = _ports_of(rows, logged)
     ids = {number for row in rows for number in row.members.split()}
     by = tuple({*(row.node for row in rows), *(row["node"] for row in logged)})
     down = _links_down(cluster, ids)
@@ -162,7 +165,7 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
         one_port=len(ports) == 1,
         members=_named(cluster, ids),
         by=by,
-        down=tuple(f"{row['link']} from {row['node'] or 'a node'}" for row in down),
+        down=tuple(map(_link_down, down)),
         one_down=len(down) == 1,
         rows=len(rows) + len(logged),
     )
@@ -173,6 +176,10 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
         nodes=[*by, *(cluster.name(number) for number in ids if number in cluster.host_ids)],
         times=[*(row.at for row in rows), *(row["at"] for row in logged)],
     )
+
+
+def _link_down(row: Row) -> str:
+    return f"{row['link']} from {row['node'] or 'a node'}"
 
 
 def _links_down(cluster: ClusterFacts, ids: Iterable[str]) -> list[Row]:

@@ -148,6 +148,13 @@ def _in_storm(capture: Capture, storms: Sequence[LockRole], limits: Limits) -> b
     return any(role.at is not None and abs(role.at - capture.at) <= reach for role in storms)
 
 
+def _in_flight(cluster: ClusterFacts, node: str | None, packets: float) -> tuple[float | None, float | None]:
+    """The window in force, and how many packets are on the way at a time; None where one of them is not shown."""
+    in_force = [float(row["value"]) for row in flows(cluster, node) if row["name"] == "window"]
+    late = [tail for tail in tails_of(cluster, node) if tail.is_difference and tail.way == "tx"]
+    return (in_force[-1], packets * late[-1].mean_ms / 1000) if in_force and late else (None, None)
+
+
 def _round_trips(
     cluster: ClusterFacts, roles: LockRoles, node: str | None, peak: Capture, limits: Limits
 ) -> Iterator[Seen]:
@@ -158,10 +165,7 @@ def _round_trips(
     share = kib * 1024 * 8 / (speed * 1e6)
     if share > limits.share:
         return
-    in_force = [float(row["value"]) for row in flows(cluster, node) if row["name"] == "window"]
-    late = [tail for tail in tails_of(cluster, node) if tail.is_difference and tail.way == "tx"]
-    window = in_force[-1] if in_force and late else None
-    in_flight = packets * late[-1].mean_ms / 1000 if window is not None else None
+    window, in_flight = _in_flight(cluster, node, packets)
     full = window is not None and in_flight is not None and in_flight >= limits.window_used * window
     helps = full and not any(loses(found) for found in resent_of(cluster, node))
     words = TripWords(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Final, Literal
 
@@ -143,53 +144,30 @@ def _rate(call: Call | None) -> float | None:
 def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
     calls = _first_calls(slow, fast)
     one, other = calls or (None, None)
-    least, was, now = _means(slow, fast)
     small, large = _matching(tunables, slow, *PREFERRED[slow.op]), _matching(tunables, fast, "max_direct_iosz")
-    request = slow.request or fast.request
-    differs = tunables.explaining(slow, fast)
-    present, wanted = differs or (None, None)
-    words = BreakupWords(
-        op=slow.op,
-        request=slow.request,
-        demand="unknown" if slow.request is None else "same" if slow.request == fast.request else "own",
-        small=slow.size,
-        small_shown=slow.size,
-        large=fast.size,
-        slow_device=slow.device,
-        fast_device=fast.device,
-        factor=fast.size / slow.size,
-        served=slow.service_ms is not None and fast.service_ms is not None,
-        slow_ms=slow.service_ms,
-        fast_ms=fast.service_ms,
-        summed=_serial(slow, request) is not None and _serial(fast, request) is not None,
-        requested_mib=(request or 0) / MIB,
-        slow_sum_ms=_serial(slow, request),
-        fast_sum_ms=_serial(fast, request),
-        slow_serial_ms=_serial(slow, slow.request),
-        fast_serial_ms=_serial(fast, fast.request),
-        called=calls is not None,
-        slow_call_ms=one.ms if one else None,
-        fast_call_ms=other.ms if other else None,
-        slow_rate=_rate(one),
-        fast_rate=_rate(other),
-        call_ratio=one.ms / other.ms if one and other else None,
-        calls=least,
-        slow_mean_ms=was,
-        fast_mean_ms=now,
-        mean_ratio=was / now if was and now else None,
+    present, wanted = tunables.explaining(slow, fast) or (None, None)
+    words = _breakup(slow, fast)
+    words = replace(
+        words,
         tuned=_tuned(tunables, slow.op, small, large),
         tunable=small.name if small else "",
-        mode=_mode(slow, fast),
-        slow_flags=slow.flags or 0,
-        fast_flags=fast.flags or 0,
-        differs=differs is not None,
+        differs=present is not None,
         limit_name=present.name if present else "",
         present=present.value if present else 0,
         present_at=present.scope if present else None,
         wanted=wanted.value if wanted else 0,
         wanted_at=wanted.scope if wanted else None,
-        adjoin=slow.contiguous,
     )
+    if one and other:
+        words = replace(
+            words,
+            called=True,
+            slow_call_ms=one.ms,
+            fast_call_ms=other.ms,
+            slow_rate=_rate(one),
+            fast_rate=_rate(other),
+            call_ratio=one.ms / other.ms,
+        )
     lines = (
         *slow.refs,
         *fast.refs,
@@ -208,6 +186,42 @@ def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
         tunings=tuple(dict.fromkeys(one.tuning for one in advice)),
         advice=advice,
         weight=one.ms / 1000 if one else 0.0,
+    )
+
+
+def _breakup(slow: Trace, fast: Trace) -> BreakupWords:
+    """What the traces alone show side by side."""
+    least, was, now = _means(slow, fast)
+    request = slow.request or fast.request
+    slow_sum, fast_sum = _serial(slow, request), _serial(fast, request)
+    return BreakupWords(
+        op=slow.op,
+        request=slow.request,
+        demand="unknown" if slow.request is None else "same" if slow.request == fast.request else "own",
+        small=slow.size,
+        small_shown=slow.size,
+        large=fast.size,
+        slow_device=slow.device,
+        fast_device=fast.device,
+        factor=fast.size / slow.size,
+        served=slow.service_ms is not None and fast.service_ms is not None,
+        slow_ms=slow.service_ms,
+        fast_ms=fast.service_ms,
+        summed=slow_sum is not None and fast_sum is not None,
+        requested_mib=(request or 0) / MIB,
+        slow_sum_ms=slow_sum,
+        fast_sum_ms=fast_sum,
+        slow_serial_ms=_serial(slow, slow.request),
+        fast_serial_ms=_serial(fast, fast.request),
+        calls=least,
+        slow_mean_ms=was,
+        fast_mean_ms=now,
+        mean_ratio=was / now if was and now else None,
+        tuned="none",
+        mode=_mode(slow, fast),
+        slow_flags=slow.flags or 0,
+        fast_flags=fast.flags or 0,
+        adjoin=slow.contiguous,
     )
 
 
