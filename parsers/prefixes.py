@@ -451,7 +451,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
     if text[:1] in "[ \t" and (match := _POD.match(text)):
-        return found._replace(host=match["pod"] or match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
+        return _behind(found, match, "pod", match["pod"] or match["host"])
     is_cell = sorts[-1:] == ("bar",) and "|" in text
     if "number" not in sorts and not is_cell and (match := _NUMBER.match(text)):
         counted = 0 if match["mark"] or match["dot"] else int(match["number"])
@@ -463,27 +463,41 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
 
 def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     """A line behind the name of a file or of a node."""
-    text, sorts = found.text, found.sorts
+    text, sorts, is_open = found.text, found.sorts, "host" not in found.sorts
     if "pod" not in sorts and text[:1].isalnum() and "Z " in text[:200] and (match := _TAILED_POD.match(text)):
-        return found._replace(host=match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
-    if "host" not in sorts and "." in text[:80].partition(" ")[0] and (match := _OF_DOMAIN.match(text)):
-        return found._replace(host=match["host"], sorts=(*sorts, "host"), text=text[match.end() :])
-    if "host" not in sorts and (match := _SET_OFF.match(text)) and looks_like_host(match["padded"] or match["boxed"]):
-        host = match["padded"] or match["boxed"]
-        return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
-    if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)) and "host" not in sorts:
-        return found._replace(host=match["host"], sorts=(*sorts, "host"), text=text[match.end() :])
+        return _behind(found, match, "pod", match["host"])
+    if is_open and (behind := _behind_a_marked_host(found)) is not None:
+        return behind
     if "file" not in sorts and (match := _FILE.match(text)):
-        return found._replace(
-            host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
-        )
-    if "host" not in sorts and (prompt := _PROMPTED.match(text)) and _is_its_log(prompt["host"], text[prompt.end() :]):
-        return found._replace(host=prompt["host"], sorts=(*sorts, "host"), text=text[prompt.end() :])
-    if "host" not in sorts and (match := _HOST.match(text)):
+        return _behind(found, match, "file", suggested_node(match["path"]) or "")
+    return _behind_a_host(found, named) if is_open else None
+
+
+def _behind(found: _Peeled, match: re.Match[str], sort: str, host: str) -> _Peeled:
+    return found._replace(host=host, sorts=(*found.sorts, sort), text=found.text[match.end() :])
+
+
+def _behind_a_marked_host(found: _Peeled) -> _Peeled | None:
+    """A line behind a name that its form alone makes one of a node."""
+    text = found.text
+    if "." in text[:80].partition(" ")[0] and (match := _OF_DOMAIN.match(text)):
+        return _behind(found, match, "host", match["host"])
+    if (match := _SET_OFF.match(text)) and looks_like_host(host := match["padded"] or match["boxed"]):
+        return _behind(found, match, "host", host)
+    if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)):
+        return _behind(found, match, "host", match["host"])
+    return None
+
+
+def _behind_a_host(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
+    text = found.text
+    if (prompt := _PROMPTED.match(text)) and _is_its_log(prompt["host"], text[prompt.end() :]):
+        return _behind(found, prompt, "host", prompt["host"])
+    if match := _HOST.match(text):
         name = match["host"] or match["alone"] or match["piped"]
         is_name = name in named or any(not char.isalpha() for char in name)
         host = name if is_name and not _PRIORITY.fullmatch(name) else ""  # "Output: ..." names no node
-        return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
+        return _behind(found, match, "host", host)
     return None
 
 

@@ -271,12 +271,10 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
 
 
 def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
-    if (
-        stripped
-        and may_be_caption(stripped)
-        and (caption := match_caption(stripped, _to_caption(programs))) is not None
-    ):
-        return Prompt(caption.node, parse_command(caption.command), caption.instant)
+    if stripped and may_be_caption(stripped):
+        caption = match_caption(stripped, _to_caption(programs))
+        if caption is not None:
+            return Prompt(caption.node, parse_command(caption.command), caption.instant)
     if (placed := _on_windows(stripped) or _labelled(stripped, programs)) is not None:
         return placed
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
@@ -285,8 +283,11 @@ def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
     if not stripped or _OPEN_PROMPT.search(stripped, 0, 330) is None:
         return None
     match = _PROMPT.match(stripped)
-    if match is None:
-        return None
+    return _of_shell(stripped, match, programs) if match is not None else None
+
+
+def _of_shell(stripped: str, match: re.Match[str], programs: frozenset[str]) -> Prompt | None:
+    """The prompt of a shell, where its command is one or its form leaves no doubt."""
     command = parse_command(match["command"].strip())
     boxed = (match["boxed"] or "").partition("(")[0]  # a role of the host may stand behind its name
     host = boxed or match["host"] or match["only"] or match["braced"] or match["parted"]

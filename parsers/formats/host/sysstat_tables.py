@@ -200,15 +200,8 @@ def _put_disks(table: Table, columns: dict[str, Floats], out: Output) -> None:
     )
     for op in ("read", "write"):
         if counts[op] or by_op[op]:
-            out.extend(
-                DiskIo,
-                **shared,
-                op=op,
-                per_s=True,
-                count=counts[op] or none,
-                bytes=by_op[op] or none,
-                mean_ms=waits[op] or none,
-            )
+            more = {"count": counts[op], "bytes": by_op[op], "mean_ms": waits[op]}
+            out.extend(DiskIo, **shared, op=op, per_s=True, **{name: values or none for name, values in more.items()})
 
 
 def _bytes(columns: dict[str, Floats], op: str) -> Floats | None:

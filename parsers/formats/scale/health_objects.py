@@ -14,7 +14,7 @@ case. Times have the zone that is printed. Source: IBM Storage Scale documentati
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from parsers.clock import find_instant
 from parsers.formats.scale.health_events import event_kind, is_event, named_in
@@ -44,34 +44,17 @@ def put_health(section: OpenSection, found: Opened, values: Mapping[str, Scalar]
     component = component.upper()
     if not name and not message and standing == "unknown":
         return False
+    shared: dict[str, Any] = {"node": node or section.node, "at": at, "zone_min": zone, "source": "mmhealth"}
     if name or message:
         severity = _text(values, "severity").upper()
         kind, weight = event_kind(name or "health-event", severity)
-        section.add(
-            Event,
-            found.line,
-            node=node or section.node,
-            at=at,
-            zone_min=zone,
-            source="mmhealth",
-            kind=kind,
-            about=_about(values, entity, message),
-            weight=weight,
-            text=f"{severity}: {message or name}".removeprefix(": ")[:TEXT_KEPT],
-        )
+        about = _about(values, entity, message)
+        text = f"{severity}: {message or name}".removeprefix(": ")[:TEXT_KEPT]
+        section.add(Event, found.line, **shared, kind=kind, about=about, weight=weight, text=text)
     if standing != "unknown":
         part = component if not entity or _is_node(values) else f"{component} {entity}"
-        section.add(
-            HealthState,
-            found.line,
-            node=node or section.node,
-            at=at,
-            zone_min=zone,
-            source="mmhealth",
-            component=part,
-            state=f"{state}: {name}" if name and standing != "healthy" else state,
-            standing=standing,
-        )
+        shown = f"{state}: {name}" if name and standing != "healthy" else state
+        section.add(HealthState, found.line, **shared, component=part, state=shown, standing=standing)
     return True
 
 

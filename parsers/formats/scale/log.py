@@ -19,6 +19,7 @@ IBM Storage Scale documentation, GPFS logs, automated deadlock detection.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -266,49 +267,51 @@ class _Reader:
         elif found.kind == "deadlock-detected" and (place := _ON_NODE.search(match[4])) is not None:
             node = place[1]
         instant = _instant(match[2] or "")
-        letter = f"[{match[3]}] " if match[3] else ""
-        self._out.add(
-            Event(
-                line=number,
-                node=node or self._section.node,
-                at=instant.us if instant else None,
-                zone_min=instant.zone_min if instant else None,
-                source=SOURCE,
-                kind=found.kind,
-                about=about,
-                value=value,
-                unit=found.unit,
-                weight=found.weight,
-                text=(letter + match[4].strip())[:TEXT_KEPT],
-            )
+        event = Event(
+            line=number,
+            node=node or self._section.node,
+            at=instant.us if instant else None,
+            zone_min=instant.zone_min if instant else None,
+            source=SOURCE,
+            kind=found.kind,
+            about=about,
+            value=value,
+            unit=found.unit,
+            weight=found.weight,
+            text=(f"[{match[3]}] " * bool(match[3]) + match[4].strip())[:TEXT_KEPT],
         )
+        self._out.add(event)
         put_volume(self._out, number, found.kind, about, match[4])
-        requester = (_REQUESTED_BY.search(match[4]) or _WANTED.match(match[4])) if found.kind == "expel" else None
-        if requester is not None:
-            self._out.add(
-                Event(
-                    line=number,
-                    node=requester["node"],
-                    at=instant.us if instant else None,
-                    zone_min=instant.zone_min if instant else None,
-                    source=SOURCE,
-                    kind="expel-asked",
-                    about=requester.groupdict().get("about") or about,
-                    weight="trouble",
-                    text=(letter + match[4].strip())[:TEXT_KEPT],
-                )
-            )
+        if found.kind == "expel":
+            self._put_requester(event, match[4])
         if found.alias is not None:
             self._alias(number, *found.alias)
         if found.kind == "daemon-starting" and (build := _BUILD.search(match[4])):
             self._out.add(
                 Version(
                     line=number,
-                    node=node or self._section.node,
-                    at=instant.us if instant else None,
-                    zone_min=instant.zone_min if instant else None,
+                    node=event.node,
+                    at=event.at,
+                    zone_min=event.zone_min,
                     product="spectrum-scale",
                     version=build[1],
+                )
+            )
+
+    def _put_requester(self, expel: Event, message: str) -> None:
+        """Who wanted a node to be expelled."""
+        requester = _REQUESTED_BY.search(message) or _WANTED.match(message)
+        if requester is not None:
+            about = requester.groupdict().get("about") or expel.about
+            self._out.add(
+                replace(
+                    expel,
+                    node=requester["node"],
+                    kind="expel-asked",
+                    about=about,
+                    value=None,
+                    unit="",
+                    weight="trouble",
                 )
             )
 

@@ -12,7 +12,7 @@ lines or stand on one; depth and sizes are bounded. Source: answers of managemen
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from parsers.clock import find_instant
@@ -85,21 +85,14 @@ def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[O
     if message is not None:
         put_levelled(section, found.line, message)
         return True
-    states = {
-        key: (text, standing)
-        for key, value in found.values.items()
-        if _STATES.fullmatch(key)
-        and (text := str(value).strip())
-        and (standing := _SEVERITIES.get(text.lower()) or standing_of_word(text)) != "unknown"
-    }
+    states = _states(found)
     if not states:
         return False
     key, (state, standing) = max(states.items(), key=lambda one: _GRAVER.index(one[1][1]))
     name = _name(found, values) or _part_of(found, around)
     if name and (entity := values.get("entityname")) and str(entity) not in name:
         name = f"{name} of {entity}"
-    node = next((value for one in _NODES if isinstance(value := values.get(one), str)), None)
-    moment = next((value for one in _TIMES if isinstance(value := values.get(one), str)), None)
+    node, moment = _first_text(values, _NODES), _first_text(values, _TIMES)
     instant = find_instant(moment[:60]) if moment else None
     row = ", ".join(f"{one}: {value}" for one, value in found.values.items() if value is not None)
     section.add(
@@ -115,6 +108,21 @@ def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[O
         node=node or section.node,
     )
     return True
+
+
+def _states(found: Opened) -> dict[str, tuple[str, ListedStanding]]:
+    """Keys that name a state, with it and with how the thing stands by it."""
+    return {
+        key: (text, standing)
+        for key, value in found.values.items()
+        if _STATES.fullmatch(key)
+        and (text := str(value).strip())
+        and (standing := _SEVERITIES.get(text.lower()) or standing_of_word(text)) != "unknown"
+    }
+
+
+def _first_text(values: Mapping[str, Scalar], names: Iterable[str]) -> str | None:
+    return next((value for one in names if isinstance(value := values.get(one), str)), None)
 
 
 def _lower(found: Opened) -> dict[str, Scalar]:

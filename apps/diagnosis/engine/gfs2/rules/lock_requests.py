@@ -79,11 +79,11 @@ def _judged(key: tuple[str | None, str], rows: list[dict[str, Any]], nodes: Node
     holders = tuple(dict.fromkeys(_owner(row, nodes) for row in granted))
     waiters = tuple(dict.fromkeys(_owner(one.row, nodes) for one in requests))
     level = "once" if oldest.age_s is None else "stands" if oldest.age_s >= limits.long_s else "waits"
-    pid = oldest.row["pid"]
+    pid, glock = oldest.row["pid"], glock_of(key[1])
     return Seen(
         level=level,
         words=ManagerWaitWords(
-            what=f"glock {glock_of(key[1])}" if glock_of(key[1]) else f"resource {key[1]}",
+            what=f"glock {glock}" if glock else f"resource {key[1]}",
             space=key[0],
             waits=len(requests),
             longest=oldest.age_s,

@@ -97,6 +97,20 @@ class AsideStatus:
     rows: int
 
 
+def _members(records: Records) -> dict[tuple[str, str | None, str | None, bool], ClusterMember]:
+    """The last look at each member of a layer; that it is frozen is a row of its own."""
+    return {
+        (one.layer, one.node, one.member, (one.state or "").endswith(" frozen")): one
+        for one in records.of(ClusterMember)
+        if one.layer in ("services", "volumes")
+    }
+
+
+def _names_of(systems: Sequence[ClusterMember]) -> tuple[str, ...]:
+    named = [one for one in systems if one.member]  # what printed no name is one of those, if there are any
+    return tuple(sorted({node_words([one.member]) for one in named or systems}))
+
+
 @rule("VX-02", needs=(VeritasFiles, Records), words=(StatusWords, AsideStatus))
 def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node, a service or a mount is gone.
@@ -107,11 +121,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     if not files.are_read:
         yield from _unmounted(_of_volumes(records))  # a table of mounts alone shows no product
         return
-    members = {
-        (one.layer, one.node, one.member, (one.state or "").endswith(" frozen")): one
-        for one in records.of(ClusterMember)
-        if one.layer in ("services", "volumes")
-    }
+    members = _members(records)
     services = _services(records)
     systems, inactive = _gone(records, members.values())
     faulted = [one for one in services.values() if one.standing == "faulted"]
@@ -122,8 +132,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         yield from _unmounted([one for one in mounts if one.on], _mounted(services.values()))
         yield from _apart(members.values(), services.values(), inactive)
         return
-    named = [one for one in systems if one.member]  # what printed no name is one of those, if there are any
-    names = tuple(sorted({node_words([one.member]) for one in named or systems}))
+    names = _names_of(systems)
     left = [one for one in members.values() if one.standing == "leaving"]
     rows = [*systems, *groups, *mounts, *failed, *left]
     reasons = tuple(dict.fromkeys(_reasons(records)))
