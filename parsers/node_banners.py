@@ -355,6 +355,13 @@ class NodeBanners:
                 return True
         return False
 
+    def _moulded(self, text: str, *, in_output: bool) -> str | None:
+        for mould, word in _moulds(text) if len(text) < _LONGEST else ():
+            is_plain = in_output and mould[0].strip()[:1] not in _OPENING and mould not in self._prompted
+            if word in self._moulds.get(mould, ()) and not (is_plain and _undated(text) == text):
+                return word
+        return None
+
     def host_of(self, text: str, *, in_output: bool = False) -> str | None:
         """The node that a heading names; None where the line is none, or its name may well be something else.
 
@@ -362,15 +369,8 @@ class NodeBanners:
         """
         if self._sentences and text[-1:] in ": \t" and (spoken := self._sentences.get(text.strip())):
             return spoken
-        if self._moulds and len(text) < _LONGEST:
-            for mould, word in _moulds(text):
-                if word in self._moulds.get(mould, ()) and (
-                    not in_output
-                    or mould[0].strip()[:1] in _OPENING
-                    or mould in self._prompted
-                    or _undated(text) != text
-                ):
-                    return word
+        if self._moulds and (word := self._moulded(text, in_output=in_output)) is not None:
+            return word
         if not self.names or (match := _ONE.match(text.strip())) is None:
             return None
         name = match["ruled"] or match["boxed"] or match["colon"]

@@ -196,16 +196,21 @@ def _quorum_words(keys: dict[str, str]) -> str | None:
     return state
 
 
+def _has_no_vote(match: re.Match[str]) -> bool:
+    """Whether the quorum device gives no vote, as its own row or that of a node says."""
+    return match[2] == "0" if match[4] == "Qdevice" else (match[3] or "").startswith("NA,")
+
+
 def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str], rows: list[tuple[int, Any]]) -> None:
     """One membership, and the names that belong to the ids."""
-    silent = [number for number, match in rows if match[4] == "Qdevice" and match[2] == "0"]
+    by_device = sorted(rows, key=lambda row: row[1][4] != "Qdevice")
+    silent = [number for number, match in by_device if _has_no_vote(match)]
     rows = [(number, match) for number, match in rows if match[4] != "Qdevice"]  # a vote of its own, and no node
     local = next((match[4] for _, match in rows if match[5] == "local"), None)
     for number, match in rows:
         if not match[4][0].isdigit():
             node_id = str(int(match[1], 16)) if match[1].startswith("0x") else match[1]
             out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
-    silent += [number for number, match in rows if (match[3] or "").startswith("NA,")]
     if silent:
         section.add(
             Event,

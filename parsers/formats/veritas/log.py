@@ -180,6 +180,22 @@ def _of_system(text: str, when: _When) -> _When:
     return when if of is None else when._replace(host=of[1])
 
 
+def _parts(text: str, level: str) -> tuple[str, str, str, str] | None:
+    """Source, code, severity and text of a message; None where a line is none."""
+    if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
+        source = _SOURCES.get("-".join(message["code"].split("-")[:2]), "infoscale")
+        return source, message["code"], _level(text, message) or level, message["text"]
+    if old := _OLD_MESSAGE.match(text):
+        return _SOURCES[old["who"]], f"{old['who']}:{old['number']}", level, old["text"]
+    if plain := _UNCODED_MESSAGE.match(text):
+        return _uncoded(text, plain)
+    if _OF_SCRIPT.match(text):
+        return "vxfen", "", "", text
+    if _KERNEL_MESSAGE.match(text):
+        return "kernel", "", "", text
+    return ("vxvm", "", "WARNING", text) if _BLOCK_ERROR.match(text) else None
+
+
 class _Log:
     """The events of one section, written in columns."""
 
@@ -308,26 +324,10 @@ class _Log:
         return None if match is None else _When(*_full_time(match[0]), None, None, match.end())
 
     def _message(self, number: int, text: str, when: _When) -> bool:
-        if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
-            ident, severity, words = message["code"], _level(text, message) or when.level or "", message["text"]
-            source = _SOURCES.get("-".join(ident.split("-")[:2]), "infoscale")
-        elif old := _OLD_MESSAGE.match(text):
-            source, ident, severity, words = (
-                _SOURCES[old["who"]],
-                f"{old['who']}:{old['number']}",
-                when.level or "",
-                old["text"],
-            )
-        elif plain := _UNCODED_MESSAGE.match(text):
-            source, ident, severity, words = _uncoded(text, plain)
-        elif _OF_SCRIPT.match(text):
-            source, ident, severity, words = "vxfen", "", "", text
-        elif _KERNEL_MESSAGE.match(text):
-            source, ident, severity, words = "kernel", "", "", text
-        elif _BLOCK_ERROR.match(text):
-            source, ident, severity, words = "vxvm", "", "WARNING", text
-        else:
+        parts = _parts(text, when.level or "")
+        if parts is None:
             return False
+        source, ident, severity, words = parts
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
             return True

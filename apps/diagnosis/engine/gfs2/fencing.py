@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -144,18 +144,24 @@ class Fencing:
         ]
         if not lines and not unclean:
             return None
-        names = {self._nodes.name(one.about) for one in lines if one.about} | {
-            one.member for one in unclean if one.member
-        }
+        return Victims(self._names(lines, unclean), tuple(lines), unclean, self._stopped, agents if lines else ())
+
+    def _names(self, lines: Iterable[LogLine], unclean: Iterable[ClusterMember]) -> tuple[str, ...]:
+        """Who was to be fenced; a number beside one name is the same node."""
+        names = {self._nodes.name(one.about) for one in lines if one.about}
+        names |= {one.member for one in unclean if one.member}
         named = {name for name in names if not name.isdigit()}
-        kept = named if len(named) == len(names) - len(named) == 1 else names
-        own = [
+        return tuple(sorted(named if len(named) == len(names) - len(named) == 1 else names))
+
+    @property
+    def _stopped(self) -> tuple[ServiceState, ...]:
+        """Fence devices that do not run."""
+        return tuple(
             one
             for one in self._records.of(ServiceState)
             if one.standing in ("offline", "faulted")
             and ("fence" in (one.resource or "") or (one.resource_type or "").startswith("stonith:"))
-        ]
-        return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own), agents if lines else ())
+        )
 
     @cached_property
     def _results(self) -> list[LogLine]:

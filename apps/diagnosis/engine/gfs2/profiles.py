@@ -7,7 +7,7 @@ module only where the report names the image, its title does, or other symbols o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -147,21 +147,30 @@ def _profile(block: Sequence[dict[str, Any]]) -> Profile:
     title = block[0]["command"]
     module = _module_of(title, shares)
     second = speed * 1e6 / per_sample if speed and per_sample else None
-    totals = [samples[row["line"]] / (row["value"] / 100) for row in shares if row["line"] in samples and row["value"]]
-    total = totals[0] if totals else None
+    total = _total(samples, shares)
+
+    def took(line: int) -> float | None:
+        return samples[line] / second if second and line in samples else None
+
     rows = tuple(
         ProfileRow(
             row["what"],
             _row_module(row, module),
             row["value"],
             samples.get(row["line"]),
-            samples[row["line"]] / second if second and row["line"] in samples else None,
+            took(row["line"]),
             Ref(row["artifact"], row["line"]),
         )
         for row in shares
     )
     seconds = total / second if total is not None and second else None
     return Profile(block[0]["artifact"], block[0]["tool"], title, block[0]["node"], module, total, seconds, rows)
+
+
+def _total(samples: Mapping[int, float], shares: Iterable[dict[str, Any]]) -> float | None:
+    """Samples of all, by the first row that has both its number and its share."""
+    both = ((samples[row["line"]], row["value"]) for row in shares if row["line"] in samples and row["value"])
+    return next((number / (share / 100) for number, share in both), None)
 
 
 def _row_module(row: dict[str, Any], module: str | None) -> str | None:

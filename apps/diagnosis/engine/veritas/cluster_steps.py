@@ -72,13 +72,17 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         elif ref == "R23":
             yield from _stuck(case.get(GlmWaits))
         elif ref == "R17":
-            jeopardy = any(one.standing == "jeopardy" for one in case.get(Records).of(Membership))
-            logged = any(row["kind"] == "port-jeopardy" for row in case.get(ClusterFacts).events)
-            yield step("llt-lost-link" if jeopardy or logged else "gab-client", about=(ref,))
+            yield step("llt-lost-link" if _is_in_jeopardy(case) else "gab-client", about=(ref,))
         elif ref == "VX-02":
             yield step(_of_status(case.get(Records)), about=(ref,))
     if any(one.ref == "VX-02" and one.severity == "low" for one in findings):
         yield step(_of_low_status(case.get(Records)), about=("VX-02",))
+
+
+def _is_in_jeopardy(case: Case) -> bool:
+    return any(one.standing == "jeopardy" for one in case.get(Records).of(Membership)) or any(
+        row["kind"] == "port-jeopardy" for row in case.get(ClusterFacts).events
+    )
 
 
 def _of_low_status(records: Records) -> str:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -92,15 +92,11 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
     Reasoning: paths that fail in the log or in a table of paths: none left is critical, flapping high, one lost medium.
     Source: Red Hat article 627823.
     """
-    hung: dict[str | None, list[int]] = defaultdict(list)
-    if disks.logged:
-        tasks = events.of(("hung-task",)).filter(pl.col("at").is_not_null())
-        for node, at in tasks.select("node", "at").iter_rows():
-            hung[node].append(at)
+    hung = _hung(events) if disks.logged else {}
     logged: dict[str | None, list[Ref]] = {}
     filtered = _filtered(disks)
     for node, rows in disks.logged:
-        seen = _with_rows(_logged(disks, hung[node], node, rows, limits), filtered.get(node, ()))
+        seen = _with_rows(_logged(disks, hung.get(node, ()), node, rows, limits), filtered.get(node, ()))
         lost = set(seen.words.gone)
         if seen.level in ("lost", "several") and not seen.words.counted and lost and lost <= disks.shown_lost(node):
             logged[node] = list(seen.lines)  # the table says the same of these paths, and more
@@ -112,16 +108,29 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
             yield _shown(table, disks, logged.pop(table.node, []))
         elif table.once_down and not table.down:
             yield _back(table)
-    if queueing := disks.queueing:
-        yield Seen(
-            level="queues",
-            words=QueueWords(node=queueing[0]["node"], map=queueing[0]["scope"], maps=len(queueing)),
-            lines=[Ref(row["artifact"], row["line"]) for row in queueing],
-            most_lines=4,
-            borne_by=(len(queueing), 1),
-            nodes={row["node"] for row in queueing},
-            parts=("configured",),
-        )
+    if disks.queueing:
+        yield _queues(disks.queueing)
+
+
+def _hung(events: Events) -> dict[str | None, list[int]]:
+    """When tasks hung, by node."""
+    found: dict[str | None, list[int]] = defaultdict(list)
+    tasks = events.of(("hung-task",)).filter(pl.col("at").is_not_null())
+    for node, at in tasks.select("node", "at").iter_rows():
+        found[node].append(at)
+    return found
+
+
+def _queues(rows: Sequence[dict[str, Any]]) -> Seen:
+    return Seen(
+        level="queues",
+        words=QueueWords(node=rows[0]["node"], map=rows[0]["scope"], maps=len(rows)),
+        lines=[Ref(row["artifact"], row["line"]) for row in rows],
+        most_lines=4,
+        borne_by=(len(rows), 1),
+        nodes={row["node"] for row in rows},
+        parts=("configured",),
+    )
 
 
 def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.DataFrame, limits: Limits) -> Seen:
