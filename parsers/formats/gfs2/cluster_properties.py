@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import FencingSwitch, Setting
+from parsers.records import Event, FencingSwitch, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -35,6 +35,7 @@ _TITLE: Final = r"(?:Cluster Properties:|property (?:\$id=\S{1,60}|[\w.-]{1,60}:
 _PAIR = re.compile(
     r"(?P<name>[a-z][a-z0-9-]{2,60})\s{0,4}[=:]\s{0,4}\"?(?P<value>[^\"\\\s][^\"\\]{0,200}?)\"?\s{0,4}\\?$"
 )
+_TEXT_KEPT: Final = 400
 _SWITCH: Final[dict[str, Literal["on", "off"]]] = {
     "false": "off", "no": "off", "off": "off", "0": "off", "true": "on", "yes": "on", "on": "on", "1": "on",
 }  # fmt: skip
@@ -59,6 +60,8 @@ def cluster_properties(section: OpenSection, out: Output) -> None:
             out.skip(line, "no option with its value")
         else:
             section.add(Setting, line.number, source="pcs property", name=pair["name"], value=pair["value"])
+            if pair["name"] == "maintenance-mode" and _SWITCH.get(pair["value"].lower()) == "on":
+                section.add(Event, line.number, source="pacemaker", kind="cluster-unmanaged", text=text[:_TEXT_KEPT])
             if pair["name"] == "stonith-enabled":
                 section.add(
                     FencingSwitch,

@@ -88,6 +88,7 @@ _OWNS: Final = (
     r"|[\w.:-]{1,120}: (?:migration-threshold=|fail-count=)\S"
     r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/|No stonith devices and |No resources$"
 )
+_NO_MANAGEMENT: Final = "Resource management is DISABLED"
 _NO_DEVICES: Final = "No stonith devices and stonith-enabled is not false"
 _DAEMON = re.compile(r"(corosync|pacemaker|pcsd|sbd|cman): (active|inactive)/(\w{1,20})$")
 _DC = re.compile(
@@ -136,6 +137,7 @@ _RUNS = re.compile(
     rf"(?P<roles>(?:{_ROLES})(?: (?:{_ROLES}))*)(?P<before>{_FLAGS})"
     rf"(?:\s{{1,8}}(?:\[ (?P<several>[\w. -]{{1,4000}})\]|(?P<one>{_NAME})))?(?P<flags>{_FLAGS})\s*$"
 )
+_ASIDE = re.compile(r"\b(?:standby|maintenance)\b")
 _CLONE = re.compile(r"(?:Clone Set|Master/Slave Set|Promotable clone set): ([\w.:-]{1,120})\b")
 _PUT_ASIDE: Final = ("disabled", "unmanaged", "maintenance", "target-role:Stopped")
 SOURCE: Final = "pcs status"
@@ -180,6 +182,8 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _event(section, out, line, "stonith-off", None, None, None)
         elif re.match(_NOT_RUNNING, text):
             _event(section, out, line, "cluster-not-running", None, None, None)
+        elif _NO_MANAGEMENT in text:
+            _event(section, out, line, "cluster-unmanaged", None, None, None)
         elif (daemon := _DAEMON.match(text)) is not None:
             _daemon(section, line, daemon)
         elif section.state.get("plain lists") and _PLAIN_LIST.match(text):
@@ -291,6 +295,8 @@ def _stopped_clone(section: OpenSection, line: Line, nodes: Sequence[str]) -> No
 
 def _member(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
     word = state.lower().split(" ")[0]
+    if _ASIDE.search(state.lower()) is not None:
+        _event(section, out, line, "node-standby", name, None, None)
     section.add(
         ClusterMember,
         line.number,
@@ -350,6 +356,8 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     if runs is not None:
         state = f"{runs['roles']} {' '.join((runs['before'] + runs['flags']).split())}".strip()
         nodes = (runs["several"] or runs["one"] or "").split() or [None]
+    if "unmanaged" in state:
+        _event(section, out, line, "resource-unmanaged", match[1], None, None)
     for node in nodes:
         section.add(
             ServiceState,

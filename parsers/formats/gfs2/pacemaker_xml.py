@@ -121,6 +121,8 @@ def _node(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]
         standing = "joining"
     elif not is_up and attrs.get("type") == "remote" and attrs.get("expected_up") == "false":
         standing = "unknown"  # a guest whose container nobody started
+    if "standby" in words or "maintenance" in words:
+        _event(section, line, "node-standby", attrs["name"], "", f"{attrs['name']}: {', '.join(words)}")
     section.state["up"] = section.state.get("up", 0) + is_up
     section.add(
         ClusterMember,
@@ -134,6 +136,8 @@ def _node(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]
 
 
 def _end(section: OpenSection, held: _Resource) -> None:
+    if _is_unmanaged(held.attrs):
+        _event(section, held.line, "resource-unmanaged", held.attrs["id"], "", f"{held.attrs['id']}: unmanaged")
     if not held.shown:
         _put(section, held, None)
     section.state["resource"] = None
@@ -156,12 +160,15 @@ def _put(section: OpenSection, held: _Resource, node: str | None) -> None:
     )
 
 
+def _is_unmanaged(attrs: Mapping[str, str]) -> bool:
+    return attrs.get("managed") == "false" or attrs.get("maintenance") == "true"
+
+
 def _standing(section: OpenSection, held: _Resource) -> ServiceStanding:
     attrs = held.attrs
     if "true" in (attrs.get("failed"), attrs.get("blocked")) and attrs.get("failure_ignored") != "true":
         return "faulted"
-    is_aside = attrs.get("managed") == "false" or attrs.get("maintenance") == "true"
-    if is_aside or attrs.get("target_role", "").lower() == "stopped":
+    if _is_unmanaged(attrs) or attrs.get("target_role", "").lower() == "stopped":
         return "disabled"
     if attrs["role"] != "Stopped":
         return "changing" if attrs["role"].endswith("ing") else "online"
@@ -181,6 +188,11 @@ def _dc(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) 
         section.add(Quorum, line, source=SOURCE, group="cluster", state=f"quorate {int(is_held)}", quorate=is_held)
 
 
+def _options(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    if attrs.get("maintenance-mode") == "true":
+        _event(section, line, "cluster-unmanaged", None, "", "maintenance-mode: true")
+
+
 def _time(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
     if found := find_instant(attrs.get("time", "")):
         section.stamp(found[0])
@@ -190,7 +202,7 @@ def _event(
     section: OpenSection,
     line: int,
     kind: str,
-    about: str,
+    about: str | None,
     when: str,
     text: str,
     node: str | None = None,
@@ -229,6 +241,7 @@ def _fenced(section: OpenSection, out: Output, line: int, attrs: Mapping[str, st
 
 
 _READ: Final = {
+    "cluster_options": _options,
     "current_dc": _dc,
     "last_update": _time,
     "failure": _failure,

@@ -26,29 +26,32 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _MAP_START: Final = (
-    r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{0,127}[\w.+-] (?:\([0-9A-Za-z_.:-]{8,128}\) "
-    r")?dm-\d{1,6}(?: |\s{0,4}$)"
+    r"(?:(?:create|reload|switchpg|ghost|resize): )?(?:[\w.:+-]{0,127}[\w.+-] (?:\([\w.:-]{8,128}\) ?"
+    r")?|[1-9a-f][0-9a-f]{16,32})dm-\d{1,6}(?: |\s{0,4}$)"  # old releases leave no blank behind what fills its column
     r"|[\w.:+-]{1,128} \([1-9a-f][0-9a-f]{15,32}\)\s{0,4}$"  # RHEL 4 does not tell the device
 )
 _SIZE: Final = r"\[?size=[\d.]{1,12}[ ]?[KMGTP]?B?\]?\s?\[?features="
 _GROUP: Final = r"(?:[|` ]{0,4}[-`|]\+-|\\_) ?(?:policy=|round-robin|queue-length|service-time)"
-_PATH_START: Final = r"[|` ]{0,8}(?:[`|]-|\\_) ?(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
+_ADDRESS: Final = r"(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)(?: |(?=[a-z]))"
+_PATH_START: Final = rf"[|` ]{{0,8}}(?:[`|]-|\\_) ?{_ADDRESS}"
 _BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
-_BARE_PATH: Final = r"_ (?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
+_BARE_PATH: Final = rf"_ {_ADDRESS}"
+_QUESTION: Final = r"(?:multipathd> ?[a-z]|multipath-tools v\d)"
+"""A question typed to the daemon, and its release."""
 # What the tool says besides, with its time and a bar.
 _MESSAGE: Final = (
     rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|\d{{1,9}}\.\d{{6}}) \| "
     r"(?=.{0,160}(?:multipath|path|map|device|checker|prio|wwid|uid|rport|sysfs|hwtable|blacklist|config|udev))\S"
 )
-_CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_MESSAGE})"
-_MESSAGE_LINE = re.compile(_MESSAGE)
+_CLAIMS: Final = rf"(?:{_QUESTION}|{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_MESSAGE})"
+_MESSAGE_LINE = re.compile(rf"{_MESSAGE}|{_QUESTION}")
 _MAP = re.compile(
-    r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) "
-    r")?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
+    r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}?)(?: (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) ?)?|(?<=[0-9a-f]{17}))"
+    r"(?P<dm>dm-\d{1,6})(?:\s{1,8}(?P<vendor>\S.{0,100}))?$"
     r"|(?P<old>[\w.:+-]{1,128}) \((?P<id>[1-9a-f][0-9a-f]{15,32})\)$"
 )
 _PATH = re.compile(
-    r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s{1,20}"
+    r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)(?:\s{1,20}|(?=[a-z]))"
     r"(?P<device>\S{1,64})\s{1,20}[\d#-]{1,10}:?[\d#-]{0,10}\s{0,20}(?P<state>\S.{0,120})?$"
 )
 NO_PATH: Final = "no path"

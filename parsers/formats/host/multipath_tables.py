@@ -32,6 +32,7 @@ from parsers.text import Line
 _STATE: Final = (
     r"(?:active|failed|undef|ready|faulty|ghost|shaky|i/o|delayed|running|offline|blocked|\[\w{4,9}\]|\S{3,20})"
 )
+_ONE: Final = r"(?:(?:sd|hd|vd|xvd|sr|loop|dasd|nvme|dm-|cciss|md|ram|fd|scd)[\w!-]{0,20})"
 _PATHS: Final = Table(
     Column("hcil", cell=r"(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)$"),
     Column("dev", cell=r"[\w!-]{2,40}$", needed=True),
@@ -39,8 +40,8 @@ _PATHS: Final = Table(
     Column("dm_st", cell=_STATE, needed=True),
     Column("chk_st", cell=_STATE, needed=True),
     Column("dev_st", cell=_STATE),
-    Column("pri"), Column("next_check"), Column("uuid"),
-    row=r"(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s",
+    Column("pri"), Column("next_check"), Column("uuid"), Column("multipath", cell=r"[\w.:+\[\]-]{1,128}$"),
+    row=rf"(?:\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}|#:#:#:#|{_ONE})\s",
 )  # fmt: skip
 _MAPS: Final = Table(
     Column("name", cell=r"[\w.:+-]{1,128}$", needed=True),
@@ -62,10 +63,51 @@ def multipathd_paths(section: OpenSection, out: Output) -> None:
             DiskPath,
             row.line,
             source="multipathd show paths",
+            map=row.text("multipath"),
             device=row.fields["dev"],
             address=row.text("hcil"),
             state=state,
             standing=standing_of(state),
+            layer="device-mapper",
+        )
+
+
+_BARE = re.compile(
+    r"(?!\d{1,7}[:|.)\]]?\s|[|`\\]|\[)"  # a number of the line in front, or the tree of a map
+    rf"(?=(?:.{{0,300}}\s)?(?:(?P<device>{_ONE})|(?P<address>\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}))(?!\S))"
+    r"(?=(?:.{0,300}?\s)?(?P<state>(?:active|failed|undef) (?:ready|faulty|ghost|shaky)"
+    r"|(?:ready|faulty|ghost|shaky) (?:active|failed|undef))(?!\S))(?:\S{1,200} {1,40}){2,20}\S{1,200}$"
+)
+
+
+def _is_bare(text: str, _before: str) -> bool:
+    return _BARE.match(text.strip()) is not None
+
+
+@parser(
+    "multipathd_raw",
+    version=1,
+    product="storage",
+    claims=r"(?!)",
+    owns=_is_bare,
+    commands=("multipathd",),
+    places=r"\bmultipathd\b.{1,40}\braw\b",
+)
+def multipathd_raw(section: OpenSection, out: Output) -> None:
+    """``multipathd show paths raw format``: no heading, the states of device-mapper and checker side by side."""
+    for line in section:
+        match = _BARE.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no path with its states")
+            continue
+        section.add(
+            DiskPath,
+            line.number,
+            source="multipathd show paths",
+            device=match["device"],
+            address=match["address"],
+            state=match["state"],
+            standing=standing_of(match["state"]),
             layer="device-mapper",
         )
 
@@ -105,7 +147,6 @@ _QUERIED: Final = (
     r"size|vendor|product|rev|h:b:t:l|tgt_node_name|path[ _]checker|checker timeout|state|serial|getprio|prio|uid"
     r"|uid_attribute|getuid|get_uid|getuid_callout|mask|dev_t|detect_\w{2,12}|node name|tpgs|prio args"
 )
-_ONE: Final = r"(?:(?:sd|hd|vd|xvd|sr|loop|dasd|nvme|dm-|cciss|md|ram|fd|scd)[\w!-]{0,20})"
 _VERBOSE: Final = Rows(
     Row(
         "answer of a checker",

@@ -57,11 +57,13 @@ def loaded_node(records: Records, limits: Limits) -> Iterator[Seen]:
             yield _seen(row, AloneWords(node, row["value"]), "alone")
         elif beside is not None and row["value"] >= max(limits.least, limits.ratio * max(beside, 1.0)):
             yield _seen(row, BesideWords(node, row["value"], len(others), beside))
+        elif row["value"] >= limits.likely:
+            yield _seen(row, AloneWords(node, row["value"]), "likely", "likely")
 
 
-def _seen(row: dict[str, Any], words: BesideWords | AloneWords, variant: str = "") -> Seen:
+def _seen(row: dict[str, Any], words: BesideWords | AloneWords, variant: str = "", level: str = "loaded") -> Seen:
     return Seen(
-        level="loaded",
+        level=level,
         variant=variant,
         words=words,
         lines=[Ref(row["artifact"], row["line"])],

@@ -17,6 +17,7 @@ from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 BLOCKED: Final = metric("processes-blocked")
+QUEUED: Final = metric("processes-blocked-at-a-moment")
 WAITING: Final = metric("time-waiting-for-io")
 PAGED: Final = metric("moved-to-and-from-paging-space")
 
@@ -36,16 +37,51 @@ class WaitingWords:
     paging: bool
 
 
-@rule("ST-16", needs=(Records,), words=WaitingWords)
+@dataclass(frozen=True, slots=True)
+class QueueWords:
+    """The most processes that were blocked at once, in so many samples of all."""
+
+    node: str | None
+    processes: int
+    samples: int
+    of: int
+
+
+@rule("ST-16", needs=(Records,), words=(WaitingWords, QueueWords))
 def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node does little and answers late.
 
     Reasoning: in several samples, in all that there are, or in one nearly all of the time, its processors had nothing
-    to run while requests to disks were open, with processes blocked for them. Source: vmstat(8), top(1), sar(1),
-    mpstat(1), iostat(1); limits proposed.
+    to run while requests to disks were open, with processes blocked for them; or so many processes are blocked at one
+    moment that they queue, whatever the processors do: a wait for a lock or for the network keeps none idle.
+    Source: vmstat(8), top(1), sar(1), mpstat(1), iostat(1); limits proposed.
     """
     if not records.has(Counter):
         return
+    told = set[str | None]()
+    for seen in _idle(records, limits):
+        told.update(seen.nodes)
+        yield seen
+    rows = records.frame(QUEUED, pl.col("value").is_not_null()).sort("artifact", "line")
+    for (_, node), frame in rows.group_by("artifact", "node", maintain_order=True):
+        over = frame.filter(pl.col("value") >= limits.queued)
+        if node in told or over.is_empty():
+            continue
+        first = over.row(0, named=True)
+        yield Seen(
+            level="queued",
+            variant="queued",
+            words=QueueWords(first["node"], round(max(over["value"].to_list())), over.height, frame.height),
+            lines=[Ref(first["artifact"], line) for line in over["line"].head(4).to_list()],
+            nodes=(first["node"],),
+            times=over["at"].to_list(),
+            zone_min=first["zone_min"],
+            parts=("samples",),
+        )
+
+
+def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Nodes whose processors had nothing to run while requests to disks were open."""
     whole = pl.col("scope").is_null() | (pl.col("scope") == "all")
     waits = records.frame(WAITING, pl.col("value").is_not_null() & whole)
     if waits.is_empty():
