@@ -85,6 +85,14 @@ _TAIL: Final = _ABOUT | _GENERIC
 _NUMBERED: Final = re.compile(
     r"(?:v|ver|rel|release|case|pmr|ts|sr|inc|chg|ticket|issue|no|nr|day|week|kb)\d{1,20}(?:-|$)", re.IGNORECASE
 )
+_OPTIONS: Final = {
+    "ps": re.compile(r"(?:a?ux?|axu?|ef|el|eo|aef|lax|fax)[aefFhHjlLmotTuvwxZ]{0,8}$"),
+    "iostat": re.compile(r"[cdhkmNpstxyz]{1,4}$"),
+    "vmstat": re.compile(r"[adfmnsStw]{1,3}$"),
+    "netstat": re.compile(r"[aeginoprsStuvxW]{1,5}$"),
+    "sar": re.compile(r"[AbBdFHmnpqruvwy]{1,3}$"),
+}
+"""Options of a program without their dash, as names of files have them (``ps_auxww``, ``iostat_xk``): no node."""
 _HOST: Final = r"([A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}?)"
 
 _INTERNALDUMP = re.compile(
@@ -171,6 +179,8 @@ def name_beside_tool(file: str) -> tuple[int, int] | None:
     if not any(match[0].lower() in _TAKEN_WITH for match in tokens):
         return None
     tool_is_first = tokens[0][0].lower() in _NOT_FIRST
+    if tool_is_first and len(tokens) > 1 and _are_options(tokens[0][0], tokens[1][0]):
+        tokens.pop(1)
     while tokens and tokens[0][0].lower() in _NOT_FIRST:
         tokens.pop(0)
     while tokens and tokens[-1][0].lower() in _TAIL:
@@ -182,6 +192,11 @@ def name_beside_tool(file: str) -> tuple[int, int] | None:
     if breaks:
         start, end = (breaks[-1] + 1, end) if tool_is_first else (start, breaks[0])
     return start, end
+
+
+def _are_options(tool: str, token: str) -> bool:
+    options = _OPTIONS.get(tool.lower())
+    return options is not None and options.match(token) is not None
 
 
 def _is_count(token: str) -> bool:

@@ -271,6 +271,8 @@ EXT4-fs (sda1): re-mounted. Opts: (null). Quota mode: none.
 EXT4-fs (dm-3): recovery complete
 EXT4-fs (dm-3): 2 orphan inodes deleted
 FAT-fs (sda1): Volume was not properly unmounted. Some data may be corrupt. Please run fsck.
+Kernel is locked down from EFI Secure Boot; see man kernel_lockdown.7
+There is already a security framework initialized, register_security failed.
 fuse: init (API version 7.36)
 RPC: Registered named UNIX socket transport module.
 FS-Cache: Loaded

@@ -47,6 +47,10 @@ def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | Non
         (("t0/lltstat.txt", "t1/lltstat.txt"), (None, None)),
         (("day1/web/glocks", "day2/web/glocks"), (None, None)),
         (("waiters-mon.txt", "waiters-tue.txt"), (None, None)),
+        (("ps_aux.txt", "ps_auxwwwm.txt", "ps_ef.txt"), (None, None, None)),
+        (("iostat_xk.txt", "iostat-xz.txt"), (None, None)),
+        (("sos/netstat_rn", "sos/netstat_agn"), (None, None)),
+        (("ps_dale.txt", "ps_fred.txt"), ("dale", "fred")),
         (("case4711.tar!lltstat", "case4712.tar!lltstat"), (None, None)),
     ],
 )
