@@ -1,11 +1,13 @@
 // The upload form. A small file goes in one request (field "file", beside "relative_path" and the form's other fields), a large
-// one in pieces that can be gone on with (upload/resumable.js); three at a time, and one refused file does not stop the rest.
+// one in pieces that can be gone on with (upload/resumable.js), many small ones as one (lib/tar.js); three at a time, and one refused
+// file does not stop the rest.
 //   data-max-bytes   limit of one upload           [data-drop] [data-folder] [data-paste] [data-send-paste] [data-sending]
 //   data-resumable-from  bytes from which a file is sent in pieces          data-case  the case, where the page is that of one
 // Files dropped anywhere on the page come from drop-anywhere.js as lockscope:files.
 // Either way ends with {ok, url: where to go after the last, message or error: words beside the file}.
 // Without JavaScript the same form posts the same fields.
 import { requestErrorText } from "../lib/format.js";
+import { sharedName, tarOf } from "../lib/tar.js";
 import { relativePath, refusal, transcriptName } from "../lib/transfer.js";
 import { announce } from "./live.js";
 import { sendingRow } from "./upload/sending-row.js";
@@ -14,6 +16,7 @@ import { makeResumableSender } from "./upload/resumable.js";
 import { formFields, makeUploader } from "./upload/send.js";
 
 const AT_ONCE = 3;
+const TOGETHER_FROM = 20;
 
 export default function upload(form) {
   const list = form.querySelector("[data-sending]");
@@ -29,8 +32,8 @@ export default function upload(form) {
   let url = null;
 
   const add = (entries) => {
-    for (const { file, path } of entries) {
-      const row = sendingRow(list, relativePath(file, path), file.size, form.dataset.signIn);
+    for (const { file, path, words: name } of together(entries, form)) {
+      const row = sendingRow(list, name ?? relativePath(file, path), file.size, form.dataset.signIn);
       const words = refusal(file, Number(form.dataset.maxBytes));
       if (words) { row.fail(words); failed += 1; } else queue.push({ file, path: relativePath(file, path), row });
     }
@@ -102,6 +105,18 @@ export default function upload(form) {
   const warn = (event) => { if (running) event.preventDefault(); };
   addEventListener("beforeunload", warn);
   return () => removeEventListener("beforeunload", warn);
+}
+
+// Hundreds of small files would each be a request and an upload of its own: they go as one, under the folder they are in.
+function together(entries, form) {
+  const small = entries.filter(({ file }) => file.size < Number(form.dataset.resumableFrom));
+  if (small.length < TOGETHER_FROM) return entries;
+  const named = small.map(({ file, path }) => ({ file, path: relativePath(file, path) }));
+  const name = sharedName(named.map(({ path }) => path));
+  const modified = Math.max(...small.map(({ file }) => file.lastModified || 0));
+  const file = new File([tarOf(named)], name, { type: "application/x-tar", lastModified: modified });
+  if (refusal(file, Number(form.dataset.maxBytes))) return entries;
+  return [...entries.filter((entry) => !small.includes(entry)), { file, path: name, words: `${named.length} files, as ${name}` }];
 }
 
 function onward(url) {
