@@ -43,6 +43,8 @@ from parsers.transcript import match_mark
 LONGEST: Final = 20_000
 NEAR: Final = 80
 """Characters in which a frame shows itself."""
+SET_IN: Final = 16
+"""Blanks at the most in front of a line that somebody set in."""
 GUESSED: Final = -50
 """Priority of readers that go by shape alone."""
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
@@ -91,8 +93,8 @@ def framed(text: str) -> Framed | None:
         return _labelled(text) if '="' in text[:NEAR] else None
     if first == "<" or (first in " \t" and text.lstrip()[:1] == "<"):
         return in_elements(text) if text.rstrip()[-1:] == ">" else None
-    if first == "[":
-        return _since_start(text)
+    if first == "[" or (first in " \t" and text[:SET_IN].lstrip()[:1] == "["):
+        return _since_start(text.lstrip())
     if not first.isalpha():
         return None
     return _after_a_word(text)

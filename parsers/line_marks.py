@@ -82,6 +82,12 @@ _EPOCH = re.compile(
 )
 
 
+def quote_marks(raw: str) -> str:
+    """Marks of a quotation in front of a line, as they stand there."""
+    match = _QUOTE.match(raw) if raw[:3].lstrip(" ").startswith(">") else None
+    return match[0] if match is not None else ""
+
+
 def clean(raw: str) -> tuple[str, int]:
     """Text without terminal codes, entities, web marks and quote marks; and how often it was quoted."""
     text = raw if raw.isascii() else _plain(raw)

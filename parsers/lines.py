@@ -12,7 +12,7 @@ from parsers.enclosed import Enclosed
 from parsers.flattened import Flattened, Look, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
-from parsers.line_marks import SHOWN_CODES
+from parsers.line_marks import SHOWN_CODES, quote_marks
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.plain_shapes import PlainShapes, add_for_all, elsewhere
 from parsers.prefixes import Prefixes
@@ -178,7 +178,9 @@ class LineSource:
             return False  # it was pushed back
         end = self._data.find(b"\n", self._pos)
         first = self._data[self._pos : len(self._data) if end < 0 else end].decode("utf-8", "replace")
-        count, found = enclosed.take(self.number + 1, first, self._lines_below)
+        marks = quote_marks(first)
+        below = partial(self._quoted_below, marks) if marks else self._lines_below
+        count, found = enclosed.take(self.number + 1, first[len(marks) :], below)
         if not count:
             self._ordinary = self.number + 1
             return False
@@ -203,6 +205,14 @@ class LineSource:
             end = len(self._data) if end < 0 else end
             yield self._data[self._pos + begin : end].decode("utf-8", "replace")
             begin = end + 1 - self._pos
+
+    def _quoted_below(self, marks: str) -> Iterator[str]:
+        """Those of a quotation without its marks: it ends where they do."""
+        bare = marks.rstrip()
+        for line in self._lines_below():
+            if not line.startswith(bare):
+                return
+            yield line.removeprefix(marks) if line.startswith(marks) else line.removeprefix(bare)
 
     def _appended(self) -> bool:
         self._append()

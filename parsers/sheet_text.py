@@ -52,7 +52,8 @@ def _marks(sample: bytes) -> list[str]:
     found = [mark for mark in ";," if sample.count(mark.encode()) >= LEAST_LINES]
     if found and b" " in sample:
         rows = sample.split(b"\n", LEAST_LINES)[:LEAST_LINES]
-        found = [mark for mark in found if len({row.count(mark.encode()) for row in rows}) == 1]
+        counts = {mark: {row.count(mark.encode()) for row in rows} for mark in found}
+        found = [mark for mark in found if len(counts[mark]) == 1 and 0 not in counts[mark]]
     return found
 
 

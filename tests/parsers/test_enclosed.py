@@ -169,6 +169,35 @@ def test_entries_of_logs_keep_node_moment_and_line(text: str) -> None:
     assert reading.adds_up
 
 
+def _quoted(text: str, marks: str) -> str:
+    return "".join(f"{marks}{line}\n" if line else f"{marks.rstrip()}\n" for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("marks", ["> ", ">> ", "> > "])
+@pytest.mark.parametrize("text", LOGS)
+def test_entries_of_logs_that_a_mail_quotes_are_read_as_those_of_a_file(text: str, marks: str) -> None:
+    plain, quoted = Reading(text), Reading(_quoted(text, marks))
+    told = [(one.kind, one.node, one.at, one.line) for one in plain.of(Event)]
+    assert [(one.kind, one.node, one.at, one.line) for one in quoted.of(Event)] == told
+    assert quoted.result.not_understood == 0
+    assert quoted.adds_up
+
+
+@pytest.mark.parametrize("marks", ["> ", ">> "])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_outputs_in_cells_and_strings_that_a_mail_quotes(shape: Callable[[Outputs], str], marks: str) -> None:
+    reading = Reading(_quoted(shape(SICK), marks))
+    assert [one.node for one in reading.of(Waiter)] == ["tarn1", "tarn1", "tarn2", "tarn2"]
+    assert reading.adds_up
+
+
+@pytest.mark.parametrize("front", ["", "  ", "> ", ">> ", "        "])
+def test_a_journal_by_seconds_since_the_start_in_a_mail(front: str) -> None:
+    reading = Reading("".join(f"{front}[ 4123.678901] dunlin {one}\n" for one in (f"kernel: {LOST}", "sshd[4]: ok")))
+    (event,) = reading.of(Event)
+    assert (event.kind, event.node) == ("gfs2-withdraw", "dunlin")
+
+
 @pytest.mark.parametrize("text", LOGS)
 def test_entries_of_programs_that_go_on_well_are_no_alarm(text: str) -> None:
     reading = Reading(text.replace(LOST, "GFS2: fsid=yard:grain.1: Joined cluster. Now mounting FS..."))

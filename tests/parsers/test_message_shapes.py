@@ -26,6 +26,7 @@ HEADS = {
     "dmesg with a wide stamp": "[    4.120034] ",
     "dmesg with the caller": "[81234.120034][  T912] ",
     "dmesg with the caller apart": "[81234.120034] [    T912] ",
+    "dmesg with the caller behind tabs": "[81234.120034]\t[\tT912] ",
     "dmesg with a processor as the caller": "[81234.120034] [     C7] ",
     "syslog with the caller": "Feb 13 06:41:07 cod3 kernel: [81234.120034] [  T912] ",
     "dmesg -x": "kern  :err   : [81234.120034] ",

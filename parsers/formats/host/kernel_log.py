@@ -112,7 +112,7 @@ _BOXED_DATE: Final = (
 )
 # Of ``dmesg -e``: the minute, or the seconds since the message above; "-T" and the caller may follow.
 _SINCE: Final = r"\[(?:[A-Z][a-z]{2} {0,2}\d{1,2} \d\d:\d\d| {0,8}\+ {0,8}\d{1,6}\.\d{3,9})\] {0,2}"
-_CALLER: Final = r"(?: {0,2}\[ {0,6}[TCPU]\d{1,7}\])?"
+_CALLER: Final = r"(?: {0,8}\[ {0,8}[TCPU]\d{1,7}\])?"
 _DMESG: Final = (
     rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|(?:{_SINCE})?{_BOXED_DATE}{_CALLER} {{0,16}}\S|{_SINCE}{_CALLER} {{0,16}}\S)"
 )
