@@ -16,9 +16,7 @@ def main() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from django.core.management import call_command
 
-    call_command("migrate", verbosity=0)
     json.dump(results(), sys.stdout)
 
 

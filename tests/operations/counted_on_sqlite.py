@@ -17,10 +17,8 @@ def main() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from django.core.management import call_command
     from django.db.models import Count
 
-    call_command("migrate", verbosity=0)
     from apps.accounts.models import Team, TeamMembership, User
     from apps.cases.models import Case
     from apps.operations.tasks import count_rows
