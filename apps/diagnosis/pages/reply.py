@@ -8,7 +8,7 @@ from typing import Final
 from apps.cases.models import Severity
 from apps.diagnosis.engine.core.repeated_requests import Request, grouped
 from apps.diagnosis.models import Form
-from apps.diagnosis.pages.first_step import cause_of, first_step
+from apps.diagnosis.pages.first_step import FirstStep, cause_of, first_step
 from apps.diagnosis.values import AnyDiagnosis, findings_of
 
 PROOF_LINES: Final = 2
@@ -34,15 +34,19 @@ def _reply(diagnosis: AnyDiagnosis, *, is_outside: bool) -> Iterator[str]:
             yield f"  {line['path'].rsplit('!', 1)[-1]}, line {line['line']}:"
             yield f"    {_cut(line['text'])}"
     if not calm and (step := first_step(diagnosis, is_outside=is_outside)):
-        yield from ("", f"Do this first: {step.what}")
-        if step.command:
-            yield f"    {step.command}"
-        if parts := [*([f"On: {step.where}."] if step.where else ()), *([f"Risk: {step.risk}"] if step.risk else ())]:
-            yield f"  {' '.join(parts)}"
+        yield from _first(step)
     if requests := requests_to_customer(diagnosis):
         yield from ("", "What we need next:")
         for one in requests:
             yield f"  - {one.what}{': ' + ' ; '.join(one.commands) if one.commands else ''}"
+
+
+def _first(step: FirstStep) -> Iterator[str]:
+    yield from ("", f"Do this first: {step.what}")
+    if step.command:
+        yield f"    {step.command}"
+    if parts := [*([f"On: {step.where}."] if step.where else ()), *([f"Risk: {step.risk}"] if step.risk else ())]:
+        yield f"  {' '.join(parts)}"
 
 
 def requests_to_customer(diagnosis: AnyDiagnosis) -> list[Request]:

@@ -4,7 +4,7 @@ volume.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -115,20 +115,20 @@ class Tunables:
         if slow.request is None or slow.request != fast.request or not fast.is_direct:
             return None
         if slow.is_buffered:
-            bounds = self.of("discovered_direct_iosz")
-            below, above = (
-                [one for one in bounds if one.value < slow.request],
-                [one for one in bounds if one.value >= slow.request],
-            )
-        elif slow.is_direct:
+            bounds, request = self.of("discovered_direct_iosz"), slow.request
+            return _last_of(bounds, lambda value: value >= request, lambda value: value < request)
+        if slow.is_direct:
             bounds = self.of("max_direct_iosz")
-            above, below = (
-                [one for one in bounds if one.value == slow.size],
-                [one for one in bounds if one.value == fast.size],
-            )
-        else:
-            return None
-        return (above[-1], below[-1]) if below and above else None
+            return _last_of(bounds, lambda value: value == slow.size, lambda value: value == fast.size)
+        return None
+
+
+def _last_of(
+    bounds: Sequence[Tunable], is_one: Callable[[int], bool], is_other: Callable[[int], bool]
+) -> tuple[Tunable, Tunable] | None:
+    """The last bound that is the one, and the last that is the other; None where one of them is missing."""
+    ones, others = ([bound for bound in bounds if test(bound.value)] for test in (is_one, is_other))
+    return (ones[-1], others[-1]) if ones and others else None
 
 
 def _stripes(mounts: dict[str, str], found: dict[str, dict[str, str]]) -> Iterator[Stripe]:

@@ -77,20 +77,24 @@ def forgotten_freeze(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> It
     file system. Source: glock 1/2 is the freeze lock; the rest is recalled.
     """
     writers = [task for task in cluster.tasks if task.frames and set(task.frames[:4]) & FROZEN]
-    by_fs: dict[str | None, list[Entry]] = defaultdict(list)
-    for hold in glocks.holds:
-        if hold.glock == FREEZE and hold.state == "EX":
-            by_fs[hold.fs].append(hold)
-    for fs in sorted(by_fs, key=str):
-        own = by_fs[fs]
+    by_fs = _frozen_by(glocks)
+    for fs, own in sorted(by_fs.items(), key=lambda one: str(one[0])):
         age, captures = _held_s(own, glocks), len({hold.round for hold in own})
         if captures >= limits.captures or age >= limits.low_s:
-            waiting = {wait.name for wait in glocks.contended.get((fs, FREEZE), [])} | {
-                f"{t.node}:{t.pid}" for t in writers
-            }
+            waiting = {wait.name for wait in glocks.contended.get((fs, FREEZE), [])}
+            waiting |= {f"{t.node}:{t.pid}" for t in writers}
             yield _frozen(FreezeWords(short_fs(fs), own[-1], age, captures, len(waiting)), own, writers, limits)
     if not by_fs and len({(task.node, task.pid) for task in writers}) >= limits.tasks:
         yield _writers_only(writers)
+
+
+def _frozen_by(glocks: GlockFacts) -> dict[str | None, list[Entry]]:
+    """Who holds the freeze lock for himself alone, by file system."""
+    found: dict[str | None, list[Entry]] = defaultdict(list)
+    for hold in glocks.holds:
+        if hold.glock == FREEZE and hold.state == "EX":
+            found[hold.fs].append(hold)
+    return found
 
 
 def _held_s(holds: Sequence[Entry], glocks: GlockFacts) -> float:

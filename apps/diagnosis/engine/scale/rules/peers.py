@@ -189,6 +189,14 @@ class ManagerWords:
     dumps: int
 
 
+def _to_managers(waits: ScaleWaits) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = defaultdict(list)
+    for group in waits.groups:
+        if group.to.place == "answer" and group.awaited.name.startswith(_MANAGER_MESSAGES):
+            found[group.to.node].append(group)
+    return found
+
+
 @rule("SC-24", needs=(ScaleWaits, Symptoms), words=ManagerWords)
 def manager_busy(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: mounts, quota requests or block allocation hang on many nodes.
@@ -197,11 +205,7 @@ def manager_busy(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Itera
     better. Source: IBM Spectrum Scale performance talk (mount waiting for the file system manager); waits for tokens do
     not count here.
     """
-    by_target: dict[str, list[Group]] = defaultdict(list)
-    for group in waits.groups:
-        if group.to.place == "answer" and group.awaited.name.startswith(_MANAGER_MESSAGES):
-            by_target[group.to.node].append(group)
-    for target, groups in sorted(by_target.items()):
+    for target, groups in sorted(_to_managers(waits).items()):
         chains, nodes = waits.chains, nodes_of(groups)
         inside = all(e.node == target and e.kind in ("lock", "thread") for g in groups for e in chains.ends[g.to])
         if not inside or waits_in(groups) < limits.waits or len(nodes) < limits.nodes:

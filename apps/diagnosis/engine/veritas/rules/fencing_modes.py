@@ -41,18 +41,18 @@ def fencing_modes_differ(files: VeritasFiles, records: Records, limits: Limits) 
     every = {one.node: one for one in records.of(FencingSwitch)}
     known = {node: one for node, one in every.items() if node is not None}
     if joined := _differing(known, _peers(records)):
-        modes = {_mode(one): one for one in joined}
-        yield _seen(
-            "differ",
-            joined,
-            ModesWords(
-                nodes=tuple(sorted(one.node or "" for one in joined)),
-                modes=tuple(f"{one.state} on {one.node}" for one in modes.values()),
-                none=next((one.node for one in joined if one.standing == "off"), None),
-            ),
-        )
+        yield _seen("differ", joined, _modes(joined))
     elif off := [one for one in every.values() if one.standing == "off"]:
         yield _seen("off", off, UnfencedModeWords(tuple(one.node for one in off)))
+
+
+def _modes(joined: Sequence[FencingSwitch]) -> ModesWords:
+    modes = {_mode(one): one for one in joined}
+    return ModesWords(
+        nodes=tuple(sorted(one.node or "" for one in joined)),
+        modes=tuple(f"{one.state} on {one.node}" for one in modes.values()),
+        none=next((one.node for one in joined if one.standing == "off"), None),
+    )
 
 
 def _seen(level: str, switches: Sequence[FencingSwitch], words: ModesWords | UnfencedModeWords) -> Seen:
