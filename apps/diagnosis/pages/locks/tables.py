@@ -213,8 +213,8 @@ def _strip(captures: list[dict[str, Any]], hues: dict[str, int], zone: str) -> l
     for number, capture in enumerate(captures, start=1):
         joined = capture["who"] is not None and capture["who"] == before
         before = capture["who"]
-        told = {"time": moment_text(capture.get("at"), zone), "hue": hues.get(capture["node"] or "")}
-        squares.append({"number": number, "is_joined": joined, **told, **capture})
+        shown = {"time": moment_text(capture.get("at"), zone), "hue": hues.get(capture["node"] or "")}
+        squares.append({"number": number, "is_joined": joined, **shown, **capture})
     return squares[-STRIP_MOST:]
 
 
