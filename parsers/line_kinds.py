@@ -69,10 +69,13 @@ _QUESTION = re.compile(
 """A short sentence in front of them."""
 _FENCE = re.compile(
     r"(?:`{3,8}|~{3,8})[a-z]{0,16}$|\[/?(?:code|quote|pre)\]$|</?(?:pre|code|blockquote)>$"
-    r"|\{(?:code|noformat|quote|panel)(?::[^{}]{0,200})?\}$",
+    r"|\{(?:code|noformat|quote|panel)(?::[^{}]{0,200})?\}$"
+    r"|\{%-? {0,4}(?:end)?(?:highlight|raw|code\w{0,12})(?: [^{}%]{0,120})?-?%\}$"
+    r"|\{\{[<%] {0,4}/?(?:highlight|code\w{0,12}|terminal|console)(?: [^{}]{0,120})?[>%]\}\}$"
+    r"|\.\. (?:code(?:-block)?|sourcecode|parsed-literal)::(?: [\w-]{1,24})?$|::$|\[source(?:[,%][^\]]{0,60})?\]$",
     re.IGNORECASE,
 )
-"""A mark of Markdown, of a forum, of a tracker or of HTML before and behind a quoted output."""
+"""A mark of Markdown, of a generator of pages, of a forum, of a tracker or of HTML around a quoted output."""
 _FOREIGN = re.compile(r"[\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _FOREIGN_LETTERS: Final = 8
 _CAPTION = re.compile(

@@ -16,9 +16,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from parsers.catalogue import Found
 from parsers.clock import Instant, parse_instant
+from parsers.formats.host.kernel_log_kinds import UNLISTED
 from parsers.formats.host.levelled import Levelled
 from parsers.formats.host.levelled_log import put_levelled
+from parsers.message_events import add_message
 from parsers.output import Output
 from parsers.records import ClusterMember, NodeStanding, Quorum
 from parsers.registry import parser
@@ -26,7 +29,9 @@ from parsers.sections import OpenSection
 
 _STATE: Final = r"OK|WARN(?:ING)?|CRIT(?:ICAL)?|UNKNOWN"
 _CHECKS: Final = r"(?i:CLUSTER|(?:check_)?(?:crm|pacemaker|pcs|corosync|ha)|PACEMAKER CLUSTER)"
-_CHECK: Final = rf"(?P<check>{_CHECKS})(?:[ :-]{{1,3}})(?P<level>{_STATE})(?: ?[:-] ?(?P<said>\S?.{{0,800}})|$)"
+_WHEN: Final = r"(?:\[?(?P<when>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,18}?)\]? (?:(?P<node>[\w.-]{1,128}) \| )?)?"
+"""What whoever keeps the results of a check puts in front of each."""
+_CHECK: Final = rf"{_WHEN}(?P<check>{_CHECKS})(?:[ :-]{{1,3}})(?P<level>{_STATE})(?: ?[:-] ?(?P<said>\S?.{{0,800}})|$)"
 _STAMP: Final = r"(?:\[(?P<at>\d{10})\]|(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,20}))"
 _LOGGED: Final = (
     rf"{_STAMP} (?P<what>(?:CURRENT |INITIAL )?(?:SERVICE|HOST) (?:STATE|ALERT)): (?P<host>[\w.-]{{1,128}});"
@@ -49,7 +54,8 @@ _STANDING: Final[dict[str, NodeStanding]] = {
     "offline": "down", "standby": "leaving", "unclean": "unclean", "pending": "joining",
 }  # fmt: skip
 _LEVELS: Final = {
-    "CRITICAL": "error", "DOWN": "error", "UNREACHABLE": "error", "UNKNOWN": "warning", "WARNING": "warning",
+    "CRITICAL": "error", "CRIT": "error", "DOWN": "error", "UNREACHABLE": "error", "UNKNOWN": "warning",
+    "WARNING": "warning", "WARN": "warning",
 }  # fmt: skip
 _KEPT: Final = 4096
 
@@ -63,7 +69,7 @@ class _Last(NamedTuple):
 
 @parser(
     "monitor_checks",
-    version=1,
+    version=2,
     product="gfs2",
     claims=_CLAIMS,
     owns=rf"(?:{_CLAIMS}|{_OTHER})",
@@ -79,7 +85,9 @@ def monitor_checks(section: OpenSection, out: Output) -> None:
             _keep(last, line.number, match)
             out.everyday()
         elif (match := _IS_CHECK.match(text)) is not None:
-            _put_check(section, line.number, match["said"] or "", section.node)
+            if match["when"] and (moment := parse_instant(match["when"])) is not None:
+                section.stamp(moment)
+            _put_result(section, line.number, match)
             out.everyday()
         elif _IS_OTHER.match(text) is not None:
             out.everyday()
@@ -88,6 +96,15 @@ def monitor_checks(section: OpenSection, out: Output) -> None:
     for (host, service), one in last.items():
         if one.level:
             _put_last(section, host, service, one)
+
+
+def _put_result(section: OpenSection, number: int, match: re.Match[str]) -> None:
+    """What a check printed: where it names neither node nor quorum, its words at its level."""
+    node, stated, level = match["node"] or section.node, match["said"] or "", _LEVELS.get(match["level"], "")
+    if not _put_check(section, number, stated, node) and level and " " in stated:
+        found = Found(UNLISTED, weight="trouble" if level == "error" else "notice")
+        text = f"{match['check']}: {stated}"
+        add_message(section, number, found, source="check", text=text, node=node, at=section.at)
 
 
 def _keep(last: dict[tuple[str, str], _Last], number: int, match: re.Match[str]) -> None:

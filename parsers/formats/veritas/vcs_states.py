@@ -216,8 +216,13 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _CLUSTER: Final = Rows(
-    Row("heading", r"#?Attribute\s{4,40}Value$", fate=Fate.FRAME),
-    Row("value", r"(?P<name>[A-Z][A-Za-z0-9]{2,40})\s{2,60}(?P<value>\S.{0,400})$", _value, opens=False),
+    Row("heading", r"#\s{0,4}Attribute\s{1,40}Value$|Attribute\s{4,40}Value$", fate=Fate.FRAME),
+    Row(
+        "value",  # behind one blank by the form of the names of attributes
+        r"(?P<name>(?=\w{3,41}\s\s|[A-Z][a-z]{1,20}[A-Z]|[A-Z]{3}\s)[A-Z][A-Za-z0-9]{2,40})\s{1,60}(?P<value>\S.{0,400})$",
+        _value,
+        opens=False,
+    ),
     Row("no value", r"[A-Z][A-Za-z0-9]{2,40}$", fate=Fate.EVERYDAY, opens=False),
 )
 

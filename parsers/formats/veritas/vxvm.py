@@ -31,7 +31,6 @@ from parsers.records import Counter, DiskName, HealthStanding, Setting, StorageS
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.tables import Column, Table
 from parsers.text import Line
 
 _STATE: Final = r"(?:ENABLED|DISABLED|DETACHED|-)"
@@ -77,14 +76,6 @@ _OUTSTANDING: Final = (
 )
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
-_TASKS: Final = Table(
-    Column("TASKID", cell=r"\d{1,9}$", needed=True),
-    Column("PTID", cell=r"(?:\d{1,9}|-)$"),
-    Column("TYPE/STATE", cell=r"[A-Z]{2,16}/[A-Z]$", needed=True),
-    Column("PCT", cell=r"\d{1,3}(?:\.\d{1,3})?%$", needed=True),
-    Column("PROGRESS"),
-    row=r"\d{1,9}\s{1,40}(?:(?:\d{1,9}|-)\s{1,40})?[A-Z]{2,16}/[A-Z](?:\s|$)|\d{1,3}(?:\.\d{1,3})?%\s",
-)
 _TASK_OBJECT = re.compile(r"(?:\d[\d/]{0,80}\s{1,20})?(?:[A-Z]{2,16}\s{1,20})?(\S{1,200})")
 
 
@@ -433,24 +424,38 @@ def vxrlink(section: OpenSection, out: Output) -> None:
     _LINK_STATES.read(section, out, "no state of a replication link")
 
 
-@parser("vxtask", version=4, product="veritas", rows=_TASKS, commands=("vxtask",))
+def _task(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    about = _TASK_OBJECT.match(match["progress"] or "")
+    name, task, done = about[1] if about else None, match["task"], float(match["done"])
+    _put(section, line.number, name, task, done, "%")
+    if task.endswith(("/P", "/A")):
+        section.add(
+            StorageState,
+            line.number,
+            source="vxtask list",
+            sort="volume",
+            name=name,
+            state=f"{task[:-2]} {'paused' if task.endswith('P') else 'aborting'} at {done:g} %",
+            standing="degraded",
+        )
+
+
+_TASKS: Final = Rows(
+    Row("heading", r"TASKID\s{1,20}PTID\s{1,20}TYPE/STATE\b", fate=Fate.FRAME),
+    Row(
+        "task",
+        r"(?:\d{1,9}|-)\s{1,40}(?:(?:\d{1,9}|-)\s{1,40})?(?P<task>[A-Z]{2,16}/[A-Z])\s{1,40}"
+        r"(?P<done>\d{1,3}(?:\.\d{1,3})?)%(?:\s{1,40}(?P<progress>\S.{0,400}))?$",
+        _task,
+    ),
+    also=r"\d{1,9}\s{1,40}(?:(?:\d{1,9}|-)\s{1,40})?[A-Z]{2,16}/[A-Z](?:\s|$)|\d{1,3}(?:\.\d{1,3})?%\s",
+)
+
+
+@parser("vxtask", version=5, product="veritas", rows=_TASKS, commands=("vxtask",))
 def vxtask(section: OpenSection, out: Output) -> None:
     """``vxtask list``: resynchronisation and other long tasks."""
-    for row in _TASKS.rows(section, out, "no task with its type and progress"):
-        about = _TASK_OBJECT.match(row.text("PROGRESS") or "")
-        if (done := row.number("PCT")) is not None:
-            task = row.fields["TYPE/STATE"]
-            _put(section, row.line, about[1] if about else None, task, done, "%")
-            if task.endswith(("/P", "/A")):
-                section.add(
-                    StorageState,
-                    row.line,
-                    source="vxtask list",
-                    sort="volume",
-                    name=about[1] if about else None,
-                    state=f"{task[:-2]} {'paused' if task.endswith('P') else 'aborting'} at {done:g} %",
-                    standing="degraded",
-                )
+    _TASKS.read(section, out, "no task with its type and progress")
 
 
 def _put(section: OpenSection, line: int, scope: str | None, name: str, value: float | None, unit: str) -> None:

@@ -1,0 +1,69 @@
+"""Results of steps and checks with the state in square brackets at the end of the line, as scripts of administrators
+and of the start of a system print them.
+
+    Cluster heartbeat health check :             [fail]
+    Starting GAB:                                [FAILED]
+    All plexes enabled ......................... [  OK  ]
+
+Yields ``ListedState`` for those that speak of a cluster or of its storage; other steps are everyday: what else a script
+does is its own affair. No times. Source: the functions of init scripts, and health checks as recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.ledger import Fate
+from parsers.records import ListedStanding, ListedState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+_STANDINGS: Final[dict[str, ListedStanding]] = {
+    "ok": "good", "pass": "good", "passed": "good", "good": "good", "healthy": "good", "warn": "hint",
+    "warning": "hint", "fail": "wrong", "failed": "wrong", "nok": "wrong", "not ok": "wrong", "ko": "wrong",
+    "bad": "wrong", "error": "wrong", "critical": "wrong",
+}  # fmt: skip
+_WORDS: Final = "|".join(sorted(_STANDINGS, key=len, reverse=True))
+_ABOUT: Final = re.compile(
+    r"\b(?:cluster|heart ?beats?|llt|gab|vx\w{2,12}|vcs|had|cvm|cfs|plex(?:es)?|volumes?|disks?|disk ?groups?"
+    r"|(?:multi)?paths?|gpfs|mmfsd?|scale|nsds?|quorum|fenc(?:e|ing)|nodes?|mounts?|file ?systems?|dlm|corosync"
+    r"|pacemaker|gfs2?|cman|clvmd?|rgmanager|luns?|raid|hbas?|replication)\b",
+    re.IGNORECASE,
+)
+
+
+def _result(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    name, state = " ".join(found["name"].split()), found["state"].lower()
+    if _ABOUT.search(name) is not None:
+        section.add(
+            ListedState,
+            line.number,
+            source="results in brackets",
+            name=name,
+            state=found["state"],
+            standing=_STANDINGS[state],
+            row=f"{name}: {found['state']}",
+        )
+
+
+_ROWS: Final = Rows(
+    Row(
+        "result",
+        r"(?P<name>[A-Za-z][\w/()'-]{0,40}(?: {1,2}[\w/()'-]{1,40}){1,12})(?: {0,4}[:.][ .]{0,120}| {2,120})"
+        rf"\[ {{0,8}}(?P<state>(?i:{_WORDS})) {{0,8}}\]$",
+        _result,
+        fate=Fate.EVERYDAY,
+    ),
+)
+
+
+@parser("bracketed_results", version=1, product="", rows=_ROWS, priority=-3)
+def bracketed_results(section: OpenSection, out: Output) -> None:
+    """Results of checks with their states in square brackets."""
+    _ROWS.read(section, out, "no result of a check")
