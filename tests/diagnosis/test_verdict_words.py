@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from apps.diagnosis.engine.core.filling import printed
 from apps.diagnosis.engine.core.wording import brief, words
 from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 
@@ -51,3 +52,8 @@ def test_names_and_quantities_are_one_word_each(text: str, length: int) -> None:
 )
 def test_clauses_at_the_end_give_way(text: str, shorter: str) -> None:
     assert brief(text, 5) == shorter
+
+
+def test_a_process_of_a_node_without_a_name_is_its_number() -> None:
+    assert printed("post2:28417", "process") == "post2:28417"
+    assert printed(":28417", "process") == "pid 28417"

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Bundle, Case
+from apps.ingest.uploads.receive import store_bytes
 from apps.ingest.views import landing
 from tests.builders import People, make_bundle, make_case
 from tests.diagnosis.test_pages import diagnosed
@@ -64,6 +65,15 @@ def test_who_sent_what_nobody_can_read_stays_with_the_reason(client: Client, cas
     sent_to = landing.url(case)
     diagnosed(case, tar({"photo.jpg": PHOTO}))
     assert goes_to(client, case, sent_to) is None
+
+
+def test_a_copy_that_was_sent_last_does_not_keep_the_page(client: Client, case: Case) -> None:
+    sent_to = landing.url(case)
+    files = tar({"one.txt": waiters("oulu-n9")})
+    diagnosed(case, files)
+    store_bytes(case, files, filename="again.tar", user=None)
+    assert case.bundles.count() == 2
+    assert goes_to(client, case, sent_to) is not None
 
 
 def test_who_opens_the_page_to_look_is_not_sent_away(client: Client, case: Case) -> None:

@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
-from apps.cases.models import Case
+from apps.cases.models import Artifact, Case
+from apps.cases.querysets import BundleQuerySet
 
 GOES_ON: Final = "case"
 
@@ -31,5 +32,15 @@ def is_due(case: Case, query: QueryDict) -> bool:
         return False
     if str(diagnosis.pk) == query.get("known", ""):
         return False
-    newest = case.bundles.order_by("-pk").first()
-    return newest is not None and newest.artifacts.filter(records__gt=0).exists()
+    return Artifact.objects.filter(bundle__in=_bundles_since(case, query.get("known", "")), records__gt=0).exists()
+
+
+def _bundles_since(case: Case, known: str) -> BundleQuerySet:
+    """Those that came after the diagnosis that was there before the files: the last of many may be a copy of another
+    one, of which nothing is read.
+    """
+    bundles: BundleQuerySet = case.bundles.all()
+    before = (
+        case.diagnoses.filter(pk=int(known)).values_list("created_at", flat=True).first() if known.isdecimal() else None
+    )
+    return bundles if before is None else bundles.filter(uploaded_at__gt=before)

@@ -27,6 +27,7 @@ from apps.diagnosis.engine.core.wording import (
     per_s,
     percent,
     plural,
+    process_words,
     seconds,
     size,
     span,
@@ -98,6 +99,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "arrows": lambda value, _: " \u2192 ".join(value),
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
     "names": _names,
+    "process": lambda value, _: process_words(value),
     "quoted": lambda value, rest: _list([f"\u201c{one}\u201d" for one in value], rest),
     "members": lambda value, rest: _list([f"node {name}" if name.isdigit() else name for name in value], rest),
     "first": lambda value, rest: (

@@ -140,6 +140,11 @@ def node_words(nodes: Iterable[str | None]) -> str:
     )
 
 
+def process_words(name: str) -> str:
+    """``node:pid``; of a node without a name ``pid 4711``."""
+    return f"pid {name[1:]}" if name.startswith(":") else name
+
+
 def percent(share: float) -> str:
     """A share as per cent with as many digits as it needs: ``10.1 %``, ``0.012 %``."""
     value = 100 * share

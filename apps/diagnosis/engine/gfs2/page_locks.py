@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import flow, flows_table, lock_object, objects_table, waited_for
 from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.wording import process_words
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.plocks import OF_CLUSTER
@@ -115,7 +116,7 @@ def _glocks(facts: GlockFacts) -> Iterator[dict[str, Any]]:
             "object": glock,
             "what": _what(glock, any(lock.is_directory for lock in locks)),
             "mode": last.state if last else None,
-            "holder": f"{last.name} [{last.command}]" if last else None,
+            "holder": f"{process_words(last.name)} [{last.command}]" if last else None,
             "holder_node": last.node if last else None,
             "function": last.place if last else None,
             "waiters": sum(most[1].values()),

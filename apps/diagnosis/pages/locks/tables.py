@@ -35,6 +35,7 @@ FLOW_NAMES: Final = {
     "locks": ("h locks revoked while the other was granted some", "locks, shared out by what each was granted"),
     "waits": ("waits of one node for what another holds", "waits over the whole time"),
 }
+UNNAMED: Final = "unnamed node"
 AXES: Final = {"waits": ("waited for", "waiting")}
 """What rows and columns are, where no lock was lost and taken: a wait takes nothing."""
 SORTS: Final = {"waiters": "waiters", "longest": "longest_s", "demote": "demote_s", "moves": "moves"}
@@ -306,7 +307,7 @@ def flow_matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dic
     row_is, column_is = AXES.get(kind, ("that lost the lock", "that took it"))
     return {
         "rows": lines,
-        "takers": [{"node": name, "hue": hues.get(name)} for name in takers],
+        "takers": [{"node": name or UNNAMED, "hue": hues.get(name)} for name in takers],
         "others_n": len({taker for _, taker in amounts} - shown) if len(named) > SQUARE_NODES else 0,
         "row_is": row_is,
         "column_is": column_is,
@@ -337,7 +338,7 @@ def _flow_row(loser: str, takers: list[str], amounts: dict[tuple[str, str], floa
     """``others``: what those took that have no column; ``total`` is of all other nodes."""
     lost = {taker: amount for (one, taker), amount in amounts.items() if one == loser}
     return {
-        "node": loser,
+        "node": loser or UNNAMED,
         "cells": [_flow_cell(lost.get(taker, 0.0), loser, taker, most) for taker in takers],
         "others": round(sum(lost[taker] for taker in lost.keys() - set(takers))),
         "total": round(sum(lost[taker] for taker in lost.keys() - {loser})),
