@@ -27,6 +27,7 @@ LEAST_SHARE: Final = 0.1  # of the waits at the end: fewer are the noise of a bu
 DIGEST_CHARS: Final = 24
 VIA_CHARS: Final = 2000
 OF: Final = " of "
+BEFORE: Final = " \u2190 "
 ALONE: Final = "finding"
 NAMED: Final = re.compile(
     r"0x[0-9a-f]+|\S*\d\S*[/:]\S*|\S*[/:]\S*\d\S*|(?<![0-9a-z])[0-9a-f]{8,}(?![0-9a-z])", re.IGNORECASE
@@ -71,7 +72,14 @@ class Chain:
 
     @property
     def words(self) -> str:
-        return " \u2190 ".join((KINDS.get(self.kind, self.kind), *self.steps))
+        return BEFORE.join((KINDS.get(self.kind, self.kind), *self.steps))
+
+
+def sentence(words: str) -> str:
+    """A disk holds up: I/O completion, then NSD I/O completion."""
+    root, *steps = words.split(BEFORE)
+    root = f"{root[:1].upper()}{root[1:]}"
+    return f"{root} holds up: {', then '.join(steps)}" if steps else root
 
 
 def chains(summary: Mapping[str, Any], findings: Sequence[Concluded], verdict_ref: str) -> list[Chain]:

@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from django.db import models
 
+from apps.recurrence.chains import sentence
+
 
 class ChainSignature(models.Model):
     diagnosis = models.ForeignKey("diagnosis.Diagnosis", on_delete=models.CASCADE, related_name="signatures")
@@ -25,3 +27,7 @@ class ChainSignature(models.Model):
 
     def __str__(self) -> str:
         return f"{self.words} in diagnosis {self.diagnosis_id}"
+
+    @property
+    def sentence(self) -> str:
+        return sentence(self.words)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import Team
 from apps.cases.models import Case, CaseMembership
 from apps.cases.services import set_diagnosis, set_state, trash_case
-from apps.recurrence.chains import Concluded, chains, via_shape
+from apps.recurrence.chains import Concluded, chains, sentence, via_shape
 from apps.recurrence.models import ChainSignature
 from apps.recurrence.services import recurrence, seen_before, sign
 from tests.builders import Built, People, build_case, make_diagnosis, summary
@@ -51,6 +51,8 @@ def test_names_addresses_and_numbers_of_waits_play_no_part() -> None:
     two = chains(hang("sdx", "oslo-b", ["a", "b", "c", "d"], scale=9), concluded("sdx", "oslo-b"), "SC-01")
     assert [chain.digest for chain in one] == [chain.digest for chain in two]
     assert one[0].words == "a disk \u2190 I/O completion \u2190 NSD I/O completion"
+    assert sentence(one[0].words) == "A disk holds up: I/O completion, then NSD I/O completion"
+    assert sentence("no chain of waits") == "No chain of waits"
     assert one[0].rule == "SC-01"
 
 

@@ -62,8 +62,9 @@ def sample(request: HttpRequest) -> HttpResponse:
         raise DomainError(NO_TEAM, status=422)
     chosen = SAMPLES[0]
     case = create_case(team=team, title=chosen.title, customer=chosen.customer, created_by=user, is_sample=True)
+    onward = landing.url(case)
     queue_bundle(receive.store_bytes(case, chosen.build(), filename=chosen.filename, user=user))
-    return redirect("ingest:add", key=case.key)
+    return redirect(onward)
 
 
 def _offer() -> dict[str, Any]:
