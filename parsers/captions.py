@@ -102,8 +102,8 @@ _NO_NODES: Final = frozenset(
     action actual after again agent all and answer any assunto asunto attached attachment aw bcc before betreff both
     case cc check cluster cmd command commands comment comments console customer date dear description details
     each engine error every example exec execute expected file first following from function fw fwd gesendet hello
-    here hi hint host id incident info information input issue later log logs master mine monitor name next nodes
-    note now objet oggetto onderwerp output primary problem prompt question quote re regards remark remarks reply
+    here hi hint host id incident info information input issue later localhost log logs master mine monitor name next
+    nodes note now objet oggetto onderwerp output primary problem prompt question quote re regards remark remarks reply
     report result results root run running screenshot second secondary sent server servers site standby step steps
     subject sudo summary symptom symptoms syntax terminal test thanks that the then these they this those ticket
     time tip title topic try type update usage use user version warning we wg

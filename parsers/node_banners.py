@@ -138,7 +138,7 @@ _COMMON_WORDS: Final = _THINGS | frozenset(
     """
     active agent agents and before client config configuration corosync count current device devices disabled dlm down
     enabled engine engines error errors event false fence for from global granted in info interface link links local
-    lock locks lockspace
+    localhost lock locks lockspace
     member members memory mode name nodeid no none normal off on online open other pacemaker peer process quorum read
     resource resources ring rx source stats status summary system table target the to totals true tx type up user
     users warning waiting write yes address addresses health history ids list lists load log logs names output outputs

@@ -477,7 +477,8 @@ def _heading(text: str) -> Mark | None:
     if match := _COUNTED_HEADING.match(text):
         return Mark(node=f"node{int(match['a'] or match['b'])}", basis="ordinal")
     if match := _NAMED_HEADING.match(text):
-        return Mark(node=match["name"], basis="heading")
+        is_own = match["name"].split(".", 1)[0].lower() == "localhost"  # whatever host it was typed on
+        return Mark() if is_own else Mark(node=match["name"], basis="heading")
     if (match := _BLOCK_OF.match(text)) and looks_like_host(match["name"]):
         return Mark(node=match["name"], basis="heading")
     if match := _PRINTED_HEADING.match(text):

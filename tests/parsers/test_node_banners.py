@@ -351,3 +351,9 @@ def test_steps_of_a_path_through_the_kernel_name_no_node() -> None:
     frames = " [<c008fd44>] schedule+0x94/0xf0\n [<c0090d40>] mutex_lock+0xf0/0x114\n\n"
     text = f"-> #1 (reg_mutex){{+.+.}}-{{3:3}}:\n{frames}-> #0 (rtnl_lock){{+.+.}}-{{3:3}}:\n{frames}"
     assert {row.node for row in Reading(text).of(Stack)} == {None}
+
+
+@pytest.mark.parametrize("heading", ["host={}", "Host: {}.localdomain", "Server: {}", "From host {}:"])
+def test_a_host_that_calls_itself_local_is_no_node(heading: str) -> None:
+    assert nodes(f"{heading.format('localhost')}\n{GAB}") == [None]
+    assert nodes(f"{heading.format('larch4')}\n{GAB}") != [None]

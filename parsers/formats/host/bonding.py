@@ -67,9 +67,10 @@ def bonding(section: OpenSection, out: Output) -> None:
             out.frame()
         elif name == "MII Status":
             is_up = value == "up"
-            _state(section, line.number, part or bond, value)
-            if part is not None and not is_up:
-                _tell(section, line.number, f"part {part}: {line.text.strip()}")
+            if part is None:
+                _state(section, line.number, bond, value)
+            else:
+                put_part(section, line.number, part, value)
         elif name == "Aggregator ID" and part is None:
             in_use = value
             out.frame()
@@ -93,6 +94,13 @@ def _bond(section: OpenSection) -> str | None:
 
 def _whole(bond: str | None) -> str:
     return f"bond {bond or 'without a name'}"
+
+
+def put_part(section: OpenSection, line: int, part: str, state: str) -> None:
+    """How a card of a bond or a team stands; one that is down is told."""
+    _state(section, line, part, state)
+    if state != "up":
+        _tell(section, line, f"part {part}: MII Status: {state}")
 
 
 def _state(section: OpenSection, line: int, name: str | None, state: str) -> None:

@@ -7,7 +7,8 @@
     39 0 253:0 / / rw,relatime shared:1 - xfs /dev/sda1 rw     12668  ann  staff  10.9.0.8 (ipv4:10.9.0.8:4437)  SMB3_11
 
 ``lsblk`` without a column of states, also as pairs (``-P``), ``blkid``, ``findmnt``, ``/proc/self/mountinfo``,
-``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v`` and ``numastat``. Yields ``StorageState`` for a pair STATE of
+``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v``, ``numastat``, ``lsmod`` and
+routes (``route``, ``netstat -r``, ``ip route``). Yields ``StorageState`` for a pair STATE of
 ``lsblk -P``, as its column does; all else is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
 blkid(8), findmnt(8), proc(5), smbstatus(1), lsof(8), fuser(1), numastat(8).
 """
@@ -159,10 +160,36 @@ _MEMORY_OF_NODES: Final = (
         fate=Fate.EVERYDAY,
     ),
 )
-_ROWS: Final = Rows(*_BLOCKS, *_MOUNTS, *_SCSI, *_SESSIONS, *_OPEN_FILES, *_MEMORY_OF_NODES)
+_HOP: Final = r"(?:default|\*|[\d.]{3,15}|[\w.-]{1,60})"
+_KERNEL: Final = (
+    Row("heading of modules", r"Module\s{1,60}Size\s{1,8}Used by\b", fate=Fate.FRAME),
+    Row(
+        "module",
+        r"[A-Za-z0-9_]{2,60}\s{1,60}\d{2,9}\s{1,8}-?\d{1,6}(?:\s{1,4}[\w,\[\]-]{1,1000})?$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("heading of routes", r"(?:Kernel IP routing table$|Destination\s{1,20}Gateway\s{1,20}\S)", fate=Fate.FRAME),
+    Row(
+        "route",
+        rf"{_HOP}\s{{1,40}}{_HOP}\s{{1,40}}[\d.]{{7,15}}\s{{1,20}}[A-Z!]{{1,8}}(?:\s{{1,20}}\d{{1,9}}){{3}}"
+        r"\s{1,20}[\w.:@-]{1,20}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "route of ip",
+        r"(?:default|local|broadcast|[\d.]{7,15}(?:/\d{1,2})?) (?:[\d.]{7,15} )?(?:via [\d.]{7,15} )?dev [\w.:@-]{1,20}"
+        r"(?: (?:proto|scope|src|metric|table|mtu|onlink) ?\S{0,40}){1,8}\s*$",
+        fate=Fate.EVERYDAY,
+    ),
+)
+_ROWS: Final = Rows(*_BLOCKS, *_MOUNTS, *_SCSI, *_SESSIONS, *_OPEN_FILES, *_MEMORY_OF_NODES, *_KERNEL)
 
 
-@parser("plain_listings", version=2, product="", rows=_ROWS, commands=("smbstatus", "findmnt", "lsof", "fuser"))
+@parser(
+    "plain_listings", version=2, product="", rows=_ROWS, commands=("smbstatus", "findmnt", "lsof", "fuser", "lsmod")
+)
 def plain_listings(section: OpenSection, out: Output) -> None:
     """Lists of devices, mounts and sessions."""
     _ROWS.read(section, out, "no row of the list")

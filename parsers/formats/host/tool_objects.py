@@ -11,8 +11,12 @@
     vgs --reportformat json
     {"vg_name": "vgdata", "vg_attr": "wz-pn-", "vg_size": "200.00g"}
 
+    teamdctl team0 state dump
+    {"ports": {"ens1f0": {"link": {"duplex": "full", "speed": 10000, "up": true}}}}
+
 An object is told by keys that only that tool has; what it is a part of, by those around it, which name themselves
-first. Source: drbdsetup(8) of release 9, multipathd(8), recalled.
+first. Source: drbdsetup(8) of release 9, multipathd(8),
+teamdctl(8), recalled.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from parsers.formats.host.bonding import put_part
 from parsers.formats.host.drbd import disk_standing, is_linked, link_standing
 from parsers.formats.host.lvm import put_fields
 from parsers.formats.host.multipath import NO_PATH, standing_of
@@ -38,6 +43,7 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
     return (
         _drbd(section, found, values, around)
         or _multipath(section, found, values, around)
+        or _team(section, found, values, around)
         or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
     )
 
@@ -131,6 +137,14 @@ def _path(section: OpenSection, found: Opened, of: str | None, device: str | Non
         standing=standing_of(state),
         layer="device-mapper",
     )
+
+
+def _team(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """The link of a card of a team: the card is the object around it, and that is one of its ports."""
+    if not _has(values, "duplex", "speed", "up") or [one.key for one in around[-2:-1]] != ["ports"]:
+        return False
+    put_part(section, found.line, around[-1].key, "up" if values["up"] is True else "down")
+    return True
 
 
 def _has(values: Values, *keys: str) -> bool:

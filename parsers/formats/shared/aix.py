@@ -33,6 +33,8 @@ from parsers.text import Line
 
 _TYPES: Final = {"P": "PERM", "T": "TEMP", "I": "INFO", "U": "UNKN"}
 _CUT: Final = 400
+_HARDWARE = re.compile(r"(?:hdisk|hdiskpower|pdisk|fcs|fscsi|vscsi|sissas|sas|ent|proc|mem|sysplanar)\d")
+"""Resources whose entries are of the class of hardware, where the line of the class was left out."""
 
 
 _WRITERS: Final = {"V-2": "vxfs", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs"}
@@ -189,7 +191,7 @@ def _described(section: OpenSection, line: Line, text: str) -> None:
         line,
         instant[0].us if instant is not None else None,
         state.get("Type", "UNKN"),
-        state.get("Class", "U"),
+        state.get("Class") or ("H" if _HARDWARE.match(state.get("Resource Name", "")) else "U"),
         state.get("Resource Name"),
         text,
     )
