@@ -1,6 +1,8 @@
-"""Figures and stamps of messages as programs print them in other languages, made English before a parser sees them.
+"""Figures and stamps of messages as programs print them in other languages, made English before a parser sees them;
+and hosts as relays of system logs chain them.
 
     46,5    1.234,5    1,234,567    1'234            Mär  9 14:20:03    mars 09 14:20:03    [四 2月 13 06:41:07 2025]
+    Mar  9 14:20:03 src@cod3/relay1 sshd[81]:        Mar  9 14:20:03 cod3/cod3 sshd[81]:          the host is cod3
 
 A stamp is known by a name of a month in front of a day and a clock. Whether a comma divides a figure or a list (``nodes
 1,2``) no line tells: the text is read with it and without it around its first such lines, and what reads better stands
@@ -49,6 +51,12 @@ _CLOCK: Final = re.compile(r"\d[日일]?,? {1,3}(?=\d{1,2}:\d\d)")
 SHORTEST_CLOCK: Final = len("14:20")
 MOST_OF_STAMP: Final = 40
 """Letters in front of the last digit of a day."""
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,62}"
+_CHAIN: Final = re.compile(
+    rf"(?<=\d\d:\d\d:\d\d )(?:[a-z]\w{{0,20}}@(?P<first>{_NAME})(?:/{_NAME}){{0,6}}"
+    rf"|(?P<host>{_NAME})(?:/{_NAME}){{1,6}})(?= {{1,3}}[A-Za-z(/])"
+)
+"""Where a message came from, and through whom: ``chain_hostnames`` of syslog-ng."""
 _SIGN: Final = re.compile(r"\d[,'’]\d")
 """What every figure of another language holds that is no stamp."""
 _BEGIN: Final = r"(?<![^\s=(|~<>+\[-])"
@@ -66,11 +74,14 @@ class LocalForms(NamedTuple):
 
     figures: Figures = "plain"
     has_stamps: bool = False
+    has_chains: bool = False
 
     def english(self, text: str) -> str:
         """A line with figures and stamps as English programs print them."""
         if self.has_stamps and ":" in text:
             text = _STAMP.sub(_stamp, text)
+        if self.has_chains and ("/" in text or "@" in text):
+            text = _CHAIN.sub(_first_of, text, 1)
         if self.figures != "plain" and any(sign in text for sign in _SIGNS[self.figures]):
             text = _FORMS[self.figures].sub(_figure, text)
         return text
@@ -84,7 +95,12 @@ def forms_of(opening: str, trial: Trial | None) -> LocalForms:
     decimals.
     """
     has_stamps = any(_stamp(match) != match[0] for match in islice(_stamps(opening), MOST_STAMPS))
-    return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps)
+    has_chains = _CHAIN.search(opening) is not None
+    return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps, has_chains)
+
+
+def _first_of(chain: re.Match[str]) -> str:
+    return chain["first"] or chain["host"]
 
 
 def _stamps(text: str) -> Iterator[re.Match[str]]:

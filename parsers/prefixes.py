@@ -8,6 +8,7 @@
     2024-03-05T10:15:07.220411+01:00 stderr F Waiting ...           the file of a container
     2024-03-05T10:15:07Z carp1/messages Mar  5 10:15:07 carp1 ...   a stream of a store of logs
     carp1.example.net Mar  5 10:15:07 carp1 kernel: ...             a log that was asked of its node
+    - 1709630107 2024.03.05 carp1 Mar  5 10:15:07 carp1 sshd: ...   the same in a collection of logs
     10:15:07.220 AM  Mar  5 10:15:07 carp1 kernel: ...              a page that shows a log
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     carp1 kernel: INFO: task imapd:7312 blocked for ...             a system log whose stamps were cut off
@@ -57,7 +58,7 @@ _ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
 _STAMP: Final = re.compile(
     rf"[ \t]{{0,8}}[\[(<]?(?P<stamp>{_ISO}"
     rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}},? \d{{1,2}}:\d\d:\d\d(?: [AP]M)?"
-    rf"|(?:[A-Z][a-z]{{2}} )?{MONTH} [ \d]\d {_CLOCK}(?: "
+    rf"|(?:[A-Z][a-z]{{2}} )?{MONTH} [ \d]?\d {_CLOCK}(?: "
     rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
 )
 _LOGGED: Final = re.compile(
@@ -67,7 +68,7 @@ _PLAYED: Final = re.compile(r"p=\d{1,9} u=\S{1,64} (?:n=\S{1,64} )?(?:[A-Z]{3,10
 """What a playbook puts in front of a line of its own log."""
 _STREAM: Final = re.compile(r"(?:std(?:out|err) [FP]|\d\d[OE]) ")
 """Of a container, or of a runner of jobs."""
-_OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{MONTH} [ \d]\d {_CLOCK})[ :])"
+_OWN_STAMP: Final = rf"(?=(?:{_ISO}|\d{{4}}/\d\d/\d\d {_CLOCK}|{MONTH} [ \d]?\d {_CLOCK})[ :])"
 _OF_STORE: Final = re.compile(rf"(?P<path>[\w.:@+-]{{0,126}}/[\w./:@+-]{{1,200}})[ \t]{{1,4}}{_OWN_STAMP}")
 """The name of a stream of a store, in front of a line with its own stamp."""
 LONGEST_STAMP: Final = 100
@@ -75,8 +76,12 @@ LONGEST_STAMP: Final = 100
 _IS_STAMPED: Final = re.compile(_OWN_STAMP)
 _OF_KERNEL: Final = re.compile(r"\[[ \d]{1,8}\.\d{6}\] ")
 """The time since boot, as the kernel prints it."""
-_PROMPTED: Final = re.compile(rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}")
-"""A node that was asked for its log, in front of a line with its own stamp."""
+_PROMPTED: Final = re.compile(
+    r"(?:- )?(?:1\d{9}(?:\.\d{1,9})? )?(?:(?:19|20)\d\d[./-]\d\d[./-]\d\d )?"
+    rf"(?P<host>[A-Za-z][\w.-]{{1,126}})[ \t]{{1,4}}{_OWN_STAMP}"
+)
+"""A node that was asked for its log, in front of a line with its own stamp; a collection of logs counts the seconds and
+writes the day in front of it."""
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>(?![0-9a-f]{16}:)[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
@@ -503,7 +508,10 @@ def _behind_a_host(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
 
 def _is_its_log(name: str, logged: str) -> bool:
     """Whether a word in front of a line with its own stamp is a node: it looks like one, or the line names it too."""
-    return looks_like_host(name) or f" {name.partition('.')[0]} " in logged[:LONGEST_STAMP]
+    if looks_like_host(name):
+        return True
+    short, begun = name.partition(".")[0], logged[:LONGEST_STAMP]
+    return any(f"{mark}{short}{end}" in begun for mark in " @" for end in " /")
 
 
 def _is_read(text: str) -> bool:

@@ -12,6 +12,10 @@ HEADS = {
     "syslog": "Feb 13 06:41:07 cod3 kernel: ",
     "syslog of one digit without padding": "Feb 3 06:41:07 cod3 kernel: ",
     "syslog with uptime": "Feb 13 06:41:07 cod3 kernel: [81234.120034] ",
+    "syslog through relays, from its source": "Feb 13 06:41:07 src@cod3/loghost kernel: ",
+    "syslog through a relay": "Feb 13 06:41:07 cod3/cod3 kernel: ",
+    "syslog through relays, with the domain": "Feb 13 06:41:07 s_sys@cod3.lab.example/relay1/relay2 kernel: ",
+    "a collection of logs": "- 1739425267 2025.02.13 cod3 Feb 13 06:41:07 cod3 kernel: ",
     "syslog with priority": "<4>Feb 13 06:41:07 cod3 kernel: ",
     "RFC 5424": "<4>1 2025-02-13T06:41:07.120034+01:00 cod3 kernel - - - ",
     "journal, German": "Mär 13 06:41:07 cod3 kernel: ",
@@ -53,6 +57,26 @@ def test_a_blocked_task_is_read_behind_every_head(name: str) -> None:
     assert (stack.task, stack.pid, stack.state, stack.seconds) == ("rsync", 4411, "D", 122.0)
     assert stack.frames == "__schedule io_schedule"
     assert reading.result.not_understood == 0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Feb 13 06:41:07 cod3 /usr/sbin/cron[812]: (root) CMD (run-parts /etc/cron.hourly)",
+        "Feb 13 06:41:07 cod3 /USR/SBIN/CRON[812]: (root) CMD (true)",
+        "2025-02-13T06:41:07+01:00 cod3 /usr/lib/ganglia-3.0.1/sbin/gmetad[1682]: answer from a source",
+        "Feb 13 06:41:07 cod3 /opt/collect: started",
+    ],
+)
+def test_a_program_may_write_where_it_lies(line: str) -> None:
+    reading = Reading(f"{line}\n", path="x")
+    assert (reading.result.understood, reading.result.not_understood) == (1, 0)
+
+
+def test_a_message_of_a_program_is_known_wherever_that_lies() -> None:
+    text = "Feb 13 06:41:07 cod3 {}fenced[4711]: fencing node perch2\n"
+    told = [[event.kind for event in Reading(text.format(place)).of(Event)] for place in ("", "/usr/sbin/", "/sbin/")]
+    assert told[0] == told[1] == told[2] != []
 
 
 LOST = "A processor failed, forming new configuration: token timed out (4870ms), waiting 5844ms for consensus."

@@ -52,7 +52,9 @@ _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
 # Behind its name a program may say on whose behalf it writes, or its release: "sshd(pam_unix)[19939]:",
 # "run-parts(/etc/cron.daily)[81]:", "(systemd)[7]:", "syslogd 1.4.1:".
 _OF_PROGRAM: Final = r"(?:\([\w./@-]{1,80}\)|\)| \d{1,4}\.[\d.]{1,12})?"
-_PROGRAM: Final = rf"\(?[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
+_PLACE: Final = r"(?:/(?:[\w.-]{1,40}/){1,8})?"
+"""Where a program lies, which it may write in front of its name: "/usr/sbin/cron[81]:"."""
+_PROGRAM: Final = rf"\(?{_PLACE}[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
 _NO_HOST: Final = r"(?!(?i:emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace) )"
 """A word behind a stamp that is the level of a message."""
 FACILITY: Final = (
@@ -145,7 +147,7 @@ _SPLIT = re.compile(
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
     rf"|{_HIDDEN}(?={_LONE})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:?\s"
     rf"|{_NO_HOST}[_-]{{0,2}}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
-    rf"(?:{_UNNAMED}|\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
+    rf"(?:{_UNNAMED}|\(?{_PLACE}(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s))(?P<text>.*)$"
 )
