@@ -51,6 +51,7 @@ _NSD_COLUMNS: Final = (
 )  # fmt: skip
 _CELL = re.compile(r"\([a-z][a-z ]{1,40}\)|\S{1,2000}")
 
+_REMARK: Final = re.compile(r"^[>| \t]{0,40}(\((?:not found|error)[^()\n]{0,40}\)(?: [a-z]{4,10} node)?)\s{0,40}$")
 _DISK_HEAD: Final = (
     r"(?:disk {1,40}driver {1,20}sector {1,20}failure\b|name {1,40}type {1,20}size {1,20}group {1,20}metadata "
     r"{1,20}data\b)"
@@ -68,6 +69,9 @@ _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "st
 _AVAILABILITY: Final = _DISK_COLUMNS.index("availability")
 _AVAILABLE: Final = ("up", "down", "recovering", "unrecovered")
 """Words of a column whose heading a mail or a terminal may have broken."""
+_LAST_CELLS: Final = re.compile(
+    rf"^[>| \t]{{0,40}}((?:{'|'.join(_AVAILABLE)})(?:\s{{1,40}}\S{{1,60}}){{0,4}})\s{{0,40}}$"
+)
 
 _PROPERLY = re.compile(r"\bno longer properly (?:replicated|balanced)\b")
 _NEXT_LINE: Final = 400
@@ -130,6 +134,8 @@ def scale_nsd(section: OpenSection, out: Output) -> None:
         if name is None:
             out.skip(line, "no disk with its servers or device")
             continue
+        if not row.get("Remarks") and (remark := _broken_off(section, out, _REMARK)):
+            row["Remarks"] = remark
         device, node = row.get("Device"), row.get("Node name or Class") or row.get("Node name")
         servers = row.get("NSD servers", "")
         fs = row.get("File system", "")
@@ -145,6 +151,15 @@ def scale_nsd(section: OpenSection, out: Output) -> None:
             state=_remark(row.get("Remarks", "")),
         )
         _seen_on_node(section, line.number, row, node if node != "-" else None)
+
+
+def _broken_off(section: OpenSection, out: Output, cells: re.Pattern[str]) -> str:
+    """The last cells of a row, which a mail put on a line of their own; empty where none stand there."""
+    below = section.peek()
+    if below is None or (match := cells.search(below.raw)) is None or section.beyond() is None:
+        return ""
+    out.frame()
+    return match[1]
 
 
 def _seen_on_node(section: OpenSection, line: int, row: dict[str, str], node: str | None) -> None:
@@ -220,6 +235,8 @@ def scale_disk(section: OpenSection, out: Output) -> None:
         if text.startswith("name ") and re.match(_DISK_HEAD, text):
             columns[:] = _disk_columns(text)
         elif re.match(_DISK_ROW, text):
+            if len(text.split()) == _AVAILABILITY:
+                text = f"{text} {_broken_off(section, out, _LAST_CELLS)}".rstrip()
             _put_disk(line.number, text, columns, fs, section, out)
         elif text.startswith("Attention: Due to"):
             _warn(section, line, text, fs)
