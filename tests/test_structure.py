@@ -254,10 +254,14 @@ UNCLEAR: Final = {
     "told": "stated, reported, shown; what the name holds",
     "said": "message, text, stated; what the name holds",
     "asked": "requested; what the name holds",
+    "dear": "costly",
+    "readings": "samples, captures, rows",
+    "wants": "needs, requests",
 }
 """Words that tell where a value came from and not what it is."""
-COLUMNS_NAMED_SO: Final = frozenset(("told", "told_at", "told_by", "asked_at"))
+COLUMNS_NAMED_SO: Final = frozenset(("told_at", "told_by", "asked_at"))
 """Columns of the database, and what carries their values to a page or to the API."""
+ITS_COLUMN: Final = {"apps/webhooks/models.py": {"told"}}
 
 
 def identifiers(path: Path) -> Iterator[str]:
@@ -277,7 +281,7 @@ def test_names_of_the_code_say_what_they_hold() -> None:
         f"{shown(path)}: {name}, write {UNCLEAR[word]}"
         for path in sources(*CODE, "tests")
         if "migrations" not in path.parts
-        for name in set(identifiers(path)) - COLUMNS_NAMED_SO
+        for name in set(identifiers(path)) - COLUMNS_NAMED_SO - ITS_COLUMN.get(shown(path), set())
         for word in {part.lower() for part in re.findall(r"[A-Z]*[a-z]*", name)} & UNCLEAR.keys()
     ]
     assert not found, "\n".join(found)

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from django_htmx.http import HttpResponseClientRedirect
 
 from apps.accounts.models import Role, Team, User
-from apps.web.htmx import wants_fragment
+from apps.web.htmx import is_fragment_request
 from apps.web.policy import public, with_policy
 
 __all__ = ["administrator", "person", "public", "sign_in_first", "signed_in", "team_access", "team_for"]
@@ -101,7 +101,7 @@ def sign_in_first(request: HttpRequest) -> HttpResponse:
         return HttpResponse(
             "Your session has ended. Sign in again.\n", status=401, content_type="text/plain; charset=utf-8"
         )
-    if not wants_fragment(request):
+    if not is_fragment_request(request):
         # What a form posted is lost; leading back to an address that only takes posts would end in an error.
         return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
     around = urlsplit(request.headers.get("HX-Current-URL", ""))

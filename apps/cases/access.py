@@ -17,7 +17,7 @@ from apps.accounts.models import Role, TeamMembership, User
 from apps.cases.lifetime.keeping import refuse_archived
 from apps.cases.models import Case, CaseMembership
 from apps.cases.people.visits import open_visit
-from apps.web.htmx import wants_fragment
+from apps.web.htmx import is_fragment_request
 from apps.web.policy import with_policy
 
 __all__ = ["Role", "case_access", "case_for", "case_of_others", "person", "public", "signed_in"]
@@ -64,7 +64,7 @@ def case_access(needed: Role, *, while_archived: bool = False) -> Callable[[Case
 def _may_state_a_reason(request: HttpRequest, key: str) -> bool:
     """An administrator who opens a page of a case of others is asked why; what scripts ask for stays not found."""
     user = person(request)
-    if request.method != "GET" or not user.is_administrator or wants_fragment(request):
+    if request.method != "GET" or not user.is_administrator or is_fragment_request(request):
         return False
     # A case that is there for this person and yet not found lies in the trash.
     return Case.objects.live().filter(key=key).exists() and not Case.objects.visible_to(user).filter(key=key).exists()

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.web.htmx import render_page, wants_fragment
+from apps.web.htmx import is_fragment_request, render_page
 
 TITLES = {
     400: "This cannot be done",
@@ -57,7 +57,7 @@ def error_response(request: HttpRequest, message: str, *, status: int) -> HttpRe
 
 def _reads_html(request: HttpRequest) -> bool:
     """Upload and command-line clients accept anything, but a page would be of no use to them."""
-    return wants_fragment(request) or "text/html" in request.headers.get("Accept", "")
+    return is_fragment_request(request) or "text/html" in request.headers.get("Accept", "")
 
 
 def locked_out(

@@ -16,7 +16,7 @@ class HtmxRequest(HttpRequest):
     htmx: HtmxDetails
 
 
-def wants_fragment(request: HttpRequest) -> bool:
+def is_fragment_request(request: HttpRequest) -> bool:
     """A request of htmx for a part of a page; going back in history and boosted links need the whole page."""
     htmx = cast("HtmxRequest", request).htmx
     return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
@@ -25,7 +25,7 @@ def wants_fragment(request: HttpRequest) -> bool:
 def render_page(
     request: HttpRequest, page: str, *, partial: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    template = partial if wants_fragment(request) else page
+    template = partial if is_fragment_request(request) else page
     response = render(request, template, context, status=status)
     patch_vary_headers(response, ["HX-Request"])
     return response

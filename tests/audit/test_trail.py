@@ -139,7 +139,7 @@ def test_events_outlive_the_case_and_the_link_that_they_point_to(folk: People, b
     assert link.pk
 
 
-def test_the_history_says_it_in_words_and_readings_have_a_list_of_their_own(
+def test_the_history_says_it_in_words_and_reads_have_a_list_of_their_own(
     client: Client, folk: People, built: Built
 ) -> None:
     record("file.viewed", case=built.case, user=folk.bob, path="lund-n3/waiters.txt")

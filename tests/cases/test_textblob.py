@@ -55,7 +55,7 @@ def test_any_text_comes_back_line_by_line_whatever_the_frames_cut(pieces: list[b
         ]
 
 
-def test_a_line_is_cut_to_what_the_caller_wants_to_hold() -> None:
+def test_a_line_is_cut_to_what_the_caller_may_hold() -> None:
     blob = blob_of(b"short\n" + b"y" * 3_000_000 + b"\nlast")
     assert blob.lines(1, 5, line_bytes=10) == [(1, b"short"), (2, b"y" * 10), (3, b"last")]
 

@@ -35,7 +35,7 @@ def test_order_counts_what_each_change_by_itself_would_say() -> None:
                     assert order.before(ref, at) == sum(_precedes(change, ref, at) for change in changes)
 
 
-def test_twenty_thousand_readings_are_not_held_against_each_of_as_many_changes() -> None:
+def test_twenty_thousand_samples_are_not_held_against_each_of_as_many_changes() -> None:
     many, most_s = 20_000, 5.0
     order = Order([Changed("n", "1", "2", Ref(0, line), None if line % 2 else line) for line in range(many)])
     began = time.process_time()

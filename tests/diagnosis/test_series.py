@@ -44,7 +44,7 @@ def report(case: Case) -> Report:
     return Report(case, diagnose(case.store, case), [], [], lambda ref: "", Clock(), summary=False)
 
 
-def test_two_cumulative_readings_give_a_rate_over_the_time_between_them(tmp_path: Path) -> None:
+def test_two_cumulative_samples_give_a_rate_over_the_time_between_them(tmp_path: Path) -> None:
     assert per_s(tmp_path, reading(0, 100.0), reading(10, 350.0), reading(30, 350.0)) == [25.0, 0.0]
 
 
@@ -52,7 +52,7 @@ def test_a_counter_that_falls_was_reset_and_gives_no_rate_there(tmp_path: Path) 
     assert per_s(tmp_path, reading(0, 900.0), reading(10, 100.0), reading(20, 200.0)) == [10.0]
 
 
-def test_readings_of_one_moment_or_without_a_time_give_none(tmp_path: Path) -> None:
+def test_samples_of_one_moment_or_without_a_time_give_none(tmp_path: Path) -> None:
     assert per_s(tmp_path / "a", reading(0, 1.0), reading(0, 5.0)) == []
     assert per_s(tmp_path / "b", reading(0, 1.0, at=None), reading(9, 5.0, at=None)) == []
 
@@ -65,7 +65,7 @@ def test_a_time_of_day_and_a_dated_time_are_not_subtracted(tmp_path: Path) -> No
     assert per_s(tmp_path, reading(0, 1.0, at=36_000_000_000), reading(10, 5.0)) == []
 
 
-def test_the_zones_of_two_readings_count(tmp_path: Path) -> None:
+def test_the_zones_of_two_samples_count(tmp_path: Path) -> None:
     hour = 3600.0
     assert per_s(tmp_path / "a", reading(0, 0.0, zone_min=60), reading(hour, 36.0, zone_min=120)) == []
     assert per_s(tmp_path / "b", reading(0, 0.0, zone_min=120), reading(1, 3601.0, zone_min=60)) == [1.0]

@@ -37,7 +37,7 @@ def lltshow(node: str, second: int, *, tx: tuple[int, int, int], rx: tuple[int, 
     return prompt(node, "/opt/VRTSllt/lltshow -p 5", body, DATE.format(20, second))
 
 
-def test_r9_late_packets_between_two_readings_are_reported_by_their_share(tmp_path: Path) -> None:
+def test_r9_late_packets_between_two_samples_are_reported_by_their_share(tmp_path: Path) -> None:
     text = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 500)) + lltshow(
         "mill1", 41, tx=(101_000, 10, 0), rx=(101_000, 10, 800)
     )
@@ -120,7 +120,7 @@ def lltstat(node: str, minute: int, sent: int, again: int, extra: str = "") -> s
     return prompt(node, "lltstat", body, DATE.format(minute, 1))
 
 
-def test_r11_the_difference_of_two_readings_counts_not_the_life_of_the_node(tmp_path: Path) -> None:
+def test_r11_the_difference_of_two_samples_counts_not_the_life_of_the_node(tmp_path: Path) -> None:
     finding = one(tmp_path / "a", "R11", lltstat("mill1", 1, 10_000_000, 50) + lltstat("mill1", 9, 10_100_000, 2050))
     assert (finding.severity, figures(finding)) == ("high", {"Sent again": 2.0})
     assert not found(tmp_path / "b", "R11", lltstat("mill1", 1, 100_000, 5000) + lltstat("mill1", 9, 300_000, 5001))

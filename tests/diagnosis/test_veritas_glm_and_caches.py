@@ -219,15 +219,15 @@ def test_r1_a_first_run_several_times_as_slow_is_cold_unless_locks_moved(tmp_pat
 
 
 def test_r1_by_the_age_of_buffers_alone_is_only_probable(tmp_path: Path) -> None:
-    def readings(*pairs: tuple[int, int]) -> str:
+    def samples_of(*pairs: tuple[int, int]) -> str:
         rows = "vxi_icache_curino            245094    vxi_iaccess                 {}\n"
         rows += "vxi_icache_peakino           398044    vxi_bcache_recycleage          {}\n"
         return "".join(prompt("mill1", "vxfsstat -v /srv/pots", rows.format(*pair)) for pair in pairs)
 
-    finding = one(tmp_path / "a", "R1", readings((2_156_902, 114_442), (2_551_685, 2171)))
+    finding = one(tmp_path / "a", "R1", samples_of((2_156_902, 114_442), (2_551_685, 2171)))
     assert "probably" in finding.title
     assert finding.basis == "inferred"
-    assert not found(tmp_path / "b", "R1", readings((2_156_902, 2171), (2_551_685, 2100)))
+    assert not found(tmp_path / "b", "R1", samples_of((2_156_902, 2171), (2_551_685, 2100)))
 
 
 def test_r2_a_full_cache_with_young_inodes_is_too_small_unless_the_limit_is_not_the_cause(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def test_pulls_since_the_mount_are_read_on_both_nodes(article: Reading) -> None:
     ]
 
 
-def test_the_two_readings_of_the_node_cache_before_and_after_the_cold_walk(article: Reading) -> None:
+def test_the_two_samples_of_the_node_cache_before_and_after_the_cold_walk(article: Reading) -> None:
     assert [row.value for row in untimed(article, "vxi_iaccess")] == [2156902, 2551685]
     assert [row.value for row in untimed(article, "vxi_bcache_recycleage")] == [114442, 2171]
     assert {row.kind for row in untimed(article, "vxi_bcache_recycleage")} == {"gauge"}

@@ -177,8 +177,8 @@ def _quoted(text: str, marks: str) -> str:
 @pytest.mark.parametrize("text", LOGS)
 def test_entries_of_logs_that_a_mail_quotes_are_read_as_those_of_a_file(text: str, marks: str) -> None:
     plain, quoted = Reading(text), Reading(_quoted(text, marks))
-    told = [(one.kind, one.node, one.at, one.line) for one in plain.of(Event)]
-    assert [(one.kind, one.node, one.at, one.line) for one in quoted.of(Event)] == told
+    events = [(one.kind, one.node, one.at, one.line) for one in plain.of(Event)]
+    assert [(one.kind, one.node, one.at, one.line) for one in quoted.of(Event)] == events
     assert quoted.result.not_understood == 0
     assert quoted.adds_up
 

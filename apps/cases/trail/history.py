@@ -99,7 +99,7 @@ SHOWN_DETAILS: Final = (
     "what",
     "lines",
 )
-READINGS: Final = frozenset(("case.viewed", "case.read_by_program", "file.viewed", "link.viewed"))
+READS: Final = frozenset(("case.viewed", "case.read_by_program", "file.viewed", "link.viewed"))
 """Left out of the whole list, which they would fill; they have a list of their own."""
 
 
@@ -110,7 +110,7 @@ def history(case: Case, group: str, before: int | None) -> dict[str, Any]:
         wanted = [verb for verb in VERBS if verb.startswith(PREFIXES[group])]
         events = events.filter(verb__in=wanted)
     else:
-        events = events.exclude(verb__in=READINGS)
+        events = events.exclude(verb__in=READS)
     if before is not None:
         events = events.filter(pk__lt=before)
     rows = list(events[: EVENTS_PER_PAGE + 1])

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponseBase
 from apps.audit.services import record
 from apps.cases.models import Artifact, Case
 from apps.web.away import is_first_in
-from apps.web.htmx import wants_fragment
+from apps.web.htmx import is_fragment_request
 
 AGAIN_S: Final = 300
 OWN_EVENTS: Final = frozenset(
@@ -52,7 +52,7 @@ def _note(request: HttpRequest, response: HttpResponseBase, view: str, kwargs: d
     if not request.user.is_authenticated or view in OWN_EVENTS or view in PARTS:
         return
     is_taken = "attachment" in response.get("Content-Disposition", "")
-    if wants_fragment(request) and not is_taken:
+    if is_fragment_request(request) and not is_taken:
         return
     what = ":".join(str(part) for part in (view, *(value for name, value in sorted(kwargs.items()) if name != "key")))
     if not is_taken and not is_first_in(f"read:{request.user.pk}:{kwargs['key']}:{what}", AGAIN_S, otherwise=True):

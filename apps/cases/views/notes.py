@@ -23,7 +23,7 @@ from apps.cases.page.head import case_head
 from apps.cases.page.wallclock import moment_text, zone_text
 from apps.cases.services import lock_case
 from apps.web.errors import DomainError
-from apps.web.htmx import render_page, wants_fragment
+from apps.web.htmx import is_fragment_request, render_page
 
 NOTES_SHOWN = 500
 MOMENT_DIGITS = 16
@@ -45,11 +45,11 @@ def _add(request: HttpRequest, case: Case) -> HttpResponse:
         raise PermissionDenied
     form = NoteForm(request.POST, case=case)
     if not form.is_valid():
-        if wants_fragment(request):
+        if is_fragment_request(request):
             raise DomainError(" ".join(str(error) for errors in form.errors.values() for error in errors))
         return render(request, "cases/notes.html", _context(request, case, form), status=422)
     note = add_note(case=case, author=person(request), **form.cleaned_data)
-    if wants_fragment(request):
+    if is_fragment_request(request):
         response = render(request, "cases/_notes.html", _context(request, case, NoteForm(case=case)))
         return trigger_client_event(response, "notes-changed")
     if untold := _untold(case, note.text):

@@ -11,7 +11,7 @@ from apps.cases.access import Role, case_access
 from apps.cases.files.raw_search import RawFound, RawQuery, search_lines
 from apps.cases.models import Case
 from apps.cases.page.head import case_head
-from apps.web.htmx import wants_fragment
+from apps.web.htmx import is_fragment_request
 
 
 @require_GET
@@ -23,7 +23,7 @@ def raw_lines(request: HttpRequest, case: Case) -> HttpResponse:
     query = RawQuery.from_query(request.GET)
     found = search_lines(case, query) if query.needle else RawFound()
     context = {"case": case, "query": query, "found": found, "is_next": query.at is not None}
-    if wants_fragment(request):
+    if is_fragment_request(request):
         response = render(request, "cases/_raw_lines.html", context)
     else:
         context["head"] = case_head(

@@ -27,7 +27,7 @@ from apps.diagnosis.pages.graph.waits_of_arrow import behind, by_name, spellings
 from apps.diagnosis.pages.kept_parts import html, kept_verdict, of_diagnosis
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis
-from apps.web.htmx import render_page, wants_fragment
+from apps.web.htmx import is_fragment_request, render_page
 from parsers.dataclass import dataclass
 
 LINES_SHOWN: Final = 8
@@ -57,7 +57,7 @@ class Cards:
 def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
     """Graph and tree; with `from` and `to` in the address, also the lines behind that arrow."""
     diagnosis = case.current_diagnosis
-    is_arrow = wants_fragment(request) and request.headers.get("HX-Target") != CARDS_ID
+    is_arrow = is_fragment_request(request) and request.headers.get("HX-Target") != CARDS_ID
     template = ARROW if is_arrow else CARDS
     context: dict[str, Any] = {"case": case, "head": case_head(case, current="graph", view=request.GET.urlencode())}
     if diagnosis is not None:

@@ -32,7 +32,7 @@ from apps.diagnosis.pages.waiters.context import waits_context
 from apps.recurrence.services import seen_before
 from apps.web.csv_files import csv_response
 from apps.web.errors import DomainError
-from apps.web.htmx import render_page, wants_fragment
+from apps.web.htmx import is_fragment_request, render_page
 
 NOT_READ_YET = "Nothing of this case is read yet."
 DONE = 286  # htmx stops polling
@@ -158,7 +158,7 @@ def waiters_page(request: HttpRequest, case: Case) -> HttpResponse:
     }
     if case.current_diagnosis is not None:
         context |= waits_context(
-            case, case.current_diagnosis, filters, is_part=wants_fragment(request), query=request.GET
+            case, case.current_diagnosis, filters, is_part=is_fragment_request(request), query=request.GET
         )
     return render_page(request, "diagnosis/waiters.html", partial="diagnosis/_kept_waits.html", context=context)
 

@@ -134,19 +134,19 @@ def clocks_apart(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Counter):
         return
     rows = records.frame(CLOCK, pl.col("value").is_not_null()).sort("artifact", "line").to_dicts()
-    for readings_together in _together(rows):
-        middle = median(one["value"] for one in readings_together)
-        apart = [one for one in readings_together if _is_apart(one["value"] - middle, limits.apart_s)]
-        if len(readings_together) < limits.nodes and apart:
+    for taken_together in _together(rows):
+        middle = median(one["value"] for one in taken_together)
+        apart = [one for one in taken_together if _is_apart(one["value"] - middle, limits.apart_s)]
+        if len(taken_together) < limits.nodes and apart:
             apart = apart[:1]
         for one in apart:
-            away = one["value"] - (middle if len(readings_together) >= limits.nodes else _other(readings_together, one))
+            away = one["value"] - (middle if len(taken_together) >= limits.nodes else _other(taken_together, one))
             yield Seen(
                 level="apart",
-                words=ApartWords(one["node"], abs(away), AHEAD if away > 0 else BEHIND, len(readings_together) - 1),
+                words=ApartWords(one["node"], abs(away), AHEAD if away > 0 else BEHIND, len(taken_together) - 1),
                 lines=[
                     Ref(one["artifact"], line)
-                    for line in dict.fromkeys((one["line"], *(o["line"] for o in readings_together[:2])))
+                    for line in dict.fromkeys((one["line"], *(o["line"] for o in taken_together[:2])))
                 ],
                 nodes=(one["node"],),
                 times=(one["at"],),
@@ -156,8 +156,8 @@ def clocks_apart(records: Records, limits: Limits) -> Iterator[Seen]:
             )
 
 
-def _other(readings_together: list[dict[str, Any]], one: dict[str, Any]) -> float:
-    return next(float(other["value"]) for other in readings_together if other is not one)
+def _other(taken_together: list[dict[str, Any]], one: dict[str, Any]) -> float:
+    return next(float(other["value"]) for other in taken_together if other is not one)
 
 
 def _is_apart(seconds: float, least_s: float) -> bool:

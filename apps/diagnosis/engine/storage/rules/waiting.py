@@ -58,14 +58,14 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Counter):
         return
-    told = set[str | None]()
+    idle = set[str | None]()
     for seen in _idle(records, limits):
-        told.update(seen.nodes)
+        idle.update(seen.nodes)
         yield seen
     rows = records.frame(QUEUED, pl.col("value").is_not_null()).sort("artifact", "line")
     for (_, node), frame in rows.group_by("artifact", "node", maintain_order=True):
         over = frame.filter(pl.col("value") >= limits.queued)
-        if node in told or over.is_empty():
+        if node in idle or over.is_empty():
             continue
         first = over.row(0, named=True)
         yield Seen(

@@ -222,7 +222,7 @@ class ReplicationWords:
     used: float | None = None
     rising: bool = False
     was: float = 0.0
-    readings: int = 0
+    samples: int = 0
     volumes: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     tasks: int | None = None
@@ -279,7 +279,7 @@ def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]
 def _level_of(samples: Sequence[Row], *, rising: bool, slowed: bool, limits: Limits) -> str:
     """High needs a slowed command or several readings in a row, each above the one before."""
     values = [row["value"] for row in samples]
-    lasting = len(values) >= limits.readings and values == sorted(values) and len(set(values)) == len(values)
+    lasting = len(values) >= limits.samples and values == sorted(values) and len(set(values)) == len(values)
     if rising:
         return "rising_slow" if slowed or lasting else "rising"
     return "brimful" if values[-1] >= limits.brim else "full"
