@@ -14,7 +14,7 @@ from django.urls import reverse
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.steps import step_texts
 from apps.diagnosis.models import Tuning
-from apps.diagnosis.pages.first_step import first_step, names, only_looks
+from apps.diagnosis.pages.first_step import briefly, first_step, names, only_looks
 from apps.diagnosis.pages.reply import reply_text
 from apps.diagnosis.values import findings_of
 from apps.sharing.masked import masked_diagnosis
@@ -331,3 +331,15 @@ def test_the_first_step_follows_from_the_verdict(folk: People, files: dict[str, 
     found = first_step(diagnosis)
     assert found is not None
     assert word in found.what
+
+
+@pytest.mark.parametrize(
+    ("text", "brief"),
+    [
+        ("See it on a1, a2, a3, a4, a5 and a6, and go on.", "See it on a1, a2, a3 and 3 more, and go on."),
+        ("See it on a1, a2 and a3.", "See it on a1, a2 and a3."),
+        ("a1 waits for a2, a3 for a4, a5 for a6.", "a1 waits for a2, a3 for a4, a5 for a6."),
+    ],
+)
+def test_a_long_list_of_nodes_is_cut_in_the_first_step(text: str, brief: str) -> None:
+    assert briefly(text, [f"a{number}" for number in range(1, 7)]) == brief

@@ -84,7 +84,11 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
         doubt = against if is_of_cause else ""  # a step of another finding is no matter of this doubt
         where = _where(step, nodes if is_of_cause else [])
         return FirstStep(
-            _sentence(step.why), step.command, where, _risk(step.command), _sentence(doubt) if doubt else ""
+            _sentence(briefly(step.why, step.named)),
+            step.command,
+            where,
+            _risk(step.command),
+            _sentence(doubt) if doubt else "",
         )
     return None
 
@@ -145,6 +149,18 @@ def names(nodes: list[str]) -> str:
     """The first names, and how many more there are."""
     shown, left = nodes[:NODES_NAMED], len(nodes) - NODES_NAMED
     return f"{', '.join(shown)} and {left} more" if left > 0 else ", ".join(shown)
+
+
+def briefly(text: str, nodes: Collection[str]) -> str:
+    """A text in which a long list of nodes is cut as above; the step itself keeps it whole."""
+    places = sorted((match.start(), match[0]) for match in WORD.finditer(text) if match[0] in nodes)
+    if len(places) <= NODES_NAMED + 1:
+        return text
+    begin, end = places[0][0], places[-1][0] + len(places[-1][1])
+    between = WORD.sub(lambda match: "" if match[0] in nodes else match[0], text[begin:end])
+    if between.replace(",", "").split() not in ([], ["and"]):
+        return text  # they are no list
+    return f"{text[:begin]}{names([name for _, name in places])}{text[end:]}"
 
 
 def _safe(commands: list[str]) -> str:
