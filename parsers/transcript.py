@@ -106,7 +106,8 @@ _WHOLE_LOOP = re.compile(r"for {1,4}\w{1,40} {1,4}in {1,4}[^;]{1,3000}; {0,4}do 
 LONGEST_LOOP: Final = 1000
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
 _COUNTED_HEADING = re.compile(
-    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE
+    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode(?P<gap>\s*)(?P<b>\d{1,4})\s*:?)\s*$",
+    re.IGNORECASE,
 )
 _NAMED_HEADING = re.compile(
     r"(?:[=*#-]{2,20}\s*|- {1,4})?(?:Node|Host|Hostname"
@@ -475,7 +476,8 @@ def _captioned(match: re.Match[str]) -> Mark:
 
 def _heading(text: str) -> Mark | None:
     if match := _COUNTED_HEADING.match(text):
-        return Mark(node=f"node{int(match['a'] or match['b'])}", basis="ordinal")
+        # without a blank it is a name, whose nought counts: node01
+        return Mark(node=f"node{match['b'] if match['gap'] == '' else int(match['a'] or match['b'])}", basis="ordinal")
     if match := _NAMED_HEADING.match(text):
         is_own = match["name"].split(".", 1)[0].lower() == "localhost"  # whatever host it was typed on
         return Mark() if is_own else Mark(node=match["name"], basis="heading")

@@ -357,3 +357,17 @@ def test_steps_of_a_path_through_the_kernel_name_no_node() -> None:
 def test_a_host_that_calls_itself_local_is_no_node(heading: str) -> None:
     assert nodes(f"{heading.format('localhost')}\n{GAB}") == [None]
     assert nodes(f"{heading.format('larch4')}\n{GAB}") != [None]
+
+
+@pytest.mark.parametrize(
+    ("heading", "node"),
+    [
+        ("node01:", "node01"),
+        ("Host: node007", "node007"),
+        ("node4", "node4"),
+        ("Node 01:", "node1"),
+        ("On node 3", "node3"),
+    ],
+)
+def test_a_number_that_is_glued_to_the_word_is_part_of_a_name(heading: str, node: str) -> None:
+    assert nodes(f"{heading}\n\n{GAB}") == [node]
