@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from apps.api.serializers import BundleSerializer, JudgementSerializer, SeenCaseSerializer
 from apps.cases.models import Severity
-from apps.diagnosis.models import Tuning
+from apps.diagnosis.models import Form, Tuning
 
 Shape = serializers.Serializer[Any]
 
@@ -26,6 +26,7 @@ class StateShape(Shape):
     failure = serializers.CharField(allow_null=True)
     severity = serializers.ChoiceField(choices=Severity.choices, allow_null=True)
     verdict = serializers.CharField(allow_null=True)
+    verdict_form = serializers.ChoiceField(choices=Form.choices, allow_null=True)
 
 
 class LiveShape(Shape):
@@ -38,6 +39,7 @@ class LiveShape(Shape):
     longest_s = serializers.FloatField()
     severity = serializers.ChoiceField(choices=Severity.choices, allow_null=True)
     verdict = serializers.CharField(allow_null=True)
+    verdict_form = serializers.ChoiceField(choices=Form.choices, allow_null=True)
 
 
 class PlaceShape(Shape):

@@ -45,6 +45,7 @@ CASE: Final = {
     "assignee": "alice",
     "severity": "high",
     "verdict": "Disk dm-17 of nsd02 does not answer",
+    "verdict_form": "explained",
     "products": ["spectrum-scale"],
     "nodes_n": 7,
     "longest_s": 822.94,
@@ -199,6 +200,7 @@ state = extend_schema(
             "failure": None,
             "severity": "high",
             "verdict": CASE["verdict"],
+            "verdict_form": "explained",
         },
     ),
 )
@@ -210,6 +212,7 @@ LIVE: Final = {
     "longest_s": 822.9,
     "severity": "high",
     "verdict": CASE["verdict"],
+    "verdict_form": "explained",
 }
 live = _all(
     extend_schema(

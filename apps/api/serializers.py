@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.cases.models import Bundle, Case, Note, Severity
-from apps.diagnosis.models import Judgement
+from apps.diagnosis.models import Form, Judgement
 from apps.diagnosis.pages.live.watching import LEAST_EVERY_S, MOST_EVERY_S
 from apps.sharing.models import ShareLink
 from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
@@ -45,12 +45,13 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
     assignee = serializers.SlugRelatedField[Any](slug_field="username", read_only=True, allow_null=True)
     severity = serializers.SerializerMethodField()
     verdict = serializers.SerializerMethodField()
+    verdict_form = serializers.SerializerMethodField()
 
     class Meta:
         model = Case
         fields = (
             "key", "title", "customer", "ticket", "team", "state", "solution", "assignee", "severity", "verdict",
-            "products", "nodes_n",
+            "verdict_form", "products", "nodes_n",
             "longest_s", "created_at", "updated_at", "archived_at",
         )  # fmt: skip
         read_only_fields = fields
@@ -62,6 +63,11 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
 
     def get_verdict(self, case: Case) -> str | None:
         return case.verdict or None
+
+    @extend_schema_field(serializers.ChoiceField(choices=Form.choices, allow_null=True))
+    def get_verdict_form(self, case: Case) -> str | None:
+        """What the verdict is worth; null while there is none."""
+        return case.verdict_form or None
 
 
 class SeenCaseSerializer(serializers.ModelSerializer[Case]):

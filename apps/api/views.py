@@ -68,7 +68,7 @@ def cases(request: Request) -> Response:
     if request.method == "POST":
         return _new_case(request)
     query = query_of(request, CaseQuery)
-    rows = Case.objects.visible_to(_acting(request)).live().select_related("team", "assignee")
+    rows = Case.objects.visible_to(_acting(request)).live().select_related("team", "assignee", "current_diagnosis")
     for word in query.get("q", "").lower().split()[:SEARCHED_WORDS]:
         rows = rows.filter(search_text__contains=word)
     for name, column in FILTERS.items():
@@ -169,6 +169,7 @@ def state(_request: Request, case: Case) -> Response:
             "failure": reading.failure or None,
             "severity": case.severity or None,
             "verdict": case.verdict or None,
+            "verdict_form": case.verdict_form or None,
         }
     )
 
@@ -196,6 +197,7 @@ def live_watch(request: Request, case: Case) -> Response:
             "longest_s": blocker.longest_s if blocker else 0.0,
             "severity": case.severity or None,
             "verdict": case.verdict or None,
+            "verdict_form": case.verdict_form or None,
         }
     )
 

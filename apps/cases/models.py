@@ -140,6 +140,12 @@ class Case(models.Model):
         return self.key
 
     @property
+    def verdict_form(self) -> str:
+        """What the verdict is worth, of ``diagnosis.models.Form``; nothing while there is none."""
+        shown = self.current_diagnosis
+        return shown.verdict_form if shown is not None and self.verdict else ""
+
+    @property
     def is_trashed(self) -> bool:
         return self.trashed_at is not None
 

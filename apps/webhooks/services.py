@@ -111,7 +111,12 @@ def announce(case: Case, happening: Happening, *, path: str) -> None:
         "event": happening.event,
         "words": happening.words,
         "by": happening.by or None,
-        "case": {"key": case.key, "state": case.state, "severity": case.severity or None},
+        "case": {
+            "key": case.key,
+            "state": case.state,
+            "severity": case.severity or None,
+            "verdict_form": case.verdict_form or None,
+        },
         "path": path,
         **(happening.more or {}),
     }

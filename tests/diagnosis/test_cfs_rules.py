@@ -228,7 +228,7 @@ def test_r6_names_the_time_since_when_the_tunable_is_on(tmp_path: Path) -> None:
     change = [lazy(0, node="node1", at=end_of(-20), line=30), lazy(1, node="node1", at=end_of(-10), line=40)]
     assert (
         "lazy_isize_enable, on since 7 May 2031 07:58:30,"
-        in only(lock_picture(tmp_path, PULL_ON, unit=100, more=change), "R6").verdict
+        in only(lock_picture(tmp_path, PULL_ON, unit=100, more=change), "R6").explanation
     )
 
 

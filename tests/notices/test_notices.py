@@ -30,7 +30,7 @@ from apps.ingest.scheduling import diagnoses
 from apps.ingest.scheduling.announcing import tell_settled
 from apps.notices.models import Kind, Notice
 from apps.notices.services import choose_mail, forget_old, mail_kinds
-from tests.builders import Built, People, build_case, person
+from tests.builders import Built, People, build_case, make_diagnosis, person
 from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +129,28 @@ def test_an_upload_that_was_read_is_reported_once_to_whoever_sent_it(folk: Peopl
     for _ in range(2):
         tell_settled(built.case.pk)
     assert messages_to(folk.bob) == messages_to(folk.alice) == ["An upload has been read, severity high"]
+
+
+@pytest.mark.parametrize(
+    ("form", "severity", "words"),
+    [
+        ("explained", "high", "severity high"),
+        ("unexplained", "medium", "severity medium, not explained by a rule"),
+        ("not_judged", "info", "not judged"),
+        ("healthy", "info", "nothing wrong found"),
+        ("explained", "", "without a verdict"),
+    ],
+)
+def test_what_a_verdict_is_worth_is_reported_with_it(
+    folk: People, built: Built, form: str, severity: str, words: str
+) -> None:
+    make_diagnosis(built.case, severity=severity or "info", verdict_form=form)
+    if not severity:
+        Case.objects.update(severity="", verdict="")
+    Bundle.objects.update(uploaded_by=folk.bob)
+    settled(built.case)
+    tell_settled(built.case.pk)
+    assert messages_to(folk.bob) == [f"An upload has been read, {words}"]
 
 
 @pytest.mark.parametrize("state", ["failed", "skipped"])

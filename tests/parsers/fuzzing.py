@@ -41,7 +41,8 @@ QUIET: Final = settings(
 )
 _CELLS: Final = re.compile(rb"[ \t]+|[^ \t\w]+|\w+")
 ODD: Final = (
-    b"", b"-", b"--", b"--0", b"-0", b"+1", b"1.2.3", b".", b"1e309", b"-1e309", b"1e-400", b"NaN", b"inf", b"-inf",
+    b"", b"-", b"--", b"--0", b"-0", b"+1", b"1.2.3", b"1.2.3.10", b".", b"1e309", b"-1e309", b"1e-400", b"NaN",
+    b"inf", b"-inf",
     b"0x", b"0xg", b"0x" + b"f" * 40, b"9" * 20, b"-" + b"9" * 20, b"9" * 400, b"9" * 5000, b"0", b"00:00:00",
     b"25:61:61", b"99999-99-99", b"0000-00-00", b"Feb 30", b"29 Feb 2023", b"31/31/9999", b"1,5", b"1.000.000,5",
     b"1_000", "\u0661\u0662".encode(), "\u00b2".encode(), "\u2460".encode(), b"\x00", b"\xff\xfe", "\u202e".encode(),
@@ -161,6 +162,8 @@ def run(name: str, samples: list[bytes], seconds: float, kept: Path | None) -> t
         with suppress(AssertionError, FlakyFailure):
             one()
         known |= set(found)
+    if kept is not None and found:
+        kept.mkdir(parents=True, exist_ok=True)
     for number, (seen, data) in enumerate(found.items()):
         sys.stdout.write(f"{name}: {seen}\n  {data[:600]!r}\n")
         sys.stdout.flush()

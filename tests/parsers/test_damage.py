@@ -179,3 +179,25 @@ def test_a_last_row_that_is_cut_is_called_so_with_its_line(row: str, cut: int) -
 )
 def test_a_last_row_without_a_line_end_or_a_shorter_message_is_whole(text: str) -> None:
     assert Reading(text).of(Problem) == []
+
+
+FIGURES: dict[str, tuple[str, str]] = {
+    "gfs_tool counters": ("[root@kite8 ~]# gfs_tool counters /srv/rolls\n      log space used {}%", "1.25"),
+    "ping of Linux": (
+        "3 packets transmitted, 3 received, 0% packet loss\nrtt min/avg/max/mdev = 0.1/{}/2.2/0.1 ms",
+        "1.5",
+    ),
+    "ping of BSD": (
+        "3 packets transmitted, 3 received, 0% packet loss\nround-trip min/avg/max = 0.1/1.5/{} ms",
+        "1,75",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("odd", ["1.2.3.10", "1.2.3", "..", "1,2,3"])
+def test_a_figure_that_is_none_costs_its_line_and_no_section(name: str, odd: str) -> None:
+    text, figure = FIGURES[name]
+    whole, hurt = (Reading(text.format(value) + "\n", path="x") for value in (figure, odd))
+    assert len(whole.of(Counter)) > len(hurt.of(Counter))
+    assert hurt.of(Problem) == []

@@ -75,8 +75,8 @@ def test_a_program_may_write_where_it_lies(line: str) -> None:
 
 def test_a_message_of_a_program_is_known_wherever_that_lies() -> None:
     text = "Feb 13 06:41:07 cod3 {}fenced[4711]: fencing node perch2\n"
-    told = [[event.kind for event in Reading(text.format(place)).of(Event)] for place in ("", "/usr/sbin/", "/sbin/")]
-    assert told[0] == told[1] == told[2] != []
+    kinds = [[event.kind for event in Reading(text.format(place)).of(Event)] for place in ("", "/usr/sbin/", "/sbin/")]
+    assert kinds[0] == kinds[1] == kinds[2] != []
 
 
 LOST = "A processor failed, forming new configuration: token timed out (4870ms), waiting 5844ms for consensus."

@@ -76,7 +76,12 @@ def test_a_receiver_can_tell_that_it_was_us_and_when(folk: People, built: Built,
         "bob",
         "state is now waiting for customer",
     )
-    assert delivered["case"] == {"key": built.case.key, "state": "waiting", "severity": "high"}
+    assert delivered["case"] == {
+        "key": built.case.key,
+        "state": "waiting",
+        "severity": "high",
+        "verdict_form": "explained",
+    }
     assert delivered["address"] == f"https://locks.example{reverse('diagnosis:timeline', args=[built.case.key])}"
     assert Delivery.objects.get().state == "sent"
 

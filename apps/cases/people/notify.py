@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from django.urls import reverse
 
@@ -11,6 +12,13 @@ from apps.cases.models import Bundle, Case, Note
 from apps.notices.models import Kind
 from apps.notices.services import tell
 from apps.webhooks.services import Happening, announce
+
+FORMS: Final = {
+    "healthy": "nothing wrong found",
+    "not_judged": "not judged",
+    "unexplained": "severity {severity}, not explained by a rule",
+}
+"""What a verdict is worth, where that is not a finding of its severity."""
 
 
 def _page(case: Case) -> str:
@@ -55,11 +63,11 @@ def tell_state(case: Case, by: User | None, number: int) -> None:
 
 def tell_read(bundle: Bundle) -> None:
     case = bundle.case
-    severity = f"severity {case.severity}" if case.severity else "without a verdict"
-    tell(_followers(case, bundle.uploaded_by), Kind.READ, case=case, key=f"read-{bundle.pk}", words=severity)
-    announce(
-        case, Happening("bundle.read", f"read-{bundle.pk}", f"an upload has been read, {severity}"), path=_page(case)
-    )
+    words = f"severity {case.severity}" if case.severity else "without a verdict"
+    words = FORMS.get(case.verdict_form, words).format(severity=case.severity)
+    tell(_followers(case, bundle.uploaded_by), Kind.READ, case=case, key=f"read-{bundle.pk}", words=words)
+    what = Happening("bundle.read", f"read-{bundle.pk}", f"an upload has been read, {words}")
+    announce(case, what, path=_page(case))
 
 
 def tell_failed(bundle: Bundle) -> None:

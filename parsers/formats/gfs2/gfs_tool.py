@@ -36,8 +36,8 @@ _COUNTED: Final = (
     r"operations|dentry operations|export operations|file operations|inode operations|super operations|vm "
     r"operations|block I/O reads|block I/O writes"
 )
-_COUNTER: Final = rf"(?:{_COUNTED})\s{{1,4}}\d[\d.]{{0,18}}%?\s{{0,8}}$"
-_COUNTER_ROW = re.compile(rf"({_COUNTED})\s{{1,4}}(\d[\d.]{{0,18}})(%?)\s{{0,8}}$")
+_COUNTER: Final = rf"(?:{_COUNTED})\s{{1,4}}\d{{1,18}}(?:\.\d{{0,9}})?%?\s{{0,8}}$"
+_COUNTER_ROW = re.compile(rf"({_COUNTED})\s{{1,4}}(\d{{1,18}}(?:\.\d{{0,9}})?)(%?)\s{{0,8}}$")
 _TUNED: Final = (
     r"(?:new_files_(?:directio|jdata)|quota_(?:simul_sync|warn_period|quantum|scale|account|enforce"
     r"|cache_secs)|ilimit\d?(?:_tries|_min)?\d?|demote_secs|incore_log_blocks|jindex_refresh_secs"
@@ -75,7 +75,7 @@ def gfs_counters(section: OpenSection, out: Output) -> None:
             name=match[1],
             kind="cumulative" if calls else "gauge",
             unit=match[3],
-            value=float(match[2].rstrip(".")),
+            value=float(match[2]),
         )
 
 

@@ -36,7 +36,7 @@ _OWNS: Final = (
     rf"(?:{_TITLE}|{_CPU}|{_COUNTED}|{_HEADER}|\d\S{{0,20}}\s{{1,20}}\d{{1,3}}[.\s]|{_MASK}|\.\.\s{{0,4}}$"
     r"|-{20,200}$)"
 )
-_SPEED = re.compile(r"CPU: [^,]{1,80}, speed ([\d.]{1,16}) ?MHz")
+_SPEED = re.compile(r"CPU: [^,]{1,80}, speed (\d{1,9}(?:\.\d{0,6})?) ?MHz")
 _PER_SAMPLE = re.compile(r"\bcount (\d{1,12})\s{0,4}$")
 _ROW = re.compile(r"(\d{1,12})\s{1,20}(\d{1,3}(?:\.\d{1,8})?(?:e-\d{1,3})?)\s{1,40}(\S.{0,2000})$")
 _COLUMNS: Final = ("linenr info", "image name", "app name", "symbol name")
@@ -65,7 +65,7 @@ def opreport(section: OpenSection, out: Output) -> None:
             state["title"] = text.rstrip(":")
         elif match := _SPEED.match(text):
             _new_report(state)
-            _add(section, out, line, "CPU speed", float(match[1].rstrip(".") or 0), "MHz")
+            _add(section, out, line, "CPU speed", float(match[1]), "MHz")
         elif re.match(_HEADER, text):
             state["columns"] = [name for name in _COLUMNS if name in text]
         elif match := _ROW.match(text):

@@ -38,7 +38,7 @@ _NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping6?|PING)")
 _LOST = re.compile(
     r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
 )
-_TIMES = re.compile(r"= {0,2}([\d.,]{1,12})/([\d.,]{1,12})/([\d.,]{1,12})")
+_TIMES = re.compile(r"= {0,2}(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)(?![.,]\d)")
 _OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS})"
 
 
