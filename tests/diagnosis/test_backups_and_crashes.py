@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+from tests.reports import report_on_texts
 
 RULER = "-" * 56 + "\n"
 
@@ -220,3 +221,24 @@ def test_what_the_kernel_stated_before_stands_with_the_expel(tmp_path: Path, ker
     assert "(pot3)" in title
     assert says in title
     assert ("went down" in title or "starved" in title) == bool(says)
+
+
+NODE_LIST = """\
+[root@willow7 ~]# mmces node list
+Node Number   Node Name    Node Groups  Node Flags
+-------------------------------------------------
+ 1            willow7                   {}
+ 2            willow9                   none
+"""
+
+
+@pytest.mark.parametrize(
+    ("flags", "title"),
+    [
+        ("none", "Nothing wrong found: 2 components healthy"),
+        ("Suspended", "Nothing wrong found: 1 component healthy and 1 suspended or with a tip"),
+    ],
+)
+def test_a_protocol_node_that_is_suspended_is_not_counted_as_healthy(flags: str, title: str) -> None:
+    verdict = report_on_texts(one=NODE_LIST.format(flags))["verdict"]
+    assert (verdict["form"], verdict["title"]) == ("healthy", title)

@@ -51,14 +51,14 @@ class Checks:
     def _standings(self) -> Iterator[str]:
         for name, text in check_texts()["records"].items():
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
-            if self._records.has(kind):
+            for group in (text, text.get("else")) if self._records.has(kind) else ():
                 things = {
                     (one.node, object_of(one))
                     for one in self._records.of(kind)
-                    if standing_of(one) in text["standings"]
+                    if group is not None and standing_of(one) in group["standings"]
                 }
-                if things:
-                    yield plural(len(things), text["one"], text["many"])
+                if things and group is not None:
+                    yield plural(len(things), group["one"], group["many"])
 
     def _waits(self) -> Iterator[str]:
         text = check_texts()["waits"]
