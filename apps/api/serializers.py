@@ -18,7 +18,8 @@ from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
 INSTANT_MOST: Final = 10**17 - 1
 NUL: Final = "\0"
 # Blank is what Python or a browser takes for it.
-SAYS_SOMETHING: Final = RegexValidator(r"[^\s\x00-\x20\x85\ufeff]", "This field may not be blank.")
+PRINTED: Final = r"[^\s\x00-\x20\x85\ufeff]"
+SAYS_SOMETHING: Final = RegexValidator(PRINTED, "This field may not be blank.")
 
 
 class Text(serializers.CharField):
@@ -126,11 +127,11 @@ class UploadSerializer(serializers.Serializer[Any]):
     """Of a request that sends files; read by hand, as one field may come any number of times."""
 
     file = serializers.ListField(child=serializers.FileField(), min_length=1)
-    transcript = serializers.RegexField(r"\S", required=False, trim_whitespace=False)
+    transcript = serializers.RegexField(PRINTED, required=False, trim_whitespace=False)
 
 
 class TranscriptSerializer(serializers.Serializer[Any]):
-    transcript = serializers.RegexField(r"\S", trim_whitespace=False)
+    transcript = serializers.RegexField(PRINTED, trim_whitespace=False)
 
 
 class NoteSerializer(serializers.ModelSerializer[Note]):

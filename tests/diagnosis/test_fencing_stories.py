@@ -51,14 +51,14 @@ def status(
 def test_the_node_that_cannot_be_fenced_stands_in_the_verdict_by_name(tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path / "both", SPACE + status())
     assert diagnosis.verdict is not None
-    assert diagnosis.verdict.title.startswith("Lock space data01 waits for fencing of oak-3, which failed:")
+    assert diagnosis.verdict.title.startswith("Lock space data01 waits for fencing of oak-3, which failed")
     failed = next(finding for finding in diagnosis.findings if finding.title == "Fencing of oak-3 failed")
     assert "the last at 16 Feb 2026 00:35:02" in failed.explanation
     assert "fence_oak3 is stopped" in failed.explanation
     assert [ref.line for ref in failed.evidence] == [27, 4, 6, 22, 25]
     alone = diagnosis_of(tmp_path / "alone", SPACE)
     assert alone.verdict is not None
-    assert alone.verdict.title.startswith("Lock space data01 waits for fencing of node 3:")
+    assert alone.verdict.title.startswith("Lock space data01 waits for fencing of node 3")
 
 
 def test_a_fencing_that_succeeded_later_or_a_node_that_is_back_is_history(tmp_path: Path) -> None:
@@ -271,7 +271,9 @@ def test_devices_that_somebody_stopped_leave_nobody_to_fence(
     ],
 )
 def test_devices_that_run_beside_or_are_left_alone_are_no_alarm(tmp_path: Path, rows: str) -> None:
-    assert not [one for one in diagnosis_of(tmp_path, DEVICES.format(rows=rows)).findings if one.severity != "info"]
+    assert not [
+        one for one in diagnosis_of(tmp_path, DEVICES.format(rows=rows)).findings if one.severity not in ("info", "low")
+    ]
 
 
 def test_a_stopped_device_beside_one_that_fails_is_named(tmp_path: Path) -> None:

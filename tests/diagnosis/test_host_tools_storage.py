@@ -506,7 +506,7 @@ def test_paging_in_several_samples_is_a_lack_of_memory(tmp_path: Path, system: s
     head, row = PAGING[system]
     [finding] = found(diagnosed(tmp_path / "short", head + row.format(402, 588) * 4), "ST-12")
     assert finding.severity == "low"
-    assert "588" in finding.verdict
+    assert "588" in finding.explanation
     [harmed] = found(diagnosed(tmp_path / "harmed", head + row.format(402, 588) * 4, records=HARM), "ST-12")
     assert harmed.severity == "medium"
     assert not found(diagnosed(tmp_path / "enough", head + row.format(0, 0) * 4), "ST-12")

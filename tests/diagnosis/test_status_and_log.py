@@ -109,7 +109,7 @@ def test_the_verdict_of_a_status_goes_on_with_what_the_log_tells_first(
 def test_a_status_without_a_log_says_that_the_reason_is_not_known(tmp_path: Path) -> None:
     verdict = diagnosis_of(tmp_path, **texts("")).verdict
     assert verdict is not None
-    assert verdict.title.endswith("; it does not say why")
+    assert verdict.title.endswith("; its status does not say why")
 
 
 def test_the_log_of_another_resource_on_another_system_is_no_reason(tmp_path: Path) -> None:

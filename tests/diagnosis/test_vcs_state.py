@@ -42,8 +42,7 @@ def test_vx_02_a_faulted_system_and_what_failed_with_it_are_the_verdict(tmp_path
     assert diagnosis.verdict is not None
     assert diagnosis.verdict.ref == "VX-02"
     assert diagnosis.verdict.title == (
-        "The cluster's status: ash-2 is out of the cluster, group data is faulted on ash-1 "
-        "(resource cfsmount_data) and /data is not mounted on ash-1; it does not say why"
+        "ash-2 is out of the cluster; group data is faulted on ash-1 (resource cfsmount_data)"
     )
     (finding,) = (one for one in diagnosis.findings if one.ref == "VX-02")
     assert "Failed resources: cfsmount_data (CFSMount) on ash-1." in finding.explanation

@@ -387,7 +387,7 @@ def test_jeopardy_and_the_last_link_stand_before_retransmits(tmp_path: Path) -> 
     found_all = diagnosis_of(tmp_path, text)
     assert [one.ref for one in found_all.findings if one.severity == "high"] == ["R17", "R15", "R11"]
     assert found_all.verdict is not None
-    assert found_all.verdict.title == "One link is left to mill9 (igb2 from mill1 is down): jeopardy on port f"
+    assert found_all.verdict.title == "One link is left to mill9 (igb2 from mill1 is down)"
 
 
 def test_a_port_that_is_visible_only_says_nothing_of_links(tmp_path: Path) -> None:
@@ -397,7 +397,7 @@ def test_a_port_that_is_visible_only_says_nothing_of_links(tmp_path: Path) -> No
         ports("mill1", A, F, "Port f gen 3b7e0c visible   ;1"),
         mill1__etc__llthosts="0 mill1\n1 mill2\n",
     )
-    assert finding.verdict == "A client of GAB on mill2 is gone: visible on port f"
+    assert finding.verdict == "A client of GAB on mill2 is gone; visible on port f"
     assert "link" not in finding.explanation
 
 

@@ -35,17 +35,16 @@ def hang(ms: str, host: str = "quay-fs-01") -> str:
     return f"{dumps}{here}ssh {host} vxstat -g nfsdg -i 5 -c 3\n{VXSTAT.format(ms=ms)}"
 
 
-def test_the_slow_disk_of_the_node_that_holds_a_stuck_lock_stands_in_the_verdict(tmp_path: Path) -> None:
-    verdict = diagnosis_of(tmp_path / "a", hang("612.4")).verdict
-    assert verdict is not None
-    assert verdict.title == (
-        "quay-fs-01 holds the lock of inode 181489, and quay-fs-02 and quay-fs-03 wait for it; nfsvol01 "
-        "there answers in 612.4 ms"
+def test_the_slow_disk_of_the_node_that_holds_a_stuck_lock_stands_beside_it(tmp_path: Path) -> None:
+    slow = diagnosis_of(tmp_path / "a", hang("612.4"))
+    assert slow.verdict is not None
+    assert slow.verdict.title.startswith(
+        "quay-fs-01 holds the lock of inode 181489, and quay-fs-02 and quay-fs-03 wait for it"
     )
+    [finding] = (one for one in slow.findings if one.ref == slow.verdict.ref)
+    assert "nfsvol01 answered in 612.4 ms there" in finding.explanation
     for name, text in (("fast", hang("2.1")), ("elsewhere", hang("612.4", "quay-fs-02"))):
-        other = diagnosis_of(tmp_path / name, text).verdict
-        assert other is not None
-        assert "answers in" not in other.title
+        assert all("answered in" not in one.explanation for one in diagnosis_of(tmp_path / name, text).findings)
 
 
 LOST = """2030-08-02T22:14:01.112233+02:00 perch-1 kernel: LLT INFO V-14-1-10205 link 0 (ens224) node 2 in trouble
@@ -68,10 +67,7 @@ REPLAY = (
 def test_the_node_that_fencing_put_out_is_named_with_the_loss_of_links_before(tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, messages=LOST + EJECTED + REPLAY)
     assert diagnosis.verdict is not None
-    assert (
-        diagnosis.verdict.title
-        == "I/O fencing on perch-3: the node itself was put out, after perch-1 lost the links to node 2"
-    )
+    assert diagnosis.verdict.title == "I/O fencing on perch-3: the node itself was put out"
     refs = [finding.ref for finding in diagnosis.findings]
     assert refs.count("R16") == 1  # the short losses led to the long one: they are not told again
     silent = next(finding for finding in diagnosis.findings if finding.ref == "R16")

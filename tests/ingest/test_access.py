@@ -28,7 +28,7 @@ ADDRESSES = [
 ]
 NAMES = [entry[0] for entry in ADDRESSES]
 # Uploads belong to the account that began them: tests/ingest/test_uploads_tus.py
-BY_ACCOUNT = ("known", "resumable", "resumable_one", "discard")
+BY_ACCOUNT = ("known", "resumable", "resumable_one", "discard", "sample")
 
 
 @pytest.fixture

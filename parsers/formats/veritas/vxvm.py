@@ -424,9 +424,24 @@ def vxrlink(section: OpenSection, out: Output) -> None:
     _LINK_STATES.read(section, out, "no state of a replication link")
 
 
+def _begun(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["begun"] = line, match["task"]
+
+
+def _rest(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What a mail broke off a row."""
+    first, task = section.state.pop("begun", (line, ""))
+    if task:
+        _progress_of(section, first, task, match)
+
+
 def _task(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _progress_of(section, line, match["task"], match)
+
+
+def _progress_of(section: OpenSection, line: Line, task: str, match: re.Match[str]) -> None:
     about = _TASK_OBJECT.match(match["progress"] or "")
-    name, task, done = about[1] if about else None, match["task"], float(match["done"])
+    name, done = about[1] if about else None, float(match["done"])
     _put(section, line.number, name, task, done, "%")
     if task.endswith(("/P", "/A")):
         section.add(
@@ -448,11 +463,24 @@ _TASKS: Final = Rows(
         r"(?P<done>\d{1,3}(?:\.\d{1,3})?)%(?:\s{1,40}(?P<progress>\S.{0,400}))?$",
         _task,
     ),
+    Row(
+        "task whose rest was broken off",
+        r"(?:\d{1,9}|-)\s{1,40}(?:(?:\d{1,9}|-)\s{1,40})?(?P<task>[A-Z]{2,16}/[A-Z])$",
+        _begun,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "rest of a task",
+        r"(?P<done>\d{1,3}(?:\.\d{1,3})?)%\s{1,40}(?P<progress>\S.{0,400})$",
+        _rest,
+        opens=False,
+    ),
     also=r"\d{1,9}\s{1,40}(?:(?:\d{1,9}|-)\s{1,40})?[A-Z]{2,16}/[A-Z](?:\s|$)|\d{1,3}(?:\.\d{1,3})?%\s",
 )
 
 
-@parser("vxtask", version=5, product="veritas", rows=_TASKS, commands=("vxtask",))
+@parser("vxtask", version=6, product="veritas", rows=_TASKS, commands=("vxtask",))
 def vxtask(section: OpenSection, out: Output) -> None:
     """``vxtask list``: resynchronisation and other long tasks."""
     _TASKS.read(section, out, "no task with its type and progress")

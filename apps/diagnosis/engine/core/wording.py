@@ -173,8 +173,10 @@ _ONE_WORD: Final = (
     re.compile(
         r"\b\d[\d.,\u2009]*[ \u00a0](?:ms|s|m|h|d|%|B|bytes|[KMGT]i?B|[MG]b/s)(?![\w/])(?: \d\d [smh]\b)?"
     ),  # a quantity with its unit
+    re.compile(r"(?<=logged first: )\S.*$"),  # what a log says of the cause is quoted, too
     re.compile(r"(?<!\S)\S+ \[\d+\]"),  # a process with its number
     re.compile(r"\(inode \d+\)"),
+    re.compile(r"\blink \d+ \([\w.-]+\)"),
     re.compile(r"\b(?:[0-9a-f]{2} ){7}[0-9a-f]{2}\b"),  # the name of a port
     re.compile(r"\b(?:an unnamed node|the file system|[Nn]ode (?:id )?\d+)\b"),  # stands for a name
 )
