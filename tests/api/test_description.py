@@ -120,9 +120,13 @@ def _served() -> Callable[[dict[str, Any], Any], list[bytes]]:
 
 
 def _with_names(body: Any, known: Mapping[str, tuple[str, str]]) -> Any:
-    """A made-up name of a team or a person would only ever be refused; what is no name stays wrong."""
+    """A made-up name of a team or a person would only ever be refused; what is no name stays wrong. A part of a form
+    without a byte is no file to a server.
+    """
     if not isinstance(body, dict):
         return body
+    if isinstance(files := body.get("file"), list) and not any(getattr(one, "data", one) for one in files):
+        body = {**body, "file": [b"x"]}
     right = {
         name: real
         for name, (form, real) in known.items()
