@@ -48,6 +48,7 @@ class DiskWords:
     its other disks.
 
     elsewhere: nodes with waits behind it beside its server. above: I/O waits older than the limit of the median check.
+    more: further disks at which waits end, where there are many.
     """
 
     disk: str
@@ -75,6 +76,7 @@ class DiskWords:
     above: int | None = None
     requests: int | None = None
     others_median: float | None = None
+    more: int | None = None
 
 
 @rule("SC-01", needs=(ScaleWaits, DiskHistories, Symptoms, Detector, Records), words=DiskWords)
@@ -96,18 +98,46 @@ def disk_slow(
     total = waits_in(waits.groups)
     known = {(b.end.node, b.end.what) for b in disks}
     chosen = [b for b in disks if b.waiters >= limits.share * total or _longest_on(b) >= limits.hangs_s]
-    for behind in chosen[: int(limits.most)]:
+    shown, rest = chosen[: int(limits.most)], chosen[int(limits.most) :]
+    for behind in shown:
         disk = _by_its_history(histories, behind)
         known.add((behind.end.node, disk))
         seen = _with_history(histories, behind, disk, _at_the_end(waits, behind, detector.limit_s, limits))
         logged = by_its_log(symptoms, behind, limits.slack_s) if disk == UNNAMED_DISK else None
-        yield _logged(seen, logged, limits) if logged is not None else seen
+        seen = _logged(seen, logged, limits) if logged is not None else seen
+        yield replace(seen, words=replace(seen.words, more=len(chosen) - 1)) if rest else seen
+    if rest:
+        yield _rest_of(rest, detector.limit_s)
     if waits.any:
         yield from _by_median(waits.spans, known)
     yield from _by_history(histories, known)
     yield from _by_client_history(histories)
     yield from _by_server(histories)
     yield from _by_counters(records, limits)
+
+
+def _rest_of(rest: Sequence[Behind], limit_s: float) -> Seen:
+    """Disks beyond those that are shown one by one."""
+    own = [[g for g in b.groups if g.to.place == "disk" and g.node == b.end.node] for b in rest]
+    longest = max(b.longest_s for b in rest)
+    return Seen(
+        level="rest" if longest >= limit_s else "rest_medium",
+        words=DiskWords(
+            disk="",
+            server=None,
+            waits=sum(b.waiters for b in rest),
+            others=len(rest),
+            longest=longest,
+            victims=tuple(dict.fromkeys(b.end.node or "" for b in rest)),
+        ),
+        lines=[line for groups in own for line in lines_of(groups, (), ())[:1]],
+        nodes=tuple(dict.fromkeys(node for b in rest for node in b.nodes)),
+        times=span_of([g for groups in own for g in groups]),
+        zone_min=zone_of([g for groups in own for g in groups]),
+        borne_by=(len(rest), len({b.end.node for b in rest})),
+        parts=("alone",),
+        weight=0.0,
+    )
 
 
 def _by_counters(records: Records, limits: Limits) -> Iterator[Seen]:
