@@ -31,7 +31,7 @@ GIVEN = frozenset((
     # Django REST framework, and its description in OpenAPI
     "page_size_query_param", "get_page_size", "authenticate_header", "TokenScheme", "target_class",
     "get_security_definition",
-    "auto_schema", "get_severity", "get_verdict", "get_has_password",
+    "auto_schema", "get_severity", "get_verdict", "get_verdict_form", "get_has_password",
     # Django: forms, middleware, storage, files, querysets, the cache
     "clean_level", "label_from_instance", "process_exception", "process_view", "support_js_module_import_aggregation",
     "temporary_file_path",
