@@ -44,7 +44,9 @@ def _blocked(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 _MEMORY: Final = (
     Row("processes that wait for a disk", r"procs_blocked (?P<value>\d{1,7})$", _blocked, opens=False),
-    everyday("free blocks of a zone", rf"Node {{1,4}}\d{{1,5}}, zone {{1,12}}\w{{2,12}}(?: {{1,12}}{_BIG}){{1,24}}$"),
+    everyday(
+        "free blocks of a zone", rf"Node\s{{1,40}}\d{{1,5}}, zone\s{{1,40}}\w{{2,12}}(?:\s{{1,40}}{_BIG}){{1,24}}$"
+    ),
     everyday("zone", r"Node {1,4}\d{1,5}, zone {1,12}\w{2,12}(?:, type {1,20}\w{3,20}(?: {1,12}>?\d{1,20}){1,24})?$"),
     heading("heading of pages by type", r"Free pages count per migrate type at order |Number of blocks type "),
     heading("size of a block", r"Page block order: \d{1,4}$|Pages per block: {1,8}\d{1,9}$"),
@@ -84,8 +86,8 @@ _PROCESSORS: Final = (
         rf"(?:\d{{1,5}}|[A-Z][A-Z\d_]{{1,9}}): {{1,20}}{_BIG}(?: {{1,20}}{_BIG}){{0,8000}}(?: {{1,40}}\S.{{0,200}})?$",
         opens=False,
     ),
-    everyday("processor", rf"cpu\d{{0,5}} {{1,4}}{_BIG}(?: {_BIG}){{3,12}}$"),
-    everyday("interrupts since the start", rf"(?:intr|softirq) {_BIG}(?: {_BIG}){{3,20000}}$"),
+    everyday("processor", rf"cpu\d{{0,5}}\s{{1,40}}{_BIG}(?:\s{{1,40}}{_BIG}){{3,12}}$"),
+    everyday("interrupts since the start", rf"(?:intr|softirq)\s{{1,40}}{_BIG}(?:\s{{1,40}}{_BIG}){{3,20000}}$"),
     everyday("packets by processor", r"(?:[0-9a-f]{8} ){8,14}[0-9a-f]{8}$"),
     everyday("number of a processor", r"processor\s{0,12}: \d{1,5}$|vendor_id\s{1,12}: \S|# processors {1,8}: \d"),
     everyday(
