@@ -145,11 +145,11 @@ _INSERTED: Final = re.compile(
 _COUNTED: Final = re.compile(r"\d{2,5} (?=<\d{1,3}>)")
 """The length of a message, as it goes over a connection."""
 _RELAY: Final = re.compile(
-    rf"(?P<at>[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?:[\w.-]{{1,126}}@)?[A-Za-z0-9][\w.-]{{0,126}}"
-    r"(?:/[A-Za-z0-9][\w.-]{0,126}){0,4}/(?P<host>[A-Za-z0-9][\w.-]{0,126}) "
+    rf"(?P<at>[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?:[\w.-]{{1,126}}@)?"
+    r"(?P<host>[A-Za-z0-9][\w.-]{0,126})(?:/[A-Za-z0-9][\w.-]{0,126}){1,5} "
     r"(?=[A-Za-z_(][\w./@()-]{0,80}(?:\[\d{1,9}\])?: )"
 )
-"""Hosts that passed a message on, with the first of them last."""
+"""The host that wrote a message, and those that passed it on."""
 
 
 _DRAINED: Final = re.compile(

@@ -83,7 +83,7 @@ def _with_codes_in_letters(logged: Logged) -> str:
 
 Shape = str | Callable[[Logged], str]
 SHAPES: dict[str, Shape] = {
-    "over relays": "Mar  9 {clock} s_net@gate7/{host} {program}: {text}",
+    "over relays": "Mar  9 {clock} s_net@{host}/gate7 {program}: {text}",
     "without heading": (
         "71\t2031-03-09T{clock}Z\t2031-03-09T{clock}Z\t88\t{host}\t10.1.0.7\tKern\tError\t{program}\t{text}"
     ),

@@ -79,6 +79,12 @@ def test_a_message_of_a_program_is_known_wherever_that_lies() -> None:
     assert kinds[0] == kinds[1] == kinds[2] != []
 
 
+@pytest.mark.parametrize("chain", ["src@cod3/loghost", "cod3/cod3", "cod3/relay1", "s_net@cod3/relay1/relay2", "cod3"])
+def test_of_hosts_that_passed_a_message_on_the_first_wrote_it(chain: str) -> None:
+    text = f"Feb 13 06:41:07 {chain} kernel: sd 4:0:0:3: rejecting I/O to offline device\n"
+    assert [event.node for event in Reading(text, path="x").of(Event)] == ["cod3"]
+
+
 LOST = "A processor failed, forming new configuration: token timed out (4870ms), waiting 5844ms for consensus."
 
 
