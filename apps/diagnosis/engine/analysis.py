@@ -16,6 +16,7 @@ from typing import BinaryIO, Final
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Ref
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.small_files import SmallFiles, Writer
 from apps.diagnosis.engine.core.store import Facts, Source
 from apps.diagnosis.engine.diagnose import diagnose
@@ -34,10 +35,6 @@ logger = logging.getLogger(__name__)
 DRAIN_BYTES: Final = 1 << 20
 YEAR_1990_S: Final = 631_152_000
 YEAR_2200_S: Final = 7_258_118_400
-RECOUNTED: Final = (
-    "numbers of lines count the decoded text (base64, quoted-printable, RTF or HTML), not the file itself"
-)
-NOT_TEXT: Final = "not a text file: it was not read; send the output of commands as plain text"
 
 
 class HashingStream:
@@ -220,17 +217,16 @@ def read_text(stream: HashingStream, writer: Writer, hints: Hints, problems: lis
     try:
         result, failure = read_blocks(_text_blocks(stream, long), writer, hints)
     except NotTextError:
-        problems.append(ProblemRow(hints.path, None, NOT_TEXT))
+        problems.append(ProblemRow(hints.path, None, phrase("input.not-text")))
         return NOTHING
     if failure:
-        problems.append(ProblemRow(hints.path, None, f"a parser failed ({failure}): nothing of this file is used"))
+        problems.append(ProblemRow(hints.path, None, phrase("input.parser-failed", error=failure)))
     elif not result.total:
-        problems.append(ProblemRow(hints.path, None, "the file is empty"))
+        problems.append(ProblemRow(hints.path, None, phrase("input.empty")))
     if long.recounted:
-        problems.append(ProblemRow(hints.path, None, RECOUNTED))
+        problems.append(ProblemRow(hints.path, None, phrase("input.recounted")))
     if long.count:
-        kept = "the first 1 MiB of each is kept"
-        message = f"{long.count} lines longer than the limit: {kept}, {long.lost_bytes} bytes are not read"
+        message = phrase("input.long-lines", lines=long.count, lost=long.lost_bytes)
         problems.append(ProblemRow(hints.path, long.first_line, message))
     return result
 

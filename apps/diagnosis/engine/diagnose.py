@@ -29,6 +29,7 @@ from apps.diagnosis.engine.core.model import (
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.offsets import with_offsets
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.products import (
     empty_dumps_by_product,
     products_of_commands,
@@ -246,7 +247,7 @@ def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
 def missing(case: Case, judged: Judged, notes: RuleNotes) -> tuple[Missing, ...]:
     """What would decide the open ends, and which rules could not be run."""
     failed = [
-        Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=())
+        Missing(phrase("missing.rule", ref=ref), phrase("missing.rule-failed", error=error), node=None, commands=())
         for ref, error in notes.failed
     ]
     by_product = (row for product in PRODUCTS for row in product.missing(case, judged))
@@ -256,7 +257,7 @@ def missing(case: Case, judged: Judged, notes: RuleNotes) -> tuple[Missing, ...]
 def clashing(case: Case) -> Iterator[Missing]:
     """Spellings that the files give to several nodes: only the customer can say which one is meant."""
     for clash in case.get(Nodes).clashes[:CLASHES_SHOWN]:
-        yield Missing(what=f"which node \u201c{clash.alias}\u201d is", why=clash.message, node=None, commands=())
+        yield Missing(phrase("missing.alias", alias=clash.alias), clash.message, node=None, commands=())
 
 
 def yearless(case: Case) -> Iterator[Missing]:
@@ -264,5 +265,4 @@ def yearless(case: Case) -> Iterator[Missing]:
     facts = case.store
     paths = sorted(facts.paths[artifact] for artifact, years in facts.years_added.items() if years is None)
     for path in paths[:CLASHES_SHOWN]:
-        why = "its lines carry no year and no other file tells it, so that only their times of day are used"
-        yield Missing(what=f"the year of {path}", why=why, node=None, commands=("date",))
+        yield Missing(phrase("missing.year", path=path), phrase("missing.yearless"), node=None, commands=("date",))

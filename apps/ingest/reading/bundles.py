@@ -25,7 +25,8 @@ from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob, TextBlobWriter
-from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
+from apps.diagnosis.engine.analysis import HashingStream, modified_us
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.ingest import leases
 from apps.ingest.live import IS_LIVE, lock_case_first
 from apps.ingest.models import ReadingBatch
@@ -435,7 +436,8 @@ def _decide(artifact: Artifact, spooled: Spooled, twin: Artifact | None) -> None
     elif twin is not None:
         message = SAME_BYTES.format(path=twin.path)[:500]
     elif not spooled.is_text:
-        message = f"{NOT_TEXT[:1].upper()}{NOT_TEXT[1:]}."
+        message = phrase("input.not-text")
+        message = f"{message[:1].upper()}{message[1:]}."
     else:
         return
     artifact.state = Artifact.State.SKIPPED

@@ -17,15 +17,10 @@ from statistics import median
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.model import NodeName, Ref
+from apps.diagnosis.engine.core.phrases import phrases
 from parsers.dataclass import dataclass
 
 Basis = Literal["message", "waits", "locks", "events"]
-WORDS: Final[dict[Basis, str]] = {
-    "message": "messages seen by sender and receiver",
-    "waits": "waits for a message and their handlers",
-    "locks": "locks granted here and revoked there",
-    "events": "events of the cluster that both logged",
-}
 SPREAD: Final = 2.0  # the error covers the middle half of the pairs twice
 
 
@@ -167,7 +162,7 @@ def with_clock(node: NodeName, offset: Offset | None) -> NodeName:
     """The node with what is known of its clock."""
     if offset is None:
         return node
-    basis = ", ".join(WORDS[name] for name in offset.basis)
+    basis = ", ".join(phrases("clock-basis")[name] for name in offset.basis)
     return replace(
         node,
         clock_offset_s=offset.offset_s,

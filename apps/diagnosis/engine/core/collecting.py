@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import rows_of
+from apps.diagnosis.engine.core.phrases import phrase
 from parsers.dataclass import dataclass
 
 COMMAND_LIMIT_S: Final = 60
@@ -189,7 +190,7 @@ def _wanted_commands(missing: Sequence[Mapping[str, Any]]) -> tuple[list[str], l
 
 def _extra(wanted: Sequence[str]) -> Iterator[str]:
     if wanted:
-        yield "# What the diagnosis of this case lacks"
+        yield phrase("collect.lacking")
     for number, command in enumerate(wanted, start=1):
         yield (
             f"run asked-{number} tail -n {LOG_LINES} {command}"
@@ -201,7 +202,7 @@ def _extra(wanted: Sequence[str]) -> Iterator[str]:
 def _by_hand(left: Sequence[tuple[str, str]]) -> Iterator[str]:
     """As comments: they name a file system, set something, or need judgement."""
     if left:
-        yield "\n# Not run by this script, as it needs a name or your judgement:"
+        yield "\n" + phrase("collect.by-hand")
     for command, what in left:
         yield f"#   {_comment(command)}   ({_comment(what)})"
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import Meaning
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.store import NONE
 from parsers.records import Event, Ref
 
@@ -88,7 +88,7 @@ def once(rows: pl.DataFrame) -> pl.DataFrame:
 def by_node(rows: pl.DataFrame) -> Iterator[tuple[str | None, pl.DataFrame]]:
     """Rows node by node; None for those whose node is not known."""
     if rows.height:
-        for (node,), some in rows.group_by(["node"], maintain_order=True):
+        for (node,), some in groups(rows, "node"):
             yield None if node is None else str(node), some
 
 

@@ -15,20 +15,12 @@ import polars as pl
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Shown
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.runs import TimedRuns, slowed
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.wording import plural, seconds
 from parsers.records import Event, Stack
 
 UNSURE: Final[frozenset[Basis]] = frozenset(("proposed", "recalled"))
-HINT: Final = {
-    "proposed": (
-        " This is a hint: its limit is a proposal, and nothing in these files shows that anybody waited for it."
-    ),
-    "recalled": (
-        " This is a hint: it rests on what is recalled, and nothing in these files shows that anybody waited for it."
-    ),
-}
 
 
 class BlockedTasks:
@@ -58,7 +50,7 @@ class BlockedTasks:
         for node, times in found.items():
             known = [at for at in times if at is not None]
             whole = len(known) == len(times)
-            what = f"the kernel reports {plural(len(times), 'blocked task')} on {node or 'a node that is not named'}"
+            what = phrase("harm.blocked", tasks=len(times), node=node)
             yield Shown(what, node, min(known) if whole else None, max(known) if whole else None)
 
 
@@ -79,7 +71,7 @@ class Harm:
     def _commands(self) -> Iterator[Shown]:
         for run in slowed(self._runs.all):
             stop = run.at + round(run.seconds * 1e6) if run.at is not None else None
-            yield Shown(f"a command took {seconds(run.seconds)}, far longer than its fastest run", None, run.at, stop)
+            yield Shown(phrase("harm.command", took_s=run.seconds), None, run.at, stop)
 
     def near(self, nodes: Sequence[str], start: int | None, end: int | None) -> Shown | None:
         """The first harm that fits."""
@@ -94,10 +86,12 @@ class Harm:
         if finding.basis not in UNSURE or finding.severity == "info":
             return finding
         if own:
-            return replace(finding, harm=own, explanation=f"{finding.explanation} What it did: {own}.")
+            return _with(finding, "own", own)
         if shown := self.near(finding.nodes, finding.start, finding.end):
-            return replace(
-                finding, harm=shown.what, explanation=f"{finding.explanation} What it may have done: {shown.what}."
-            )
+            return _with(finding, "near", shown.what)
         severity = SEVERITIES[max(SEVERITIES.index(finding.severity), SEVERITIES.index("low"))]
-        return replace(finding, severity=severity, explanation=finding.explanation + HINT[finding.basis])
+        return replace(finding, severity=severity, explanation=finding.explanation + phrase(f"harm.{finding.basis}"))
+
+
+def _with(finding: Finding, key: str, harm: str) -> Finding:
+    return replace(finding, harm=harm, explanation=finding.explanation + phrase(f"harm.{key}", what=harm))

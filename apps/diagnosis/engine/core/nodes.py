@@ -18,6 +18,7 @@ from typing import Final, NamedTuple, Protocol
 import polars as pl
 
 from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
 from parsers.records import RECORD_TYPES, CommandRun, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
@@ -84,7 +85,7 @@ class Clash:
     @property
     def message(self) -> str:
         """One sentence for the reader of the case."""
-        return f"\u201c{self.alias}\u201d stands for {' and for '.join(self.names)}: it is taken for none of them."
+        return phrase("missing.clash", alias=self.alias, names=" and for ".join(self.names))
 
 
 @lru_cache(maxsize=50_000)

@@ -11,12 +11,13 @@ from typing import Any, Final
 from apps.diagnosis.engine.core.filling import fill, headed
 from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, limits
 from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.things import Thing
 from parsers.dataclass import dataclass
 
 LINES_SHOWN: Final = 8
 FIGURES_SHOWN: Final = 4
-COMPLETE: Final = Part("completeness", 1.0, "what the rule needs is there")
+COMPLETE: Final = Part("completeness", 1.0, phrase("parts.complete"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from parsers.records import DAY_US, Counter
 
 _KEYS = ("node", "scope", "source", "name", "kind", "unit")
@@ -24,7 +24,7 @@ def series_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     """``series`` of the JSON output: points are [time, value, interval in s]."""
     if not case.store.has(Counter):
         return
-    for key, rows in counters(case).group_by(*_KEYS, maintain_order=True):
+    for key, rows in groups(counters(case), *_KEYS):
         points = [
             [report.clock.text(at, zone), _plain(value), interval]
             for at, zone, value, interval in rows.select("at", "zone_min", "value", "interval_s").iter_rows()

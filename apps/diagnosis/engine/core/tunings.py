@@ -13,9 +13,10 @@ import polars as pl
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import TuningText, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import Advice, Finding, LockRole, Tuning
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.setting_history import SettingValue, latest, plain, setting_history
 from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.wording import listed, moment
+from apps.diagnosis.engine.core.wording import listed
 
 Status = Literal["recommended", "applied", "not_applicable"]
 SHARES: Final = ("puller", "ping_pong")
@@ -46,9 +47,8 @@ def _not_here(tuning: Tuning, advice: Advice) -> Tuning:
     """A change whose gate is not met: why, and nothing to copy into a shell."""
     if not advice.unfit or tuning.status == "applied":
         return tuning
-    return replace(
-        tuning, status="not_applicable", commands=(), why=f"{tuning.why} Not applicable here: {advice.unfit}."
-    )
+    why = tuning.why + phrase("tuning.unfit", why=advice.unfit)
+    return replace(tuning, status="not_applicable", commands=(), why=why)
 
 
 def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Finding]) -> Tuning:
@@ -56,11 +56,7 @@ def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Find
     if tuning.status != "recommended" or not all(finding.ref in stops for finding in asking):
         return tuning
     cause = stops[asking[0].ref]
-    return replace(
-        tuning,
-        status="not_applicable",
-        why=f"{tuning.why} Not now: these waits follow from something else ({cause.title}).",
-    )
+    return replace(tuning, status="not_applicable", why=tuning.why + phrase("tuning.follows", cause=cause.title))
 
 
 def _advice(case: Case, finding: Finding) -> Iterator[Advice]:
@@ -150,28 +146,27 @@ def _state(text: TuningText, found: Sequence[SettingValue], unseen: Sequence[str
     if not done:
         return ""
     other = [
-        f"{reading.value} on {reading.node or 'a node not named'}"
+        phrase("tuning.value-on", value=reading.value, node=reading.node)
         for reading in found
         if plain(reading.value) != wanted
     ]
-    rest = [f"it is {listed(other, 8)}"] if other else []
-    rest += [f"it is not set on {listed(lacking, 8)}"] if lacking else []
-    rest += [f"no file shows it for {listed(unseen, 8)}"] if unseen else []
-    return (
-        f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
-    )
+    rest = phrase("tuning.other", values=listed(other, 8)) if other else ""
+    rest += phrase("tuning.lacking", nodes=lacking) if lacking else ""
+    rest += phrase("tuning.unseen", nodes=unseen) if unseen else ""
+    return phrase("tuning.set", value=text.recommended, where=listed(done, 8), rest=rest)
 
 
 def _persisted(case: Case, text: TuningText, scope: str | None) -> str:
     """What the files that are read at each mount set already; with a leading blank."""
     kept = (pl.col("holds") == "next mount") & (pl.col("name") == text.parameter) & (pl.col("scope") == (scope or ""))
     rows = case.get(Settings).all.filter(kept).select("source", "value", "node").unique(maintain_order=True)
-    shown = [f"{source} sets {value} on {node or 'a node not named'}" for source, value, node in rows.iter_rows()]
-    return f" In these files {listed(shown)}." if shown else ""
+    shown = [
+        phrase("tuning.source-sets", source=source, value=value, node=node) for source, value, node in rows.iter_rows()
+    ]
+    return phrase("tuning.persisted", sources=listed(shown)) if shown else ""
 
 
 def _where(reading: SettingValue) -> str:
-    when = ""
-    if reading.since is not None:
-        when = f" since {moment(reading.since)}" if reading.changed else f" (seen first at {moment(reading.since)})"
-    return f"{reading.node or 'a node not named'}{when}"
+    if reading.since is None:
+        return phrase("tuning.where", node=reading.node)
+    return phrase("tuning.since" if reading.changed else "tuning.seen-first", node=reading.node, since=reading.since)

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from parsers.context import RESUME_LINES
 from parsers.dataclass import dataclass
 from parsers.records import Section, Skipped
 
-NO_READER: Final = "no reader for this output"
 SECTIONS_KEPT: Final = 20_000
 COMMAND_SHOWN: Final = 120
 
@@ -35,7 +35,7 @@ class Unread:
     @property
     def is_output(self) -> bool:
         """Whether it is a whole output without a reader, rather than rows of one that is read."""
-        return self.why == NO_READER
+        return self.why == phrase("input.no-reader")
 
 
 class UnreadOutputs:
@@ -99,7 +99,13 @@ def _of_section(row: dict[str, Any], reasons: dict[tuple[int, int], list[tuple[i
     command = (row["command"] or "")[:COMMAND_SHOWN] or None
     if row["format"] in ("unknown", ""):
         yield Unread(
-            row["artifact"], command, row["node"], row["line"], row["last_line"], row["not_understood"], NO_READER
+            row["artifact"],
+            command,
+            row["node"],
+            row["line"],
+            row["last_line"],
+            row["not_understood"],
+            phrase("input.no-reader"),
         )
         return
     named = command or row["format"].replace("_", " ")
@@ -117,7 +123,7 @@ def _of_section(row: dict[str, Any], reasons: dict[tuple[int, int], list[tuple[i
             row["line"],
             row["last_line"],
             row["not_understood"],
-            "rows that were not read",
+            phrase("input.unread-rows"),
         )
     for first, last, lines, why in runs:
         yield Unread(row["artifact"], named, row["node"], first, last, lines, why)

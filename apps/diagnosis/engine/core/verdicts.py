@@ -14,8 +14,9 @@ import polars as pl
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
 from apps.diagnosis.engine.core.incidents import first_logged
 from apps.diagnosis.engine.core.model import Finding, Form, Verdict
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.wording import MOST_WORDS, brief, count, listed, plural, words
+from apps.diagnosis.engine.core.wording import MOST_WORDS, brief, listed, words
 from parsers.records import Problem, Section
 from parsers.sections import CUTS
 
@@ -23,7 +24,6 @@ NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "SAID"))
 """What stands in a text about the data: worth the first line only where there is no data."""
 HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""
-ALL_WELL: Final = "Nothing wrong found"
 SHOWN: Final = 3
 COMMAND_SHOWN: Final = 40
 ROOM: Final = 140
@@ -62,33 +62,34 @@ def verdict(
 
 def _all_well(checks: Sequence[str]) -> str:
     """What was looked at, as much of it as a verdict bears."""
-    sentences = (f"{ALL_WELL}: {listed(checks, most)}" for most in range(SHOWN, 1, -1))
-    return next(
-        (one for one in sentences if words(one) <= MOST_WORDS), f"{ALL_WELL}: {plural(len(checks), 'check')} passed"
-    )
+    sentences = (phrase("verdict.well", checks=listed(checks, most)) for most in range(SHOWN, 1, -1))
+    return next((one for one in sentences if words(one) <= MOST_WORDS), phrase("verdict.passed", checks=len(checks)))
 
 
 def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int) -> str:
     """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is
     information only. cut: files that end inside of their last line.
     """
-    named = _commands(outputs)
-    lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
     if not read.sections:
-        unread = (
-            f"could be read; there is no reader for {named}" if outputs else "in these files is a dump, listing or log"
-        )
-        return "" if top is not None else f"Not judged: nothing {unread}"[:ROOM]
+        unread = phrase("verdict.no-reader", outputs=_commands(outputs)) if outputs else phrase("verdict.no-output")
+        return "" if top is not None else unread[:ROOM]
     if read.understood < READ_ENOUGH * (read.understood + read.unread):
-        return f"Not judged: {lines}{', with ' if outputs else ''}{named}"
+        return _unread("half-read", read, outputs)
     if read.unread and (top is None or top.ref in HEALTHY):
-        return f"Not judged: no alarm, but {lines}{f' ({named})' if outputs else ''}"
+        return _unread("partly-read", read, outputs)
     if cut and (top is None or top.ref in HEALTHY):
-        ends = "file ends inside of its last line" if cut == 1 else "files end inside of their last lines"
-        return f"Not judged: no alarm, but {count(cut)} {ends}"
+        return phrase("verdict.cut", files=cut)
     if top is None and not checks:
-        return f"Not judged: {plural(read.sections, 'section')} read, and no check speaks of what they hold"
+        return phrase("verdict.no-check", sections=read.sections)
     return ""
+
+
+def _unread(key: str, read: _Read, outputs: Sequence[str]) -> str:
+    """How many lines could not be read, and of which outputs where these have names."""
+    numbers = {"unread": read.unread, "lines": read.understood + read.unread}
+    if outputs:
+        return phrase(f"verdict.{key}", **numbers, outputs=_commands(outputs))
+    return phrase(f"verdict.{key}-unnamed", **numbers)
 
 
 def _cut(facts: Facts) -> int:
@@ -105,9 +106,7 @@ def _doubt(doubts: Sequence[str], top: Finding | None) -> str:
 
 def in_doubt(doubts: Sequence[str]) -> str:
     """Why nothing can be concluded over messages that nobody knows."""
-    sound = "sounds" if len(doubts) == 1 else "sound"
-    messages = plural(len(doubts), "message")
-    return f"Not judged: {messages} that nobody here knows {sound} like trouble: \u201c{doubts[0][:TEXT_SHOWN]}\u201d"
+    return phrase("verdict.unknown-messages", messages=len(doubts), first=doubts[0][:TEXT_SHOWN])
 
 
 def _of_finding(top: Finding, form: Form) -> Verdict:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from apps.diagnosis.engine.core.model import BASES
+from apps.diagnosis.engine.core.phrases import phrase
 from parsers.dataclass import dataclass
 from parsers.kept_start import toml
 
@@ -39,7 +40,7 @@ CATEGORY_NAMES: Final[dict[int | None, str]] = {
     4: "overload indicator",
     None: "unknown",
 }
-UNKNOWN_MEANING: Final = "No row of the taxonomy describes this wait."
+UNKNOWN_MEANING: Final = phrase("wait-kinds.unknown")
 SITUATION: Final = "situation"
 FLAG: Final = "flag"
 FLAGS: Final = ("ignored", "long")

@@ -15,7 +15,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
@@ -149,7 +149,7 @@ class Cluster:
         """Whole lists of processes by node, one per artifact."""
         rows = self._records.frame(PROCESSES).select("artifact", "line", "node", "at", "pid")
         found: dict[str, list[Alive]] = defaultdict(list)
-        for (node, artifact, at), part in rows.group_by("node", "artifact", "at", maintain_order=True):
+        for (node, artifact, at), part in groups(rows, "node", "artifact", "at"):
             if node is not None:
                 pids = frozenset(int(pid) for pid in part["pid"].drop_nulls())
                 ref = Ref(int(str(artifact)), int(part["line"].item(0)))

@@ -92,7 +92,7 @@ def _tables(facts: GlockFacts) -> Iterator[Apart]:
                     second=_other(other),
                     there=_state(other),
                 )
-                yield _apart(f"glock {glock} in the lock manager", words, one, other)
+                yield _apart(phrase("views.in-manager", glock=glock), words, one, other)
                 break
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import groups
 from apps.diagnosis.engine.core.wait_kinds import Classification
 from apps.diagnosis.engine.gfs2.blocked import FUNCTIONS, KIND_OF, BlockedTasks
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
@@ -213,7 +214,7 @@ def dlm_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
         pl.col("queue").is_in(["waiting", "converting"]).any().over("artifact", "node", "at", "lockspace", "resource")
     )
     keys = ["artifact", "node", "at", "zone_min", "lockspace", "resource"]
-    for key, group in locks.filter(waited).group_by(keys, maintain_order=True):
+    for key, group in groups(locks.filter(waited), *keys):
         artifact, node, at, zone_min, lockspace, resource = key
         yield {
             "node": node,

@@ -8,7 +8,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from parsers.dataclass import dataclass
 from parsers.records import Counter
 
@@ -36,7 +36,7 @@ def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
     rows = records.frame(LONGEST, pl.col("value").is_not_null() & pl.col("scope").is_not_null())
     seconds = pl.col("value") * pl.col("unit").replace_strict(_FACTORS, default=1.0, return_dtype=pl.Float64)
     found = []
-    for (node, scope), frame in rows.with_columns(s=seconds).group_by("node", "scope", maintain_order=True):
+    for (node, scope), frame in groups(rows.with_columns(s=seconds), "node", "scope"):
         over = frame.filter(pl.col("s") >= limit_s).sort("s", descending=True)
         if over.height:
             found.append(

@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo
 
@@ -99,7 +99,7 @@ class DiskTimes:
 
 
 def _groups(rows: pl.DataFrame) -> Iterator[tuple[tuple[str | None, str, str], pl.DataFrame]]:
-    for key, frame in rows.sort("artifact", "line").group_by(_KEYS, maintain_order=True):
+    for key, frame in groups(rows.sort("artifact", "line"), *_KEYS):
         node, source, device = key
         yield (node if node is None else str(node), str(source), str(device)), frame
 

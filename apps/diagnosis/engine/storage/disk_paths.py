@@ -11,7 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events, by_node
 from apps.diagnosis.engine.core.metrics import setting
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
 from parsers.records import DiskPath, PathLayer
@@ -101,7 +101,7 @@ class DiskPaths:
         own = rows.filter(pl.col("node").eq_missing(node)) if rows.height else rows
         return [
             (of_kind["artifact"][0], of_kind["line"][0])
-            for _, of_kind in own.group_by("kind", maintain_order=True)
+            for _, of_kind in groups(own, "kind")
             if set(of_kind["about"].to_list()) <= set(devices)
         ]
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref, Severity, comparable
+from apps.diagnosis.engine.core.records import groups
 from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
 from parsers.dataclass import dataclass
 
@@ -122,7 +123,7 @@ class SlowDisks:
         enough = pl.min_horizontal(pl.lit(int(bounds.samples)), pl.col("looks"))
         glaring = (pl.len().over(*KEYS, "stretch") > 1) & (pl.col("mean_ms").min().over(*KEYS, "stretch") >= most_ms)
         kept = over.filter((pl.len().over(*KEYS, "stretch") >= enough) | glaring | long)
-        for (artifact, node, device), rows in kept.group_by(KEYS, maintain_order=True):
+        for (artifact, node, device), rows in groups(kept, *KEYS):
             shown = flash_ms if _FLASH.search(str(device)) else disk_ms
             yield SlowDisk(
                 int(str(artifact)), node if node is None else str(node), str(device), severity, shown, gated, rows

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.events import Events, by_node, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
@@ -104,7 +104,7 @@ def _span_s(times: Sequence[int]) -> float | None:
 
 def _for_locks(events: Events, limits: Limits) -> Iterator[Seen]:
     """Locks of which a tool says in two reports that they wait for the network."""
-    for (node, about), rows in events.of(("dlm-comm-wait",)).group_by(["node", "about"], maintain_order=True):
+    for (node, about), rows in groups(events.of(("dlm-comm-wait",)), "node", "about"):
         times = rows["at"].drop_nulls()
         captures = rows.select("artifact", "at").n_unique()
         if captures >= limits.captures:
@@ -117,7 +117,7 @@ def _for_locks(events: Events, limits: Limits) -> Iterator[Seen]:
 def _counted(records: Records, limits: Limits) -> Iterator[Seen]:
     """Requests without a reply that a tool counts in each of several reports."""
     rows = records.frame(UNANSWERED)
-    for (node,), some in rows.group_by(["node"], maintain_order=True):
+    for (node,), some in groups(rows, "node"):
         open_ones = some.filter(pl.col("value") > 0)
         if open_ones.height >= limits.captures and open_ones.height == some.height:
             times = open_ones["at"].drop_nulls()
@@ -155,7 +155,7 @@ def lowcomms_backpressure(records: Records, limits: Limits) -> Iterator[Seen]:
     Source: debugfs of the DLM; limits proposed.
     """
     queues = records.frame(Counter, pl.col("name") == "send_queue_cnt")
-    for (node, scope), some in queues.group_by(["node", "scope"], maintain_order=True):
+    for (node, scope), some in groups(queues, "node", "scope"):
         full = some.filter(pl.col("value") > 0)
         if full.height >= limits.captures and full.height == some.height:
             yield _pressure(
@@ -205,7 +205,7 @@ def nic_errors(records: Records, limits: Limits) -> Iterator[Seen]:
     capture counts since boot. Source: ip-link(8), netstat(8), ethtool(8); limits proposed.
     """
     rows = records.frame(CARDS, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
-    for (node, scope, source), some in rows.group_by(["node", "scope", "source"], maintain_order=True):
+    for (node, scope, source), some in groups(rows, "node", "scope", "source"):
         seen = _card(_text(node), str(scope), str(source), some, limits)
         if seen is not None:
             yield seen
@@ -240,7 +240,7 @@ def _card(node: str | None, scope: str, source: str, rows: pl.DataFrame, limits:
 
 def _grown(rows: pl.DataFrame) -> Iterator[tuple[str, tuple[float, Ref, Ref]]]:
     """By how much each counter grew, with its first and last line; one that fell was reset."""
-    for (name,), some in rows.group_by(["name"], maintain_order=True):
+    for (name,), some in groups(rows, "name"):
         first, last = some.row(0, named=True), some.row(-1, named=True)
         if (
             some.height > 1
@@ -290,13 +290,13 @@ def lock_round_trip(records: Records, limits: Limits) -> Iterator[Seen]:
     documentation of GFS2 glocks; limits proposed.
     """
     rows = records.frame(ROUND_TRIPS)
-    for (node, scope), some in rows.group_by(["node", "scope"], maintain_order=True):
+    for (node, scope), some in groups(rows, "node", "scope"):
         for kind in LOCK_KINDS:
             seen = _round_trip(_text(node), _text(scope) or None, kind, some, limits)
             if seen is not None:
                 yield seen
     figures = records.frame(TRIPS_OF_GLOCKS, pl.col("value").is_not_null())
-    for (node, scope), some in figures.group_by(["node", "scope"], maintain_order=True):
+    for (node, scope), some in groups(figures, "node", "scope"):
         slow = list(_slow_glocks(_text(node), _text(scope) or None, some, limits))
         yield from sorted(slow, key=lambda seen: -seen.weight)[: int(limits.glocks)]
 
@@ -421,7 +421,7 @@ def dlm_connection_blocked(events: Events, limits: Limits) -> Iterator[Seen]:
     """
     rows = events.of(("dlm-connecting", "dlm-connection-closed", "dlm-connection-error"))
     changes = events.of(("totem-membership", "totem-token-lost"))["at"].drop_nulls().to_list()
-    for (node, peer), some in rows.group_by(["node", "about"], maintain_order=True):
+    for (node, peer), some in groups(rows, "node", "about"):
         times = sorted(some["at"].drop_nulls().to_list())
         burst = _burst(times, int(limits.messages), limits.within_s)
         if (

@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
@@ -78,7 +78,7 @@ def busy_lock_threads(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Counter):
         return
     rows = records.frame(BUSY, pl.col("scope").is_in(LOCK_THREADS) & (pl.col("value") >= limits.busy))
-    for _, frame in rows.group_by("node", maintain_order=True):
+    for _, frame in groups(rows, "node"):
         first = frame.row(0, named=True)
         yield Seen(
             level="busy",

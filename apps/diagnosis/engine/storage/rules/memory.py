@@ -10,7 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -51,7 +51,7 @@ def paging(records: Records, limits: Limits) -> Iterator[Seen]:
             scanned.with_columns(limit=pl.lit(limits.scanned)),
         ]
     )
-    for _, frame in rows.group_by("artifact", "node", "source", maintain_order=True):
+    for _, frame in groups(rows, "artifact", "node", "source"):
         if (seen := _paging(frame, limits)) is not None:
             yield seen
 
@@ -107,7 +107,7 @@ def used_up(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Counter):
         return
     rows = records.frame(IN_USE, pl.col("value").is_not_null())
-    for _, frame in rows.group_by("artifact", "node", maintain_order=True):
+    for _, frame in groups(rows, "artifact", "node"):
         of = {name: (value, line) for name, value, line in frame.select("name", "value", "line").iter_rows()}
         memory, room = of.get("Mem total", (0.0, 0)), of.get("Mem available")
         swap, used = of.get("Swap total", (0.0, 0)), of.get("Swap used", (0.0, 0))

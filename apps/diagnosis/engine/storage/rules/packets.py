@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.products import records_by_product
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.store import Facts
@@ -79,7 +79,7 @@ def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
     lost = pl.col("name").str.contains("drop|fifo")
     over = pl.when(lost).then(limits.dropped).otherwise(limits.broken_rate)
     rows = records.frame(RATES, pl.col("value") >= over, pl.col("scope").is_not_null()).sort("artifact", "line")
-    for (node, interface), frame in rows.group_by("node", "scope", maintain_order=True):
+    for (node, interface), frame in groups(rows, "node", "scope"):
         worst = frame.sort("value", descending=True).row(0, named=True)
         yield Seen(
             level="rate",
@@ -103,7 +103,7 @@ def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
 def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
     """Frames that a card itself calls damaged: how many came in all, its driver's counters need not show."""
     rows = records.frame(DAMAGED, pl.col("value") > 0).sort("artifact", "line")
-    for (node, interface), frame in rows.group_by("node", "scope", maintain_order=True):
+    for (node, interface), frame in groups(rows, "node", "scope"):
         last = frame.unique("name", keep="last", maintain_order=True)
         broken = max(last["value"].to_list(), default=0.0)  # drivers count one frame under several names
         if broken >= limits.damaged:
@@ -124,7 +124,7 @@ def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
 
 def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
     rows = records.frame(LOST, pl.col("value") >= limits.lost_pct).sort("value", descending=True)
-    for _, frame in rows.group_by("node", maintain_order=True):
+    for _, frame in groups(rows, "node"):
         worst = frame.row(0, named=True)
         yield Seen(
             level="lost",
@@ -175,7 +175,7 @@ def _sent_again(
 
 def _by_interface(records: Records, limits: Limits) -> Iterator[Seen]:
     rows = records.frame(INTERFACES, pl.col("scope").is_not_null() & (pl.col("scope") != "lo")).sort("artifact", "line")
-    for (node, interface, _), frame in rows.group_by("node", "scope", "source", maintain_order=True):
+    for (node, interface, _), frame in groups(rows, "node", "scope", "source"):
         last = frame.unique("name", keep="last", maintain_order=True)
         broken, packets = (
             float(last.filter(pl.col("name").str.ends_with(kind))["value"].sum()) for kind in ("errors", "packets")

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.events import Events, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.moments import at_all
+from apps.diagnosis.engine.core.records import groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
@@ -233,7 +234,7 @@ def _are_back(rows: pl.DataFrame) -> bool:
     restored = in_order.filter(pl.col("kind").is_in(["path-restored", "path-answers"]))
     if restored.is_empty() or in_order["kind"].to_list()[-1] in LOST:
         return False
-    for _, counted in in_order.filter(pl.col("kind") == "paths-remaining").group_by("about", maintain_order=True):
+    for _, counted in groups(in_order.filter(pl.col("kind") == "paths-remaining"), "about"):
         active = counted["value"].drop_nulls().to_list()
         if active and active[-1] < max(active):
             return False

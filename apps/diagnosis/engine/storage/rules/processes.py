@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -53,7 +53,7 @@ def delayed_processes(records: Records, limits: Limits) -> Iterator[Seen]:
     rows = records.frame(DELAYED, pl.col("value").is_not_null() & (pl.col("interval_s") > 0))
     share = 100 * pl.col("value") / (TICKS * pl.col("interval_s"))
     rows = rows.with_columns(percent=share).filter(pl.col("percent") >= limits.percent)
-    for _, frame in rows.group_by("artifact", "node", maintain_order=True):
+    for _, frame in groups(rows, "artifact", "node"):
         most = frame.sort("percent", descending=True).unique("scope", keep="first", maintain_order=True)
         first = most.row(0, named=True)
         if most.height < limits.processes and frame.height < limits.samples:

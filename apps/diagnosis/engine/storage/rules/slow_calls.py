@@ -11,7 +11,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -96,7 +96,7 @@ def _of_mounts(records: Records, limits: Limits) -> Iterator[Seen]:
         (one["artifact"], one["line"], one["name"].split()[0]): one["value"]
         for one in records.frame(ANSWER_TIME).iter_rows(named=True)
     }
-    for (node, mount), frame in rows.group_by("node", "scope", maintain_order=True):
+    for (node, mount), frame in groups(rows, "node", "scope"):
         worst = frame.row(0, named=True)
         operations = tuple(dict.fromkeys(name.split()[0] for name in frame["name"]))
         answer = answers.get((worst["artifact"], worst["line"], operations[0]))

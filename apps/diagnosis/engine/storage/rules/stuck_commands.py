@@ -10,7 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import stack
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -40,7 +40,7 @@ def stuck_commands(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Stack):
         return
     rows = records.frame(LISTED, pl.col("seconds") >= limits.least_s)
-    for _, frame in rows.group_by("node", maintain_order=True):
+    for _, frame in groups(rows, "node"):
         tasks = list(frame.sort("seconds", descending=True).iter_rows(named=True))
         yield Seen(
             level="stuck",

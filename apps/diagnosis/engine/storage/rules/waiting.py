@@ -10,7 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -63,7 +63,7 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
         idle.update(seen.nodes)
         yield seen
     rows = records.frame(QUEUED, pl.col("value").is_not_null()).sort("artifact", "line")
-    for (_, node), frame in rows.group_by("artifact", "node", maintain_order=True):
+    for (_, node), frame in groups(rows, "artifact", "node"):
         over = frame.filter(pl.col("value") >= limits.queued)
         if node in idle or over.is_empty():
             continue
@@ -89,7 +89,7 @@ def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
     blocked = records.frame(BLOCKED, pl.col("value") >= limits.blocked).select("artifact", "line", processes="value")
     paged = {*records.frame(PAGED, pl.col("value") > 0).select("artifact", "node").iter_rows()}
     rows = waits.join(blocked, on=("artifact", "line"), how="left")
-    for (artifact, node, _), frame in rows.group_by("artifact", "node", "source", maintain_order=True):
+    for (artifact, node, _), frame in groups(rows, "artifact", "node", "source"):
         over = frame.filter(pl.col("value") >= limits.wait_pct).sort("line")
         is_heavy = max(over["value"].to_list(), default=0.0) >= limits.alone_pct
         is_all = over.height == frame.height
