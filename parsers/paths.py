@@ -62,14 +62,17 @@ _ABOUT: Final = frozenset(
 # Words of names that tell when or in what state something was taken, or how often.
 _WHEN: Final = frozenset(
     """
-    after again am attempt bad baseline before begin current day during end evening fail failed failure fast final
-    first fourth good hang healthy hour hung idle incident last late later latest load min minute morning new next
-    night normal now ok old orig original part pass past phase pm post pre prev previous problem quiet round run
-    second slow start state still stuck sun t take temp test then third time today try week working yesterday jan feb
-    mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat monday tuesday wednesday thursday friday saturday
-    sunday january february march april june july august september october november december
+    after again am attempt bad baseline before begin cap caps current cycle day during end evening fail failed
+    failure fast final first fourth good hang healthy hour hung idle incident iter iteration last late later latest
+    load loop min minute morning new next night normal now ok old orig original part pass past phase pm post pre
+    prev previous problem quiet round run second slow start state still stuck sun t take temp test then third time
+    today try week working yesterday jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat monday
+    tuesday wednesday thursday friday saturday sunday january february march april june july august september
+    october november december
     """.split()
 )
+_HOSTS_TOO: Final = re.compile(r"(?:mar|post|sun)[-_]?\d{1,20}$", re.IGNORECASE)
+"""Names of moments that hosts have as well, with a number: of mail, of a vendor."""
 _TAKEN_WITH: Final = _ABOUT - frozenset(
     """
     all case debug info issue locks log logs long network notes old out output report sample step text ticket top
@@ -163,6 +166,13 @@ def is_name_of_node(word: str) -> bool:
     return ".tar" not in word and not any(
         plain in words or word.lower() in words for words in others if plain != "node"
     )
+
+
+def is_node_of_moment(word: str, folder: str) -> bool:
+    """Whether a folder in that of a moment is a node's: ``cap1/post2`` is, ``cap1/run2`` and ``pre/post2`` are not."""
+    moment = folder.lower().rstrip("0123456789-_")
+    is_moment = (moment in _WHEN and moment not in {"pre", "post"}) or _DATED.search(folder) is not None
+    return is_moment and _HOSTS_TOO.match(word) is not None
 
 
 def name_beside_tool(file: str) -> tuple[int, int] | None:

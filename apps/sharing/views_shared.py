@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.cases.models import Note
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
+from apps.diagnosis.pages.timeline.untimed import untimed
 from apps.diagnosis.values import AnyDiagnosis
 from apps.sharing.access import closed, gate, gate_access, link_access
 from apps.sharing.masking import Shown, masked, shown
@@ -61,6 +62,7 @@ def page(request: HttpRequest, link: ShareLink) -> HttpResponse:
         **masked(view),
         "first": lanes(view, request.GET or QueryDict(link.view)),
         "lanes_url": reverse("sharing:timeline_json", args=[token]),
+        "untimed": untimed(view.diagnosis, view.line_url) if view.diagnosis else None,
     }
     return render(request, "sharing/page.html", context)
 

@@ -61,6 +61,11 @@ def test_a_symptom_stands_behind_its_cause_however_harmful_and_is_never_more_sev
     assert order(finding("S", "low"), cause) == [("C", "medium"), ("S", "low")]
 
 
+def test_what_is_worth_knowing_only_makes_no_symptom_harmless() -> None:
+    cause = finding("C", "info", causes=("S",))
+    assert order(finding("S", "high"), cause) == [("S", "high"), ("C", "info")]
+
+
 def test_a_cause_that_was_not_found_changes_nothing_and_none_causes_itself() -> None:
     assert order(finding("A", "medium", causes=("X", "A")), finding("S", "high")) == [("S", "high"), ("A", "medium")]
 

@@ -246,3 +246,11 @@ def test_only_the_changes_that_the_case_gives_a_reason_for(tmp_path: Path) -> No
     assert {tuning.id: tuning.commands for tuning in found.tunings}["noatime"] == (
         "mount -o remount,noatime MOUNTPOINT",
     )
+
+
+def test_the_late_request_counts_the_same_waiters_as_the_queue(tmp_path: Path) -> None:
+    held = glock_picture("2/60a11", "held EX 17509 python", flags="DIqob", demote="UN/92418000")
+    rounds = [wanting("2/60a11", range(100, 100 + count)) for count in (2, 5, 3)]
+    found = case_of(tmp_path, {"mail1": [held] * 3, "mail2": rounds})
+    assert "5 processes wait on mail2" in found.findings[0].verdict
+    assert "5 processes wait for it" in first(found, "GL-02").explanation

@@ -64,6 +64,20 @@ def test_r9_a_short_tail_is_no_finding(tmp_path: Path) -> None:
     assert not found(tmp_path / "c", "R9", quiet)
 
 
+# --- R5: many nodes pull ----------------------------------------------------------------------------------------------
+
+
+def test_r5_counts_the_nodes_that_pull_at_the_same_time(tmp_path: Path) -> None:
+    many = one(tmp_path / "a", "R5", *(storm(f"mill{n}", pull=9000 + n) for n in range(1, 8)))
+    assert many.verdict.startswith("mill7 and 6 more take inodes of /srv/pots from another node one by one")
+    assert len(many.nodes) == 7
+    two = one(tmp_path / "b", "R5", storm("mill1"), storm("mill2", pull=900))
+    assert two.verdict.startswith("mill1 takes inodes of /srv/pots")
+    alone = one(tmp_path / "c", "R5", storm("mill1"))
+    assert alone.verdict.startswith("mill1 takes inodes of /srv/pots")
+    assert alone.nodes == ("mill1",)
+
+
 # --- R10: round trips -------------------------------------------------------------------------------------------------
 
 

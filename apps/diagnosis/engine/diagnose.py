@@ -125,7 +125,7 @@ def _in_order(finding: Finding) -> Finding:
 
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Most severe first, danger to data before lost time; a symptom stands behind its cause and is never more severe
-    than it.
+    than it; what is worth knowing only makes no symptom harmless.
     """
     by_ref: dict[str, Finding] = {}
     for finding in findings:
@@ -151,6 +151,7 @@ def _below(finding: Finding, cause: Finding | None) -> Finding:
     if (
         cause is None
         or cause.ref == finding.ref
+        or cause.severity == "info"
         or SEVERITIES.index(finding.severity) >= SEVERITIES.index(cause.severity)
     ):
         return finding

@@ -16,7 +16,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import rows_of
 from parsers.formats.host.uname import HOST_FILE
-from parsers.paths import is_name_of_node, name_beside_tool, plain_path
+from parsers.paths import is_name_of_node, is_node_of_moment, name_beside_tool, plain_path
 
 SHORTEST_NAME: Final = 2
 MOST_NAMES: Final = 5_000
@@ -85,7 +85,7 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
     *folders, file = plain_path(path).rsplit("/", _MOST_PARTS)
     file = file[-_MOST_CHARS:]
     for at in range(len(folders) - 1, -1, -1):
-        if is_name_of_node(folders[at]):
+        if is_name_of_node(folders[at]) or is_node_of_moment(folders[at], folders[at - 1] if at else ""):
             yield ("/".join(folders[:at]), "/".join((*folders[at + 1 :], file))), folders[at]
     place = name_beside_tool(file)
     if place is not None and is_name_of_node(name := file[slice(*place)]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from apps.diagnosis.engine.core.knowledge import limits
@@ -25,15 +25,15 @@ BANDS: tuple[tuple[str, Severity], ...] = (
 class Demote:
     """The oldest sight of one request beyond the minimum hold time.
 
-    asking: waiters on other nodes in that round, else requests in the lock manager's tables. remote: a trace says that
-    another node asked.
+    asking: waiters on other nodes in that round, else requests in the lock manager's tables. rounds: all in which it is
+    pending. remote: a trace says that another node asked.
     """
 
     lock: Lock
     holders: Sequence[Entry]
     asking: Sequence[Entry | ManagerLock]
     severity: Severity
-    captures: int
+    rounds: Collection[int]
     remote: bool = False
 
     @property
@@ -72,4 +72,4 @@ def _demote(facts: GlockFacts, lock: Lock) -> Demote:
     remote = lock.object in facts.wanted_by_others
     severity: Severity = next((name for band, name in BANDS if lock.age_s >= getattr(bands, band)), "info")
     late = {one.round for one in facts.locks_of[lock.key] if one.node == lock.node and one.age_s >= bands.low_s}
-    return Demote(lock, facts.queues.granted(lock.queue), asking, severity, len(late) or 1, remote)
+    return Demote(lock, facts.queues.granted(lock.queue), asking, severity, late or {lock.round}, remote)

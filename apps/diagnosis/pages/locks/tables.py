@@ -14,6 +14,7 @@ from django.utils.http import urlencode
 
 from apps.cases.page.wallclock import moment_text, stretch_text
 from apps.diagnosis.page_table_files import PageTableFiles
+from apps.diagnosis.pages.captures import chart, strip
 from apps.diagnosis.pages.graph.filters import edges_of
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
@@ -47,11 +48,7 @@ SQUARE_NODES: Final = 8
 worst first.
 """
 HEATS: Final = 5
-CHART: Final = (600, 150)
-BARS_MOST: Final = 60
-STRIP_MOST: Final = 40
 ALWAYS: Final = (0, 1 << 62)
-STATES: Final = ("stuck", "moving", "first seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url
         "pulls": _pulls(samples, line_url, zone) if samples is not None else [],
         "objects": _objects(objects, filters, hues, line_url, zone) if objects is not None else [],
         "objects_n": 0 if objects is None else objects.height,
-        "chart": _chart(tables.table("captures"), zone),
+        "chart": chart(tables.table("captures"), zone),
         "types": _types(tables.table("lock-types")),
         "matrix": flow_matrix(_flows(tables, diagnosis), filters, hues),
         "nodes": sorted(hues),
@@ -192,7 +189,7 @@ def _objects(
 
 def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl, zone: str) -> dict[str, Any]:
     by_node = json.loads(row["by_node"])
-    strip = _strip(json.loads(row["captures"]), hues, zone)
+    squares = strip(json.loads(row["captures"]), hues, zone)
     kind, _, number = row["object"].partition("/")
     is_inode = row["kind"] == "gfs2_glock" and kind == "2" and bool(number)
     return {
@@ -200,67 +197,15 @@ def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl, zone: 
         "kind_name": KIND_NAMES.get(row["kind"], row["kind"]),
         "hue": hues.get(row["holder_node"] or ""),
         "by_node": [{"node": node, "n": n, "hue": hues.get(node)} for node, n in by_node.items()],
-        "strip": strip,
-        "strip_span": stretch_text(strip[0].get("at"), strip[-1].get("at"), zone) if strip else "",
+        "strip": squares,
+        "strip_span": stretch_text(squares[0].get("at"), squares[-1].get("at"), zone) if squares else "",
         "url": line_url(row["artifact"], row["line"]),
         "find": f"find MOUNT -xdev -inum {int(number, 16)}" if is_inode else "",
     }
 
 
-def _strip(captures: list[dict[str, Any]], hues: dict[str, int], zone: str) -> list[dict[str, Any]]:
-    """Squares of the last captures: joined to the one before while the same process holds."""
-    squares = []
-    before = None
-    for number, capture in enumerate(captures, start=1):
-        joined = capture["who"] is not None and capture["who"] == before
-        before = capture["who"]
-        shown = {"time": moment_text(capture.get("at"), zone), "hue": hues.get(capture["node"] or "")}
-        squares.append({"number": number, "is_joined": joined, **shown, **capture})
-    return squares[-STRIP_MOST:]
-
-
-# Captures and types
+# Types
 # -----------------------------------------------------------------------------------------------------
-
-
-def _chart(captures: pl.DataFrame | None, zone: str) -> dict[str, Any] | None:
-    """Stacked bars, one for each capture, as shapes of an SVG of a fixed size."""
-    if captures is None or captures.is_empty():
-        return None
-    tally: dict[tuple[str, int], dict[str, Any]] = {}
-    for row in captures.sort("at", "round", nulls_last=True).iter_rows(named=True):
-        one = tally.setdefault(
-            (row["scope"] or "", row["round"]), {"at": row["at"], "scope": row["scope"], **dict.fromkeys(STATES, 0)}
-        )
-        one[row["state"]] += row["waiters"]
-    bars = list(tally.values())[-BARS_MOST:]
-    most = max(sum(bar[state] for state in STATES) for bar in bars) or 1
-    width, height = CHART
-    step = width / len(bars)
-    for number, bar in enumerate(bars):
-        bar["time"] = moment_text(bar["at"], zone)
-        bar["total"] = sum(bar[state] for state in STATES)
-        bar["counts"] = [(state, bar[state]) for state in STATES]
-        bar["shapes"] = _stack(bar, number * step + step * 0.1, step * 0.8, height / most)
-    return {"bars": bars, "most": most, "width": width, "height": height}
-
-
-def _stack(bar: dict[str, Any], x: float, width: float, scale: float) -> list[dict[str, Any]]:
-    shapes, top = [], float(CHART[1])
-    for state in STATES:
-        size = bar[state] * scale
-        top -= size
-        if size:
-            shapes.append(
-                {
-                    "state": state.replace(" ", "-"),
-                    "x": round(x, 1),
-                    "y": round(top, 1),
-                    "width": round(width, 1),
-                    "height": round(size, 1),
-                }
-            )
-    return shapes
 
 
 def _types(types: pl.DataFrame | None) -> list[dict[str, Any]]:

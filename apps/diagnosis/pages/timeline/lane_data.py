@@ -126,7 +126,7 @@ def timeline(
         findings,
         boxes[4],
         states,
-        *_ended(waits, states, bucket_us),
+        *_ended(waits, states, bucket_us, window),
         _wait_heat(tables, window),
         *boxes[5:],
         log_lane(marks, _columns(window)),
@@ -323,22 +323,30 @@ def _wait_lanes(tables: PageTableFiles, window: Window) -> tuple[int, list[dict[
         "sub": "age, category 1 left out",
         "unit": "s",
     }
-    return step if len(buckets) > 1 else window.bucket_us, [  # a dump alone is a moment
+    return step, [
         {**stack, "buckets": buckets, "series": series},
         {**line, "buckets": buckets, "series": [{"key": "max", "name": "longest", "values": longest}]},
     ]
 
 
-def _ended(lanes: list[dict[str, Any]], states: dict[str, Any] | None, bucket_us: int) -> list[dict[str, Any]]:
+def _ended(
+    lanes: list[dict[str, Any]], states: dict[str, Any] | None, bucket_us: int, window: Window
+) -> list[dict[str, Any]]:
     """A bucket is as wide as pauses between dumps ask for; the last bar ends where waits do, not where its bucket
-    does.
+    does. Where one bucket holds all dumps, the line is as long as the bar.
     """
-    if not lanes or states is None:
+    if not lanes:
         return lanes
-    stack, *rest = lanes
-    last = max(stack["buckets"][-1], states["ends"][-1]) if stack["buckets"] else 0
-    ends = [*(at + bucket_us for at in stack["buckets"][:-1]), min(stack["buckets"][-1] + bucket_us, last)]
-    return [{**stack, "ends": ends}, *rest]
+    stack, line = lanes
+    buckets = stack["buckets"]
+    alone = buckets[-1] + window.bucket_us  # a dump alone is a moment
+    widest = buckets[-1] + bucket_us
+    last = min(widest, max(alone, states["ends"][-1])) if states else alone if len(buckets) == 1 else widest
+    drawn = {**stack, "ends": [*(at + bucket_us for at in buckets[:-1]), last]}
+    if len(buckets) > 1 or last == alone:
+        return [drawn, line]
+    series = [{**one, "values": [*one["values"], *one["values"]]} for one in line["series"]]
+    return [drawn, {**line, "buckets": [buckets[0], last], "series": series}]
 
 
 def _step(width_us: int, window: Window) -> int:

@@ -18,6 +18,7 @@ from apps.diagnosis.pages.context import line_urls
 from apps.diagnosis.pages.kept_parts import html, of_diagnosis
 from apps.diagnosis.pages.timeline.clock_shift import shift_context
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
+from apps.diagnosis.pages.timeline.untimed import untimed
 from parsers.dataclass import dataclass
 
 
@@ -58,10 +59,12 @@ def _words(notes: list[Note]) -> Hashable:
 def _card(case: Case, diagnosis: Diagnosis, query: QueryDict, notes: list[Note]) -> str:
     first = _lanes(case, diagnosis, query, notes)
     ends = ("start", "end")
-    if not first["lanes"] and all(first["window"][end] == first["whole"][end] for end in ends):
+    without = untimed(diagnosis, line_urls(case))
+    if without is None and not first["lanes"] and all(first["window"][end] == first["whole"][end] for end in ends):
         return ""
     context = {
         "first": first,
+        "untimed": without,
         "may_note": case.may_edit,
         "lanes_url": reverse("diagnosis:timeline_json", args=[case.key]),
         "evidence_url": reverse("diagnosis:evidence", args=[case.key]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,8 +26,8 @@ class DemoteWords:
     """age_s and raw_us: how long the request is pending; inode: of an inode glock; holder: its command, pid and kernel
     function.
 
-    asked_elsewhere: another node is seen to ask; waiting: processes that wait in that round, None for none. stands:
-    what the holder waits for itself, by its stack.
+    asked_elsewhere: another node is seen to ask; waiting: most processes that wait in a round in which the request is
+    pending, None for none. stands: what the holder waits for itself, by its stack.
     """
 
     node: str | None
@@ -71,7 +72,7 @@ def demote_pending(glocks: GlockFacts, stacks: StackedProcesses, limits: Limits)
             times=(_requested_at(one), lock.at),
             zone_min=lock.zone_min,
             borne_by=(len(lines), 1 + bool(one.asking)),
-            parts=("both" if one.holders and one.asking else "one_side", "again" if one.captures > 1 else "once"),
+            parts=("both" if one.holders and one.asking else "one_side", "again" if len(one.rounds) > 1 else "once"),
             causes=("GL-01",) if _is_cause(one, glocks) else (),
             tunings=_tunings(one),
             weight=lock.age_s,
@@ -80,7 +81,7 @@ def demote_pending(glocks: GlockFacts, stacks: StackedProcesses, limits: Limits)
 
 def _demote_words(one: Demote, glocks: GlockFacts, stacks: StackedProcesses) -> DemoteWords:
     lock, holder = one.lock, one.holders[0] if one.holders else None
-    waiting = {wait.name for wait in glocks.contended.get(lock.key, ()) if wait.round == lock.round}
+    waiting = Counter(at for at, _ in {(wait.round, wait.name) for wait in glocks.contended.get(lock.key, ())})
     return DemoteWords(
         node=lock.node or None,
         age_s=lock.age_s,
@@ -94,8 +95,8 @@ def _demote_words(one: Demote, glocks: GlockFacts, stacks: StackedProcesses) -> 
         function=holder.place if holder else None,
         wanted_elsewhere=bool(one.asking) or one.remote,
         asker_unknown=not one.asking and not one.remote,
-        waiting=len(waiting) or None,
-        captures=one.captures,
+        waiting=max((waiting[at] for at in one.rounds), default=0) or None,
+        captures=len(one.rounds),
         stands=stacks.awaited(holder.node, holder.pid) if holder else None,
     )
 

@@ -41,11 +41,12 @@ def _moves_g(role: LockRole, victims: Sequence[LockRole], tolerance: float) -> b
 
 @dataclass(frozen=True, slots=True)
 class PullWords:
-    """Rates per second; g: g locks that moved, None where no sample shows them. since: from when on lazy_isize_enable
-    is on.
+    """Rates per second; g: g locks that moved, None where no sample shows them. others: how many more nodes pull, of
+    which none is seen to lose. since: from when on lazy_isize_enable is on.
     """
 
     puller: str | None
+    others: int | None
     victims: Names
     pull: float
     g: float | None
@@ -115,11 +116,13 @@ def _pulled(
     mount = history.mount
     harm = harm_of(history.runs, hits, mount.roles, key="pull", peak=peak)
     involved = names([peak, *victims])
+    others = [node for node in names(hits) if node not in involved]
     change = lazy_change(history.settings, mount, involved)
     over = change is not None and peak.lazy_isize != "on" and is_before(hits, change)
     evidence = each_once(*shown, harm.refs)
     words = PullWords(
         puller=peak.node,
+        others=len(others) or None,
         victims=tuple(victim.node for victim in victims),
         pull=rate(peak, "pull"),
         g=g,
@@ -136,7 +139,7 @@ def _pulled(
         level=f"{harm.level()}_before" if over else harm.level(),
         words=words,
         lines=evidence,
-        nodes=involved,
+        nodes=(*involved, *others),
         times=span(hits),
         zone_min=peak.zone_min,
         borne_by=(len(evidence), 1 + bool(victims)),
