@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from parsers.records import Section, Stack
 
 def records_by_product(facts: Facts) -> dict[str, int]:
     """Products with at least one record; formats of several products count for none."""
-    return _by_product(facts, pl.col("records").sum())
+    return _by_product((name, records) for name, records, _ in facts.formats)
 
 
 def products_of_stacks(facts: Facts, functions: Mapping[str, str]) -> tuple[str, ...]:
@@ -28,8 +28,8 @@ def products_of_stacks(facts: Facts, functions: Mapping[str, str]) -> tuple[str,
 
 def empty_dumps_by_product(facts: Facts) -> dict[str, int]:
     """Dumps that were read whole and list nothing, by product: of waiters while nothing waits."""
-    of = pl.col("format").is_in(check_texts()["empty_dumps"]["formats"])
-    return _by_product(facts, (of & (pl.col("records") == 0) & (pl.col("not_understood") == 0)).sum())
+    dumps = check_texts()["empty_dumps"]["formats"]
+    return _by_product((name, empty) for name, _, empty in facts.formats if name in dumps)
 
 
 def products_of_commands(facts: Facts) -> tuple[str, ...]:
@@ -49,12 +49,10 @@ def products_of_commands(facts: Facts) -> tuple[str, ...]:
     return tuple(sorted(tally, key=lambda name: (-tally[name], name)))
 
 
-def _by_product(facts: Facts, number: pl.Expr) -> dict[str, int]:
-    if not facts.has(Section):
-        return {}
+def _by_product(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:
     known = parsers()
     tally: dict[str, int] = {}
-    for name, found in facts.scan(Section).group_by("format").agg(number.alias("found")).collect().iter_rows():
+    for name, found in numbers:
         product = known[name].product if name in known else ""
         if product and found:
             tally[product] = tally.get(product, 0) + found

@@ -24,6 +24,11 @@ def groups(rows: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...],
         yield from rows.group_by(*columns, maintain_order=True)
 
 
+def in_order(rows: pl.DataFrame, *where: pl.Expr) -> pl.DataFrame:
+    """Rows that meet all conditions, in the order of the files. Most cases have none to ask for."""
+    return rows.filter(*where).sort(_PLACE, maintain_order=True) if rows.height else rows
+
+
 class Records:
     """Typed reader of the facts of one case: nodes by their canonical names, in the order of artifacts and lines."""
 

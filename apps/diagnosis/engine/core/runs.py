@@ -10,6 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import in_order
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import names_path
 from parsers.dataclass import dataclass
@@ -41,8 +42,7 @@ class TimedRuns:
 
     def _timed(self) -> Iterator[TimedRun]:
         real = (pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null()
-        rows = self._nodes.named(self._store.frame(Measurement)).filter(real)
-        for row in rows.sort("artifact", "line").iter_rows(named=True):
+        for row in self._nodes.named(in_order(self._store.frame(Measurement), real)).iter_rows(named=True):
             command = " ".join((row["command"] or "").split())
             yield TimedRun(command, row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"]))
 

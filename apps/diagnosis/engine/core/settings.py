@@ -9,6 +9,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.metrics import Meaning, holds, lists_nodes
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import in_order
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DiskName, Setting
 
@@ -30,17 +31,14 @@ class Settings:
         ``holds``: when it is in force (``metrics.HOLDS``); ``lists_nodes``: its scope is a list of nodes or a class of
         them.
         """
-        rows = (
-            self._nodes.named(self._store.frame(Setting))
-            .sort("artifact", "line")
-            .with_columns(holds=holds(), lists_nodes=lists_nodes())
-        )
+        rows = in_order(self._nodes.named(self._store.frame(Setting)))
+        rows = rows.with_columns(holds=holds(), lists_nodes=lists_nodes())
         return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
 
     @cached_property
     def in_force(self) -> pl.DataFrame:
         """Settings that hold now: those of a table come into force at the next mount."""
-        return self.all.filter(pl.col("holds") != "next mount")
+        return self.all.filter(pl.col("holds") != "next mount") if self.all.height else self.all
 
     def of(self, meaning: Meaning) -> pl.DataFrame:
         """Settings of one meaning, in force or not."""
@@ -49,7 +47,6 @@ class Settings:
     @cached_property
     def mount_of(self) -> dict[str, str]:
         """Mounts by the device of their volume."""
-        rows = self._store.frame(DiskName).filter(
-            pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null()
-        )
+        named = pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null()
+        rows = in_order(self._store.frame(DiskName), named)
         return dict(rows.select("device", "fs").iter_rows())

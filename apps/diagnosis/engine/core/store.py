@@ -247,6 +247,17 @@ class Facts:
         """``scan`` collected: for record types of which a case holds few."""
         return self.scan(kind).collect() if self.has(kind) else NONE[kind]
 
+    @cached_property
+    def formats(self) -> tuple[tuple[str, int, int], ...]:
+        """Formats that were read, with their records and with how many of their sections were read whole and gave
+        none.
+        """
+        if not self.has(Section):
+            return ()
+        empty = (pl.col("records") == 0) & (pl.col("not_understood") == 0)
+        tally = pl.col("records").sum(), empty.sum().alias("empty")
+        return tuple(sorted(self.scan(Section).group_by("format").agg(*tally).collect().iter_rows()))
+
     def values_present(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
         """What some columns of text hold, each combination once; None where these are too many to be kept. Read once:
         whoever asks for what no record tells need not look through all of them.

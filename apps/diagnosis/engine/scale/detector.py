@@ -9,7 +9,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from parsers.records import DeadlockFact, Setting
 
 THRESHOLD, SHORT_THRESHOLD = "threshold", "threshold_short"
@@ -31,14 +31,14 @@ class Detector:
     @cached_property
     def overloaded(self) -> pl.DataFrame:
         """Rows in which the product judged the cluster overloaded."""
-        return self.rows.filter((pl.col("what") == "overloaded") & (pl.col("value") == 1))
+        return in_order(self.rows, pl.col("what") == "overloaded", pl.col("value") == 1)
 
     @cached_property
     def in_force(self) -> dict[str, tuple[float, Ref]]:
         """The thresholds of detection that the dumps print last, in seconds: they are tuned by load and differ from
         what is configured.
         """
-        rows = self.rows.filter(pl.col("what").is_in(_THRESHOLDS) & pl.col("value").is_not_null())
+        rows = in_order(self.rows, pl.col("what").is_in(_THRESHOLDS), pl.col("value").is_not_null())
         last = {what: (value, Ref(artifact, line)) for what, value, artifact, line in _of(rows).iter_rows()}
         return {what: last[what] for what in _THRESHOLDS if what in last}
 

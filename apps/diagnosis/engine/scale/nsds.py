@@ -11,7 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
 from parsers.records import ClusterMember, DiskName
@@ -68,11 +68,10 @@ class ScaleNsds:
 
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
-        frame = self._store.frame(DiskName)
         ours = (pl.col("servers") != "") | pl.any_horizontal(pl.col("uid", "usage", "fs").is_not_null())
         ours = ours | pl.col("state").is_in(AVAILABLE)
-        rows = frame.filter(ours & ~pl.col("device").fill_null("").str.starts_with("/dev/vx/")).sort("artifact", "line")
-        return list(rows.iter_rows(named=True))
+        ours = ours & ~pl.col("device").fill_null("").str.starts_with("/dev/vx/")
+        return in_order(self._store.frame(DiskName), ours).to_dicts()
 
     @cached_property
     def by_device(self) -> dict[tuple[str, str], tuple[str, Ref]]:

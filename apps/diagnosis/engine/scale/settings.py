@@ -15,6 +15,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import in_order
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
@@ -93,7 +94,7 @@ class ScaleSettings:
     @cached_property
     def _rows(self) -> dict[str, list[dict[str, Any]]]:
         found: dict[str, list[dict[str, Any]]] = {}
-        for row in self._settings.in_force.filter(CONFIGURATION.rows).iter_rows(named=True):
+        for row in in_order(self._settings.in_force, CONFIGURATION.rows).iter_rows(named=True):
             found.setdefault(row["name"].lower(), []).append(row)
         return found
 
@@ -185,7 +186,7 @@ class ScaleSettings:
     @cached_property
     def levels(self) -> dict[str, tuple[int, Release, Ref, str]]:
         """Level of each file system: its number, the release of that level, the line, the text."""
-        rows = self._store.frame(Version).filter(pl.col("product").str.starts_with(LEVEL)).sort("artifact", "line")
+        rows = in_order(self._store.frame(Version), pl.col("product").str.starts_with(LEVEL))
         found: dict[str, tuple[int, Release, Ref, str]] = {}
         for row in rows.iter_rows(named=True):
             match = _LEVEL.match(row["version"])

@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
@@ -268,9 +268,8 @@ class Symptoms:
     def mtus(self) -> dict[str, dict[str, tuple[str, Ref]]]:
         """MTU by interface and node; the loopback is left out."""
         found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)
-        rows = self._settings.all.filter(
-            (pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null()
-        )
+        named = (pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null()
+        rows = in_order(self._settings.all, named)
         for row in rows.iter_rows(named=True):
             if not row["scope"].startswith(("lo", "docker", "virbr", "veth")):
                 found[row["scope"]][row["node"]] = (row["value"], Ref(row["artifact"], row["line"]))

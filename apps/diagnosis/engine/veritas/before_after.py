@@ -18,6 +18,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
+from apps.diagnosis.engine.core.records import in_order
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.sentences import render, sentence
 from apps.diagnosis.engine.core.setting_history import plain
@@ -324,7 +325,7 @@ def _changes(settings: Settings, scope: str | None) -> Iterator[Changed]:
     """Each time a node shows another value than before; a node that is not named is one node."""
     here = pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | ~pl.col("scope").str.starts_with("/")
     last: dict[tuple[str | None, str | None, str], str] = {}
-    for row in settings.in_force.filter(here & TUNED.rows).sort("artifact", "line").iter_rows(named=True):
+    for row in in_order(settings.in_force, here & TUNED.rows).iter_rows(named=True):
         key = (row["node"], row["scope"], row["name"])
         value = plain(row["value"])
         if key in last and last[key] != value:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import polars as pl
-
 from apps.diagnosis.engine.core.store import Facts
 from parsers.lookup import parsers
-from parsers.records import Section
 
 
 class VeritasFiles:
@@ -20,14 +17,15 @@ class VeritasFiles:
     @cached_property
     def are_there(self) -> bool:
         """Whether a section has such a format."""
-        return self._has()
+        return bool(self._records)
 
     @cached_property
     def are_read(self) -> bool:
         """Whether such a section gave records."""
-        return self._has(pl.col("records") > 0)
+        return any(self._records)
 
-    def _has(self, *where: pl.Expr) -> bool:
+    @cached_property
+    def _records(self) -> list[int]:
+        """How many each format gave."""
         names = {parser.name for parser in parsers().values() if parser.product == "veritas"}
-        rows = self._store.scan(Section).filter(pl.col("format").is_in(names), *where)
-        return bool(rows.select(pl.len()).collect().item())
+        return [records for name, records, _ in self._store.formats if name in names]

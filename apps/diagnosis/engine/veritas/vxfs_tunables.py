@@ -11,7 +11,7 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.storage.disk_requests import Trace
@@ -65,9 +65,7 @@ class Tunables:
     def of(self, *names: str) -> list[Tunable]:
         """Last values of these parameters, by mount, in the order of the text."""
         last: dict[tuple[str | None, str | None, str], Tunable] = {}
-        for row in (
-            self._settings.in_force.filter(pl.col("name").is_in(names)).sort("artifact", "line").iter_rows(named=True)
-        ):
+        for row in in_order(self._settings.in_force, pl.col("name").is_in(names)).iter_rows(named=True):
             value = plain(row["value"])
             if value.lstrip("-").isdecimal():
                 found = Tunable(row["name"], int(value), row["scope"], Ref(row["artifact"], row["line"]))

@@ -78,7 +78,7 @@ def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
     """Samples in which an interface broke or dropped packets, each second."""
     lost = pl.col("name").str.contains("drop|fifo")
     over = pl.when(lost).then(limits.dropped).otherwise(limits.broken_rate)
-    rows = records.frame(RATES, pl.col("value") >= over, pl.col("scope").is_not_null()).sort("artifact", "line")
+    rows = records.frame(RATES, pl.col("value") >= over, pl.col("scope").is_not_null())
     for (node, interface), frame in groups(rows, "node", "scope"):
         worst = frame.sort("value", descending=True).row(0, named=True)
         yield Seen(
@@ -102,7 +102,7 @@ def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
 
 def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
     """Frames that a card itself calls damaged: how many came in all, its driver's counters need not show."""
-    rows = records.frame(DAMAGED, pl.col("value") > 0).sort("artifact", "line")
+    rows = records.frame(DAMAGED, pl.col("value") > 0)
     for (node, interface), frame in groups(rows, "node", "scope"):
         last = frame.unique("name", keep="last", maintain_order=True)
         broken = max(last["value"].to_list(), default=0.0)  # drivers count one frame under several names
@@ -174,7 +174,7 @@ def _sent_again(
 
 
 def _by_interface(records: Records, limits: Limits) -> Iterator[Seen]:
-    rows = records.frame(INTERFACES, pl.col("scope").is_not_null() & (pl.col("scope") != "lo")).sort("artifact", "line")
+    rows = records.frame(INTERFACES, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
     for (node, interface, _), frame in groups(rows, "node", "scope", "source"):
         last = frame.unique("name", keep="last", maintain_order=True)
         broken, packets = (

@@ -133,7 +133,7 @@ def clocks_apart(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Counter):
         return
-    rows = records.frame(CLOCK, pl.col("value").is_not_null()).sort("artifact", "line").to_dicts()
+    rows = records.frame(CLOCK, pl.col("value").is_not_null()).to_dicts()
     for taken_together in _together(rows):
         middle = median(one["value"] for one in taken_together)
         apart = [one for one in taken_together if _is_apart(one["value"] - middle, limits.apart_s)]

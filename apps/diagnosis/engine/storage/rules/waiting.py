@@ -62,7 +62,7 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
     for seen in _idle(records, limits):
         idle.update(seen.nodes)
         yield seen
-    rows = records.frame(QUEUED, pl.col("value").is_not_null()).sort("artifact", "line")
+    rows = records.frame(QUEUED, pl.col("value").is_not_null())
     for (_, node), frame in groups(rows, "artifact", "node"):
         over = frame.filter(pl.col("value") >= limits.queued)
         if node in idle or over.is_empty():
