@@ -100,6 +100,8 @@ _SET_OFF: Final = re.compile(
 """A node in a column of its own, or in brackets; no range of memory is one."""
 _OF_DOMAIN: Final = re.compile(r"(?P<host>[A-Za-z][\w-]{0,62}(?:\.[A-Za-z][\w-]{0,62}){2,6}) (?=\S| |$)")
 """A node with its domain, and nothing else between it and the line."""
+_OF_CONSOLE: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,126}) {1,4}(?=\[[ \d]{1,8}\.\d{6}\] \S)")
+"""A machine in front of what its kernel prints on its console."""
 _TAILED_POD: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{1,126}) [A-Za-z][\w.-]{0,62} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z "
 )
@@ -378,6 +380,7 @@ def _may_begin(text: str) -> bool:
         or text[-1] in ":|"
         or ("." in text[:80].partition(" ")[0] and _OF_DOMAIN.match(text) is not None)
         or ("Z " in text[:200] and _TAILED_POD.match(text) is not None)
+        or (" [" in text[:130] and _OF_CONSOLE.match(text) is not None)
         or (":" in text[:130] and _NAMES_FILE(text, 0, 200) is not None)
     )
 
@@ -489,6 +492,8 @@ def _behind_a_marked_host(found: _Peeled) -> _Peeled | None:
         return _behind(found, match, "host", match["host"])
     if (match := _SET_OFF.match(text)) and looks_like_host(host := match["padded"] or match["boxed"]):
         return _behind(found, match, "host", host)
+    if " [" in text[:130] and (match := _OF_CONSOLE.match(text)):
+        return _behind(found, match, "host", match["host"] if looks_like_host(match["host"]) else "")
     if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)):
         return _behind(found, match, "host", match["host"])
     return None

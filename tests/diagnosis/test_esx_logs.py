@@ -11,13 +11,14 @@ from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 OLD = "2031-02-20T01:10:{second:02}.301Z cpu8:2097221)StorageApdHandlerEv: 110: {text}\n"
 NEW = "2031-02-20T01:10:{second:02}.301Z In(182) vmkernel: cpu8:2097221 opID=7a)StorageApdHandlerEv: 110: {text}\n"
 VOBD = "2031-02-20T01:10:{second:02}.301Z In(14) vobd[2098011]:  [APDCorrelator] 110us: {text}\n"
+OBSERVED = "2031-02-20T01:10:{second:02}.301Z: [APDCorrelator] 110us: {text}\n"
 SENT = "2031-02-20T01:10:{second:02}.301Z esx-7.lab vmkernel: cpu8:2097221)StorageApdHandlerEv: 110: {text}\n"
 DOWN = "Device or filesystem with identifier [{disk}] has entered the All Paths Down state."
 BACK = "Device or filesystem with identifier [{disk}] has exited the All Paths Down state."
 
 
-@pytest.mark.parametrize("form", [OLD, NEW, VOBD, SENT])
-@pytest.mark.parametrize("disk", ["naa.6f0011aa22", "eui.00c0ffee", "t10.NVMe____Jar_9"])
+@pytest.mark.parametrize("form", [OLD, NEW, VOBD, SENT, OBSERVED])
+@pytest.mark.parametrize("disk", ["naa.6f0011aa22", "eui.00c0ffee", "t10.NVMe____Jar_9", "1f2e3d4c-5b6a7988"])
 def test_a_device_without_a_path_is_named_and_leads_somewhere(tmp_path: Path, form: str, disk: str) -> None:
     down = form.format(second=1, text=DOWN.format(disk=disk))
     judged = diagnosis_of(tmp_path / "down", down)
@@ -60,3 +61,24 @@ def test_what_else_a_host_says_is_reported_with_its_object(tmp_path: Path, form:
 def test_everyday_lines_are_no_alarm(tmp_path: Path, text: str) -> None:
     judged = diagnosis_of(tmp_path, OLD.format(second=3, text=text))
     assert not [one for one in judged.findings if one.severity != "info"]
+
+
+@pytest.mark.parametrize("disk", ["1f2e3d4c-5b6a7988", "naa.6f0011aa22"])
+def test_the_handler_of_lost_paths_tells_begin_and_end(tmp_path: Path, disk: str) -> None:
+    down = OLD.format(second=1, text=f"APD Timer started for ident [{disk}]")
+    long = OLD.format(second=9, text=f"APD Timeout for ident [{disk}]")
+    back = OLD.format(second=40, text=f"APD Exit for ident [{disk}]")
+    assert verdict_in(diagnosis_of(tmp_path / "down", down)).title == f"No path is left to {disk}"
+    assert verdict_in(diagnosis_of(tmp_path / "long", down + long)).severity == "critical"
+    assert verdict_in(diagnosis_of(tmp_path / "back", down + back)).severity in {"info", "low", "medium"}
+    assert not diagnosis_of(tmp_path / "made", OLD.format(second=1, text="APD Handle Created with lock")).findings
+
+
+@pytest.mark.parametrize("front", ["Z| vcpu-0| I120: ", "Z| vmx| W115: ", "Z In(05) vmx - ", "Z Wa(03) vcpu-12 - "])
+def test_the_log_of_a_machine_tells_of_a_snapshot_that_waited_in_vain(tmp_path: Path, front: str) -> None:
+    stamp = "2031-02-20T01:10:11.201"
+    late = f"{stamp}{front}[msg.snapshot.quiesce.timeout] Timed out while quiescing the virtual machine.\n"
+    judged = diagnosis_of(tmp_path / "late", late)
+    assert "did not stand still" in verdict_in(judged).title
+    calm = f"{stamp}{front}ToolsBackup: changing quiesce state: IDLE -> STARTED\n"
+    assert not diagnosis_of(tmp_path / "calm", calm).findings

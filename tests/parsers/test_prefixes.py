@@ -218,3 +218,14 @@ def test_a_long_ruler_of_a_box_takes_linear_time() -> None:
     for _ in range(20):
         Reading(text)
     assert time.perf_counter() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("front", "node"),
+    [("tarn5 ", "tarn5"), ("lake-2.example.org ", "lake-2.example.org"), ("guest ", None), ("qemu-system   ", None)],
+)
+def test_a_machine_in_front_of_its_console_is_taken_off(front: str, node: str | None) -> None:
+    message = "[  740.316315] watchdog: BUG: soft lockup - CPU#2 stuck for 41s! [rsync:911]"
+    reading = prefixed(front, f"{message}\n{message.replace('41s', '67s')}\n")
+    assert reading.result.not_understood == 0
+    assert {(event.kind, event.node) for event in reading.of(Event)} == {("soft-lockup", node)}

@@ -41,6 +41,8 @@ _DRIVER: Final = re.compile(
     r"|(?:nvme|mpt\dsas|megaraid)\d{0,4}\w{0,8}): \S"
 )
 """A driver and the address of its device: nobody but a kernel begins a line so."""
+_RANK: Final = re.compile(r"^<\d{1,3}>(?=\S)")
+"""The level of a message, as the kernel keeps it."""
 _HEADED: Final = re.compile(r"[A-Za-z][\w .()/,-]{0,60}: {0,4}\S")
 _PACEMAKER: Final = "pacemaker-schedulerd"
 _OF_PACEMAKER: Final = re.compile(
@@ -53,6 +55,7 @@ _OF_PACEMAKER: Final = re.compile(
 
 def _split_message(text: str) -> tuple[str, str] | None:
     """The program and its message, where a line is one."""
+    text = _RANK.sub("", text, count=1)
     if (match := _NAMED.match(text)) is not None and (group := group_of(match["program"])) is not None:
         program, message = match["program"], match["text"]
         if (
@@ -73,6 +76,7 @@ def _is_alone(text: str) -> bool:
 
 def _is_alone_alike(text: str) -> bool:
     """Of a line that is no such message, whether none is that differs from it in its digits alone."""
+    text = _RANK.sub("", text, count=1)
     alike = shape_of(text).decode("ascii")
     return not (
         ((match := _NAMED.match(text)) is not None and may_be_program(match["program"]))
@@ -87,7 +91,7 @@ def _owns(text: str, before: str) -> bool:
 
 
 @parser(
-    "bare_messages", version=2, product="", claims=r"(?!)", owns=_owns, alone=_is_alone, alone_alike=_is_alone_alike
+    "bare_messages", version=3, product="", claims=r"(?!)", owns=_owns, alone=_is_alone, alone_alike=_is_alone_alike
 )
 def bare_messages(section: OpenSection, out: Output) -> None:
     """Messages that lost the heads of their lines."""

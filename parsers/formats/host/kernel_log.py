@@ -174,6 +174,9 @@ _CRASHED_IN = re.compile(
     r"(?::(?P<before>\w{1,40}):)?(?P<function>[A-Za-z_][\w.]{1,120})\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?"
     r"(?: \[(?P<module>\w{1,40})\])?"
 )
+_ABORTED: Final = "command-aborted"
+_COMMAND_TO = re.compile(r"(?:sd|scsi|sr|ses|st) (?P<disk>\d{1,5}:\d{1,5}:\d{1,5}:\d{1,20}): .{0,40}\bCDB: ")
+"""The command that an adapter gave up, in the line below."""
 _FOLLOWS = re.compile(
     r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not "
     r"tainted|Tainted: |Workqueue: )"
@@ -339,6 +342,7 @@ class _Reader:
     crash: Event | None = None
     crash_node: str | None = None
     crash_age: int = _CRASH_LINES
+    aborted: Event | None = None
 
     def line(self, number: int, text: str) -> None:
         """A line of the section, whatever it is."""
@@ -392,7 +396,7 @@ class _Reader:
         if shape not in quiet.known or head[1] not in quiet.hosts:
             return 0, at
         self.settle()
-        if self.stacks.open or self.crash is not None:
+        if self.stacks.open or self.crash is not None or self.aborted is not None:
             return 0, at
         following: re.Match[bytes] | None = head
         while following is not None and following[1] in quiet.hosts:
@@ -498,6 +502,7 @@ class _Reader:
         if in_stack and not message.text.startswith("INFO:"):
             return
         self._end_crash(message)
+        self.end_abort(message)
         meaning = self.quiet.meaning_of(message.program, message.text, message.level)
         if meaning is None:
             if message.known_by is not None and message.parts == 1 and not self.stacks.open:
@@ -517,7 +522,9 @@ class _Reader:
             weight=meaning.weight,
             text=message.text[:_KEPT],
         )
-        if meaning.kind not in _CRASHES:
+        if meaning.kind == _ABORTED and meaning.about is None:
+            self.aborted = event
+        elif meaning.kind not in _CRASHES:
             self.out.add(event)
         elif self.crash_age > _CRASH_LINES or self.crash_node != event.node or event.kind == "kernel-bug":
             self.put_crash()
@@ -535,6 +542,19 @@ class _Reader:
             self.put_crash()
         elif self.crash_age > _CRASH_LINES:
             self.put_crash()
+
+    def end_abort(self, message: _Message | None = None) -> None:
+        """Commands that an adapter gave up: the line below tells whose they were."""
+        event, self.aborted = self.aborted, None
+        if event is None:
+            return
+        if (
+            message is not None
+            and message.node == event.node
+            and (match := _COMMAND_TO.match(message.text)) is not None
+        ):
+            event.about = match["disk"]
+        self.out.add(event)
 
     def put_crash(self) -> None:
         """The crash that was held back for the name of its function."""
@@ -599,7 +619,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return _OF_PROCESS.search(command.text) if command is not None else None
 
 
-@parser(NAME, version=10, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=11, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
@@ -618,6 +638,7 @@ def kernel_log(section: OpenSection, out: Output) -> None:
             break
         reader.line(line.number, line.text)
     reader.settle()
+    reader.end_abort()
     reader.put_crash()
     reader.stacks.close(out)
     state["listened"] = state.get("listened", False) or reader.is_listened

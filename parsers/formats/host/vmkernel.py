@@ -1,8 +1,12 @@
-"""Logs of an ESXi host: ``vmkernel.log``, ``vmkwarning.log`` and ``vobd.log``, as the host itself writes them.
+"""Logs of an ESXi host: ``vmkernel.log``, ``vmkwarning.log`` and ``vobd.log``, as the host itself writes them, and
+``vmware.log`` of a virtual machine.
 
     2031-02-20T01:10:01.301Z cpu8:2097221)StorageApdHandlerEv: 110: Device or filesystem with identifier [naa.6] has ...
     2031-03-18T04:05:10.902Z Wa(180) vmkwarning: cpu14:2097822)WARNING: HPP: HppPathGroupMovePath:645: Path "vmhba65:...
     2031-03-18T04:05:12.001Z In(14) vobd[2098011]:  [scsiCorrelator] 1102us: [esx.problem.storage.connectivity.lost] ...
+    2031-03-18T04:05:12.001Z: [scsiCorrelator] 1102us: [esx.problem.storage.connectivity.lost] Lost connectivity to ...
+    2031-03-18T04:05:13.117Z| vcpu-0| I120: [msg.snapshot.quiesce.timeout] Timed out while quiescing the virtual ...
+    2031-03-18T04:05:13.117Z In(05) vmx - [msg.snapshot.quiesce.timeout] Timed out while quiescing the virtual machine.
 
 Yields ``Event`` for messages of the catalogue's group ``esx``; a message that nobody knows counts by its level (letters
 before the program, ``WARNING:`` or ``ALERT:``). Lines that a log server took, with the host's name, are those of the
@@ -26,16 +30,23 @@ _STAMP: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z"
 _LEVEL: Final = r"(?:(?:Db|In|No|Wa|Er|Cr|Al|Em)\(\d{1,3}\) )"
 _DAEMON: Final = r"(?:vmkernel|vmkwarning|vmkalert|vobd|vobuserlog|hostd|Hostd|vpxa|Vpxa|fdm|Fdm)"
 _CPU: Final = r"cpu\d{1,4}:\d{1,10}(?: opID=[\w.:-]{1,60})?\)"
-_HEAD: Final = rf"{_STAMP} (?:{_LEVEL}?{_DAEMON}(?:\[\d{{1,10}}\])?:\s{{1,4}}(?:{_CPU})?|{_LEVEL}?{_CPU})"
+_OBSERVED: Final = r"(?=\[\w{1,40}[Cc]orrelator\] \d{1,20}us: )"
+_THREAD: Final = r"(?:vmx|mks|svga|host|worker|vcpu|vthread|callback|numa|thread)(?:-\d{1,9})?"
+_MACHINE: Final = rf"(?:\| {_THREAD}\| [A-Z](?:\d{{3}}|\(\d\d\))[:+] | (?:{_LEVEL})?{_THREAD} - )"
+_PROGRAM: Final = rf"(?P<program>{_DAEMON})(?:\[\d{{1,10}}\])?:\s{{1,4}}"
+_HEAD: Final = (
+    rf"{_STAMP}(?: (?:{_LEVEL}?{_DAEMON}(?:\[\d{{1,10}}\])?:\s{{1,4}}(?:{_CPU})?|{_LEVEL}?{_CPU})"
+    rf"|: {_OBSERVED}|{_MACHINE})"
+)
 _LINE = re.compile(
-    rf"(?P<stamp>{_STAMP}) (?:(?P<level>\w\w)\(\d{{1,3}}\) )?(?:(?P<program>{_DAEMON})(?:\[\d{{1,10}}\])?:\s{{1,4}})?"
-    rf"(?:{_CPU})?(?P<text>\S.{{0,4000}})$"
+    rf"(?P<stamp>{_STAMP})(?:{_MACHINE}|:? (?:(?P<level>\w\w)\(\d{{1,3}}\) )?(?:{_PROGRAM})?(?:{_CPU})?)"
+    r"(?P<text>\S.{0,4000})$"
 )
 _LEVELS: Final = {"Wa": "warning", "Er": "err", "Cr": "crit", "Al": "alert", "Em": "emerg"}
 _SHOUTED = re.compile(r"(WARNING|ALERT): ")
 
 
-@parser("vmkernel", version=1, product="storage", claims=_HEAD, commands=("esxcli",))
+@parser("vmkernel", version=2, product="storage", claims=_HEAD, commands=("esxcli",))
 def vmkernel(section: OpenSection, out: Output) -> None:
     """One event for each message that says something."""
     for line, match in lines_of(section, out, _LINE, "a message that is cut"):

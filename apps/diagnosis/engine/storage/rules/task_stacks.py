@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.records import Stack
+from parsers.records import Event, Stack
 
 TAKEN: Final = stack("task-stacks")
 DUMPED: Final = stack("dumped-task-stacks")
@@ -32,6 +32,7 @@ LISTED: Final = stack("blocked-task-stacks")
 HEADLESS: Final = stack("headless-traces")
 SHOWN: Final = stack("listed-processes")
 ASLEEP: Final = "D"
+SERVER_SILENT: Final = "nfs-server-silent"
 SCHEDULERS: Final = (
     "__schedule", "schedule", "context_switch", "preempt_schedule", "cv_wait", "__cv_", "wait_for_c", "do_wait_for",
     "__wait_", "out_of_line_wait", "down", "__down", "bit_wait", "wait_on_bit", "wait_woken", "__switch_to",
@@ -134,11 +135,13 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Stack):
         return
     found: dict[str | None, list[tuple[str, str, dict[str, Any]]]] = defaultdict(list)
+    silent = set(records.frame(Event, pl.col("kind") == SERVER_SILENT)["node"].to_list())
     for task in records.frame(HUNG).iter_rows(named=True):
         frames = task["frames"].split()
         if (task["seconds"] or 0.0) < limits.least_s or any(one.startswith(OF_PRODUCTS) for one in frames):
             continue
-        wait = _wait(frames, ("kernel-waits", "kernel-waits-of-any")) or _unknown(frames)
+        beside = ("kernel-waits-beside-silent-servers",) if task["node"] in silent else ()
+        wait = _wait(frames, ("kernel-waits", *beside, "kernel-waits-of-any")) or _unknown(frames)
         if wait is not None:
             found[task["node"]].append((*wait, task))
     for node, tasks in found.items():
@@ -168,8 +171,13 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
 
 def _tasks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
     """Tasks that wait, each with what for and in which function; one that was listed twice counts once."""
+    asleep = _processes_asleep(records)
     for task in records.frame(TAKEN).iter_rows(named=True):
-        if (wait := _wait(task["frames"].split(), ("kernel-waits", "kernel-waits-of-any"))) is not None:
+        frames = task["frames"].split()
+        wait = _wait(frames, ("kernel-waits", "kernel-waits-of-any"))
+        if wait is None and (task["node"], task["pid"]) in asleep:
+            wait = _asleep(frames)
+        if wait is not None:
             yield task, wait
     for task in records.frame(DUMPED).iter_rows(named=True):
         frames = task["frames"].split()
@@ -182,6 +190,12 @@ def _tasks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]
         if (wait := _wait(task["frames"].split(), ("kernel-waits",))) is not None:
             seen.add((task["node"], task["pid"]))
             yield task, wait
+
+
+def _processes_asleep(records: Records) -> frozenset[tuple[str | None, int]]:
+    """Processes that a list shows asleep without an interrupt: then a stack that somebody took tells where."""
+    rows = records.frame(SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
+    return frozenset(rows.select("node", "pid").iter_rows())
 
 
 def _queued(records: Records, limits: Limits) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
@@ -201,10 +215,11 @@ def _queued(records: Records, limits: Limits) -> Iterator[tuple[dict[str, Any], 
 
 
 def _listed(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
-    """Tasks that the kernel listed as asleep for no disk, wherever they stand."""
+    """Tasks that the kernel listed as asleep for no disk, wherever they stand, or where nothing but that is shown."""
     seen = set[tuple[str | None, int | None]]()
     for task in records.frame(LISTED, pl.col("state") == ASLEEP).iter_rows(named=True):
-        wait = _asleep(task["frames"].split())
+        frames = task["frames"].split()
+        wait = _asleep(frames) or (None if _is_anywhere(frames) else _wait(frames, ("kernel-asleep",)))
         if wait is not None and (task["node"], task["pid"]) not in seen:
             seen.add((task["node"], task["pid"]))
             yield task, wait
@@ -239,6 +254,11 @@ def _asleep(frames: list[str]) -> tuple[str, str] | None:
     if (found := _wait(frames, ("kernel-waits", "kernel-waits-of-any"))) is not None:
         return found
     return _unknown(frames)
+
+
+def _is_anywhere(frames: list[str]) -> bool:
+    """Whether a stack shows more than that its task sleeps, and how it got into the kernel."""
+    return any(not one.startswith((*SCHEDULERS, *OUTERMOST)) for one in frames)
 
 
 def _unknown(frames: list[str]) -> tuple[str, str] | None:
