@@ -58,6 +58,8 @@ _CUT_BRACKET = re.compile(r"[a-z_][\w-]{0,31}@[A-Za-z][\w.-]{0,126} [^\]\[\s]{1,
 """A prompt whose first bracket was left out where it was copied."""
 _JOINED_WORDS = re.compile(r"[A-Za-z]\w{1,40}-[A-Za-z]\w{0,3}$")
 """A host by its last letters: ``north-a>``; the program behind it must be known."""
+_GLUED = re.compile(r"(?P<prompt>[A-Za-z][\w.-]{1,126}:(?:~|/(?!/))[^\s#$%]{0,200}[#$])(?=[a-z./])")
+"""A prompt of ksh that shows node and folder, with the command right behind it: ``heron1:/#errpt``."""
 _IS_OF_FILE: Final = re.compile(r"(?<=\.txt|\.log|\.out|\.dat):|:\d{1,8}:")
 """Behind a name that is one of a file in which somebody searched."""
 _PLACES: Final = frozenset("~/")
@@ -268,6 +270,9 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     if "]" in stripped[:130] and _CUT_BRACKET.match(stripped) is not None:
         whole = _prompt(f"[{stripped}", programs)
         return whole if whole is not None and _is_known(whole.command, programs) else None
+    if ":" in stripped[:130] and (glued := _GLUED.match(stripped)) is not None:
+        parted = _prompt(f"{glued['prompt']} {stripped[glued.end() :]}", programs)
+        return parted if parted is not None and _is_known(parted.command, programs) else None
     return _prompt(stripped, programs)
 
 

@@ -215,6 +215,8 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _front("[ 8124.120034] vxfs: msgcnt 3 mesg 099: {code}: vx_settle"),
     ),
     "errpt": (_errpt,),
+    "ems": (_syslog("EMS [6259]", "------ "), _syslog("EMS[6259]", "------ ")),
+    "fmd": (_syslog("fmd", "[ID 377184 daemon.error] "), _iso("fmd", "[ID 377184 daemon.error] ")),
     "gfs2fsck": (_front(""), _front("")),
     "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
     "old": (

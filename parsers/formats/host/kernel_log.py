@@ -23,6 +23,7 @@ from typing import Any, Final
 from parsers.catalogue import entries_in_force, group_of, is_of_site, program_names
 from parsers.clock import MONTH, MONTHS, Instant, find_instant
 from parsers.dataclass import dataclass
+from parsers.formats.host.fault_manager import PARTS, PROGRAM, of_its_event
 from parsers.formats.host.kernel_log_kinds import plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
 from parsers.formats.host.quiet_lines import QuietLines, remember
@@ -51,7 +52,7 @@ _ISO: Final = (
 _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
 # Behind its name a program may say on whose behalf it writes, or its release: "sshd(pam_unix)[19939]:",
 # "run-parts(/etc/cron.daily)[81]:", "(systemd)[7]:", "syslogd 1.4.1:".
-_OF_PROGRAM: Final = r"(?:\([\w./@-]{1,80}\)|\)| \d{1,4}\.[\d.]{1,12})?"
+_OF_PROGRAM: Final = r"(?:\([\w./@-]{1,80}\)|\)| \d{1,4}\.[\d.]{1,12}| (?=\[\d{1,9}\]:))?"
 _PLACE: Final = r"(?:/(?:[\w.-]{1,40}/){1,8})?"
 """Where a program lies, which it may write in front of its name: "/usr/sbin/cron[81]:"."""
 _PROGRAM: Final = rf"\(?{_PLACE}[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
@@ -201,6 +202,7 @@ _PROGRAMS: Final = (
     "vxdmp",
     "llt",
     "gab",
+    *PARTS,
 )
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
 _MESSAGE_KEPT: Final = 2000
@@ -383,6 +385,9 @@ class _Reader:
         text = match["text"].lstrip() if program != "kernel" else _without_uptime(match["text"]).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
+        if program in PARTS and self.held is not None and self.held.program == PROGRAM:
+            self._add(f"{program}: {text}")
+            return
         if (message := _agent_message(program, head, text)) is not None:
             program, text = _AGENT, message
         node = host or self.section.node
@@ -508,6 +513,8 @@ class _Reader:
             if message.known_by is not None and message.parts == 1 and not self.stacks.open:
                 self.quiet.learn(*message.known_by, message.program, group, message.text)
             return
+        if message.program == PROGRAM:
+            meaning = of_its_event(self.section.state.setdefault("faults", {}), meaning, message.text)
         put_names(self.section, message.number, meaning, message.node)
         event = Event(
             line=message.number,
