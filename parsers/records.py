@@ -48,6 +48,7 @@ StorageSort = Literal[
     "array",
     "map",
     "controller",
+    "battery",
     "replication link",
     "replicated volume group",
     "path",

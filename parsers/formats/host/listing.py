@@ -45,15 +45,16 @@ _WRONG_WORDS: Final = (
     r"|unreachable|not[ _-]?responding|stale|needs[ _-]maintenance|unhealthy|corrupt(?:ed)?|not[ _-]?ready"
     r"|crashloopbackoff|crashed|non-?recoverable|fatal|unusable|predictive[ _-]failure|last[ _-]erred"
     r"|unclean|expired|hung|stuck|isolated|evicted|expelled|split[ _-]?brain|inconsistent"
-    r"|out[ _-]of[ _-]sync|not[ _-]running"
+    r"|out[ _-]of[ _-]sync|not[ _-]running|dgrd|pdgd|of+ln|ubad|msng|ndatn|unconfigured ?\(bad\)|interim recovery mode"
 )
 _HINT_WORDS: Final = (
     r"disabled|offline|stopped|inactive|warning|rebuilding|resync(?:ing)?|resilvering|syncing|suspended|unavailable|paused"
-    r"|partial(?:ly degraded)?|drain(?:ed|ing)?|maintenance|removed|non-?critical|disconnected"
+    r"|partial(?:ly degraded)?|drain(?:ed|ing)?|maintenance|removed|non-?critical|disconnected|rbld|cpybck|frgn"
 )
 _GOOD_WORDS: Final = (
     r"up|ok|okay|online|active|healthy|normal|running|ready|optimal|good|pass(?:ed)?|enabled|connected|available|clean"
-    r"|mounted|in[ _-]sync|idle|alloc(?:ated)?|started|success(?:ful)?|bound|claimed|configured|operational"
+    r"|mounted|in[ _-]sync|idle|alloc(?:ated)?|started|success(?:ful)?|bound|claimed|configured|operational|optl|onln"
+    r"|ugood|ghs|dhs"
 )
 _PAIR: Final = (
     rf"(?:[A-Za-z][\w/-]{{0,30}}[ _]){{0,4}}{_STATE}\s{{0,20}}[:=]\s{{0,40}}"
@@ -115,7 +116,7 @@ def _owns(text: str, before: str) -> bool:
     )
 
 
-@parser("listing", version=2, product="", claims=_CLAIMS, owns=_owns, priority=-50)
+@parser("listing", version=3, product="", claims=_CLAIMS, owns=_owns, priority=-50)
 def listing(section: OpenSection, out: Output) -> None:
     """Rows below a heading that names a state, and values of a name that does."""
     heading: tuple[Span, ...] = ()

@@ -132,11 +132,13 @@ _NAMES: Final = (
 _MDADM: Final = Rows(
     Row("device", r"(?P<name>/dev/md[\w/.:-]{1,120}):$", _detail, fate=Fate.FRAME),
     Row("value", rf"(?P<name>{_NAMES})\s{{1,4}}: (?P<value>\S.{{0,200}})$", _value, opens=False),
+    Row("scanned", r"(?:ARRAY|INACTIVE-ARRAY) (?:/dev/md\S{1,80}|<ignore>) ", fate=Fate.EVERYDAY),
+    Row("members scanned", r"devices=/dev/\S{1,2000}$", fate=Fate.EVERYDAY, opens=False),
     Row("heading", r"Number\s{1,8}Major\s{1,8}Minor\s{1,8}RaidDevice\s{1,8}State", fate=Fate.FRAME),
     Row(
         "member",
         r"(?:\d{1,4}|-)\s{1,12}\d{1,6}\s{1,12}\d{1,6}\s{1,12}(?P<slot>\d{1,4}|-)\s{1,12}"
-        r"(?P<state>[a-z]{4,20}(?: [a-z-]{2,20}){0,3})\s{0,20}(?P<name>/dev/\S{1,120})?$",
+        r"(?P<state>[a-z]{4,20}(?: (?:[a-z-]{2,20}|set-[A-Z])){0,4})\s{0,20}(?P<name>/dev/\S{1,120})?$",
         _disk,
         opens=False,
     ),
