@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count
+from django.db.models import Count, Max, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -20,8 +21,12 @@ from apps.accounts import invitations
 from apps.accounts import teams as services
 from apps.accounts.access import person, signed_in, team_access
 from apps.accounts.forms import InvitationForm, MemberForm, NewTeamForm, TeamForm
-from apps.accounts.models import Role, Team
+from apps.accounts.models import Role, Team, TeamMembership
 from apps.web.errors import DomainError
+
+OWNERS_SHOWN: Final = 3
+SOLVED: Final = "solved"
+"""A state of cases, which this app does not know."""
 
 
 @require_http_methods(["GET", "POST"])
@@ -41,13 +46,33 @@ def teams(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"The team {made.name} is there. Invite its people.")
         return redirect("teams:team", made.slug)
     shown = Team.objects.all() if user.is_administrator else Team.objects.filter(members=user)
+    kept = Q(cases__trashed_at__isnull=True)
     counted = shown.annotate(
-        members_n=Count("memberships", distinct=True), cases_n=Count("cases", distinct=True)
+        cases_n=Count("cases", filter=kept),
+        open_n=Count("cases", filter=kept & Q(cases__archived_at__isnull=True) & ~Q(cases__state=SOLVED)),
+        changed_at=Max("cases__updated_at", filter=kept),
     ).order_by("name")
     roles = dict(user.team_memberships.values_list("team", "role"))
-    rows = [{"team": team, "role": roles.get(team.pk, "")} for team in counted]
+    members: dict[int, list[TeamMembership]] = defaultdict(list)
+    for one in TeamMembership.objects.filter(team__in=shown).select_related("user").order_by("user__username"):
+        members[one.team_id].append(one)
+    rows = [
+        {
+            "team": team,
+            "role": roles.get(team.pk, ""),
+            "people": len(members[team.pk]),
+            "owners": _some([str(one.user) for one in members[team.pk] if one.role == Role.OWNER]),
+        }
+        for team in counted
+    ]
     context = {"rows": rows, "form": form if user.is_administrator else None, "section": "teams"}
     return render(request, "accounts/teams.html", context, status=422 if form.is_bound else 200)
+
+
+def _some(names: list[str]) -> str:
+    """The first names, and how many more."""
+    more = len(names) - OWNERS_SHOWN
+    return ", ".join(names[:OWNERS_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _done(form: forms.Form, act: Callable[[dict[str, Any]], Any], *, field: str) -> Any:

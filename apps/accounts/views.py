@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.forms import SetPasswordForm
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
@@ -20,13 +22,16 @@ from apps.accounts import known_device, password_reset, services
 from apps.accounts.access import administrator, person, public, signed_in
 from apps.accounts.forms import NewPasswordForm, NewUserForm
 from apps.accounts.guessing import note_wrong_guess, refuse_guessing
-from apps.accounts.models import User
+from apps.accounts.models import TeamMembership, User
 from apps.accounts.second_factor import can_have_passkeys, remove_second_factors
 from apps.accounts.sessions import end_other_sessions
 from apps.accounts.sign_in_form import SignInForm
 from apps.accounts.signing_in import BY_LINK, NO_WAY_BACK, sign_in_as
 from apps.accounts.sso_address import callback_path, sign_in_url
 from apps.audit.services import record
+
+ACCOUNTS_SHOWN: Final = 200
+QUERY_CHARS: Final = 80
 
 
 @never_cache
@@ -121,14 +126,23 @@ def users(request: HttpRequest) -> HttpResponse:
         user = services.create_user(**form.cleaned_data, by=person(request))
         return _show_link(request, user, services.make_sign_in_token(user))
     with_factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
-    found = (
-        User.objects.annotate(has_factor=with_factor)
-        .prefetch_related("team_memberships__team")
-        .order_by("-is_active", "username")
-    )
+    query = request.GET.get("q", "").strip()[:QUERY_CHARS]
+    active = Count("pk", filter=Q(is_active=True))
+    counts = User.objects.aggregate(open_n=active, all_n=Count("pk"))
+    found = User.objects.all()
+    if query:
+        by_team = Q(pk__in=TeamMembership.objects.filter(team__name__icontains=query).values("user"))
+        found = found.filter(Q(username__icontains=query) | Q(display_name__icontains=query) | by_team)
+    found_n = found.count()
+    rows = found.annotate(has_factor=with_factor).prefetch_related("team_memberships__team")
     context = {
         "form": form,
-        "accounts": found,
+        "accounts": list(rows.order_by("-is_active", "username")[:ACCOUNTS_SHOWN]),
+        "query": query,
+        **counts,
+        "closed_n": counts["all_n"] - counts["open_n"],
+        "found_n": found_n,
+        "more_n": max(0, found_n - ACCOUNTS_SHOWN),
         "sso": settings.OIDC,
         "callback": request.build_absolute_uri(callback_path()),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -21,6 +23,8 @@ from apps.api.schema import description
 from apps.api.services import DAYS_MOST, create_token, revoke_token
 from apps.cases.files.downloads import as_attachment
 
+COMMANDS: Final = {"send": "BUNDLE", "watch": "watch"}
+
 
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=80, label="Name", help_text="Of the program that will use it.")
@@ -35,12 +39,22 @@ def tokens(request: HttpRequest) -> HttpResponse:
     """One's own tokens; a new one is shown once."""
     form = TokenForm(request.POST or None)
     fresh = create_token(user=person(request), **form.cleaned_data) if form.is_bound and form.is_valid() else None
+    site, name = request.build_absolute_uri("/").rstrip("/"), fresh.text if fresh else "lsc_..."
+    own = sorted(person(request).api_tokens.order_by("-created_at"), key=lambda token: not token.is_open)
     context = {
         "form": TokenForm() if fresh else form,
-        "tokens": person(request).api_tokens.order_by("-created_at"),
+        "tokens": own,
+        "open_n": sum(token.is_open for token in own),
         "fresh": fresh,
+        **{f"{word}_command": _command(site, name, rest) for word, rest in COMMANDS.items()},
+        **{f"plain_{word}": _command(site, "lsc_...", rest) for word, rest in COMMANDS.items()},
     }
     return render(request, "api/tokens.html", context, status=422 if form.is_bound and not fresh else 200)
+
+
+def _command(site: str, token: str, rest: str) -> str:
+    """The line to paste where the client lies."""
+    return f"LOCKSCOPE_URL={site} LOCKSCOPE_TOKEN={token} python3 lockscope.py {rest}"
 
 
 @require_POST

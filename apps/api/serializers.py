@@ -98,9 +98,7 @@ class CaseChangeSerializer(serializers.Serializer[Any]):
 
 class NewCaseSerializer(serializers.Serializer[Any]):
     title = Text(max_length=200)
-    team = serializers.SlugField(
-        required=False, help_text="One of your teams; without it, the first by name in which you may work."
-    )
+    team = serializers.SlugField(required=False, help_text="One of your teams; without it, the one of your last case.")
     customer = Text(max_length=120, required=False, default="", allow_blank=True)
     ticket = Text(max_length=80, required=False, default="", allow_blank=True)
 

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.models import Role, Team, User
+from apps.accounts.models import Role, User
 from apps.api import described
 from apps.api.access import JSON_OR_FILES, case_endpoint, endpoint
 from apps.api.queries import CaseQuery, NewestFirst, OldestFirst, Pages, paged, query_of
@@ -35,6 +35,7 @@ from apps.diagnosis.pages.live.views import live_context
 from apps.diagnosis.pages.live.watching import end_watch, note_sample
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads import receive
+from apps.ingest.uploads.forms import team_last_used, teams_to_open_cases_in
 from apps.ingest.views import progress
 from apps.sharing.services import change_end, create_share_link, revoke_share_link
 from apps.web.errors import DomainError
@@ -81,14 +82,12 @@ def _new_case(request: Request) -> Response:
     given = NewCaseSerializer(data=request.data)
     given.is_valid(raise_exception=True)
     values = dict(given.validated_data)
-    teams = Team.objects.filter(
-        memberships__user=_acting(request), memberships__role__in=(Role.EDITOR, Role.OWNER)
-    ).distinct()
     slug = values.pop("team", None)
-    team = teams.filter(slug=slug).first() if slug else teams.order_by("name").first()
+    user = _acting(request)
+    team = teams_to_open_cases_in(user).filter(slug=slug).first() if slug else team_last_used(user)
     if team is None:
         raise DomainError(NO_TEAM, status=422)
-    case = create_case(team=team, created_by=_acting(request), **values)
+    case = create_case(team=team, created_by=user, **values)
     return Response(CaseSerializer(case).data, status=201)
 
 

@@ -17,6 +17,8 @@ from apps.sharing.models import ShareLink
 from parsers.dataclass import dataclass
 
 LINKS_SHOWN: Final = 100
+OPEN_STATES: Final = ("live", "used up")
+"""Of a link whose end has not come."""
 EVENTS_READ: Final = 4000
 OPENINGS_SHOWN: Final = 20
 DAYS: Final = 14

@@ -16,7 +16,7 @@ from apps.diagnosis.pages.reply import reply_text
 from apps.privacy.services import credentials_n
 from apps.sharing.forms import EndForm, LinkForm, offered_days
 from apps.sharing.levels import LEVELS
-from apps.sharing.listing import link_rows
+from apps.sharing.listing import LINKS_SHOWN, OPEN_STATES, link_rows
 from apps.sharing.masked import masked_diagnosis
 from apps.sharing.models import ShareLink
 from apps.sharing.preview import preview
@@ -119,4 +119,7 @@ def own_links(request: HttpRequest) -> HttpResponse:
     """Links that the reader made, over all cases that the reader still may see."""
     user = person(request)
     links = ShareLink.objects.filter(created_by=user, case__in=Case.objects.visible_to(user))
-    return render(request, "sharing/links.html", {"rows": link_rows(links), "section": "cases"})
+    rows = sorted(link_rows(links), key=lambda row: row.state not in OPEN_STATES)
+    live = sum(row.state in OPEN_STATES for row in rows)
+    counts = {"live_n": live, "past_n": len(rows) - live, "is_cut": len(rows) == LINKS_SHOWN}
+    return render(request, "sharing/links.html", {"rows": rows, **counts, "section": "cases"})

@@ -319,3 +319,15 @@ def test_who_comes_back_by_other_means_is_not_prompted(folk: People, way: str) -
     folk.alice.save()
     assert has_a_way_back(folk.alice)
     assert not has_a_way_back(linked(Client(), folk.bob))
+
+
+def test_accounts_are_found_by_name_and_by_team(client: Client, folk: People, admin: User) -> None:
+    client.force_login(admin)
+    for number in range(12):
+        person(f"nora{number}", folk.other_team)
+    page = client.get(reverse("accounts:users"), {"q": "nora1"})
+    assert {account.username for account in page.context["accounts"]} == {"nora1", "nora10", "nora11"}
+    by_team = client.get(reverse("accounts:users"), {"q": "perth"}).context
+    assert {"nora0", folk.charlie.username} <= {account.username for account in by_team["accounts"]}
+    assert folk.bob.username not in {account.username for account in by_team["accounts"]}
+    assert "No account matches" in client.get(reverse("accounts:users"), {"q": "<b>"}).content.decode()

@@ -17,6 +17,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from apps.accounts.models import Invitation, Role, Team, TeamMembership, User
 from apps.accounts.team_urls import urlpatterns
 from apps.audit.models import AuditEvent
+from apps.cases.models import Case
 from tests.builders import PASSWORD, People, make_case, person
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +106,20 @@ def test_everybody_sees_own_teams_only_and_administrators_all(
     with django_assert_max_num_queries(6):
         text = client.get(reverse("teams:list")).content.decode()
     assert "Perth" in text
+
+
+def test_a_team_shows_its_owners_and_how_many_cases_are_open(client: Client, folk: People) -> None:
+    make_case(folk.team)
+    Case.objects.filter(pk=make_case(folk.team).pk).update(state="solved")
+    Case.objects.filter(pk=make_case(folk.team).pk).update(trashed_at=timezone.now())
+    for number in range(4):
+        person(f"owner{number}", folk.team, Role.OWNER)
+    client.force_login(folk.bob)
+    page = client.get(reverse("teams:list"))
+    [row] = page.context["rows"]
+    assert (row["people"], row["team"].cases_n, row["team"].open_n) == (folk.team.members.count(), 2, 1)
+    assert row["owners"].endswith("and 2 more")
+    assert row["team"].changed_at is not None
 
 
 def test_an_administrator_makes_and_renames_teams(client: Client, folk: People, admin: User) -> None:

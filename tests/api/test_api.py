@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.models import Team, TeamMembership, User
 from apps.api.models import ApiToken
 from apps.api.services import create_token
 from apps.cases.lifetime.keeping import archive_case
@@ -288,3 +288,11 @@ def test_a_link_of_any_level_with_a_password_and_a_limit_and_another_end(folk: P
     assert program.call("delete", f"cases/{case.key}/links/{made['id']}/").status_code == 204
     assert program.call("patch", f"cases/{case.key}/links/{made['id']}/", {"days": 20}).status_code == 409
     assert program.call("post", f"cases/{case.key}/links/", {"level": "world"}).status_code == 422
+
+
+def test_a_new_case_without_a_team_goes_to_the_one_used_last(folk: People) -> None:
+    TeamMembership.objects.create(user=folk.alice, team=folk.other_team, role="editor")
+    Team.objects.create(name="A first by name", slug="first").memberships.create(user=folk.alice, role="editor")
+    program = Program(folk.alice)
+    assert program.call("post", "cases/", {"title": "x", "team": folk.other_team.slug}).status_code == 201
+    assert program.call("post", "cases/", {"title": "y"}).json()["team"] == folk.other_team.slug

@@ -74,6 +74,35 @@ def test_the_blocker_of_the_last_sample_is_named_and_counted(folk: People, clien
 
 
 @pytest.mark.django_db
+def test_a_broken_connection_is_silence_and_not_the_end(
+    folk: People, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = make_case(folk.team)
+    read_into(case, tar({"a.txt": sample("10:00:00", 300.0), "b.txt": sample("10:00:20", 320.0)}))
+    client.force_login(folk.bob)
+    address = reverse("diagnosis:live", args=[case.key])
+    now = [1000.0]
+    monkeypatch.setattr(watching.time, "time", lambda: now[0])
+    watching.note_sample(case.pk, node="ash1", number=4, every_s=20, queued=0, dropped=0)
+    watching.note_sample(case.pk, node="ash2", number=4, every_s=20, queued=0, dropped=0)
+    now[0] += 60
+    watching.note_sample(case.pk, node="ash1", number=7, every_s=20, queued=0, dropped=0)
+    now[0] += 60
+    one = client.get(address)
+    assert one.status_code == 200
+    assert "silent: ash2" in shown(one)
+    now[0] += 60
+    all_of_them = client.get(address)
+    assert all_of_them.status_code == 200
+    assert "no sample for 2 m 00 s: the connection broke, or the node cannot send" in shown(all_of_them)
+    assert "Blocked at the last sample by" in shown(all_of_them)
+    watching.note_sample(case.pk, node="ash1", number=13, every_s=20, queued=2, dropped=0)
+    assert "Silent" not in shown(client.get(address))
+    now[0] += watching.SILENT_S + 1
+    assert client.get(address).status_code == 286
+
+
+@pytest.mark.django_db
 def test_a_hang_that_is_over_in_the_last_sample_blocks_nothing_any_more(folk: People) -> None:
     case = make_case(folk.team)
     files = {"a.txt": sample("10:00:00", 300.0), "b.txt": sample("10:00:20", 320.0), "c.txt": sample("10:02:00")}

@@ -208,8 +208,8 @@ def test_the_number_of_queries_does_not_grow_with_the_cases(
         for n in range(count):
             make_case(folk.team, f"case {n}")
         with django_assert_num_queries(
-            7
-        ):  # user, notices, teams, counts of all choices, the page, what is being read, views
+            8
+        ):  # user, notices, teams, counts of all choices, of late changes, the page, what is being read, views
             page(client)
 
 
@@ -219,4 +219,23 @@ def test_two_teams_can_be_distinguished(folk: People) -> None:
     make_case(folk.other_team)
     found = listing.list_cases(folk.alice, _query(team="perth-storage"))
     assert found.matching == 1
-    assert [choice.count for choice in found.facets[-1].choices] == [1, 1]
+    teams = next(facet for facet in found.facets if facet.name == "team")
+    assert [choice.count for choice in teams.choices] == [1, 1]
+
+
+def test_cases_are_chosen_by_when_they_changed(folk: People) -> None:
+    now = timezone.now()
+    for title, days in (("Fresh", 0), ("Of the week", 3), ("Of the month", 20), ("Old", 90)):
+        Case.objects.filter(pk=make_case(folk.team, title).pk).update(updated_at=now - timedelta(days=days))
+    solved = make_case(folk.team, "Solved of the week")
+    Case.objects.filter(pk=solved.pk).update(state="solved", updated_at=now - timedelta(days=2))
+    found = listing.list_cases(folk.bob, QueryDict("updated=week"))
+    assert {row.case.title for row in found.rows} == {"Fresh", "Of the week", "Solved of the week"}
+    counts = {facet.name: {choice.value: choice.count for choice in facet.choices} for facet in found.facets}
+    assert counts["updated"] == {"today": 1, "week": 3, "month": 4}
+    assert (counts["state"]["new"], counts["state"]["solved"]) == (2, 1)
+    solved_ones = listing.list_cases(folk.bob, QueryDict("state=solved&updated=today&updated=month"))
+    assert [row.case.title for row in solved_ones.rows] == ["Solved of the week"]
+    counts = {facet.name: {choice.value: choice.count for choice in facet.choices} for facet in solved_ones.facets}
+    assert counts["updated"] == {"today": 0, "week": 1, "month": 1}
+    assert counts["state"]["new"] == 3

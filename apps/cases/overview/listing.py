@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from django.db.models.functions import Coalesce, Lower
 from django.http import QueryDict
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 
@@ -39,6 +40,8 @@ NOT_READ: Final = "none"
 SEVERITY_RANK: Final = {severity: rank for rank, severity in enumerate(reversed(Severity.values), start=1)}
 
 ASSIGNED: Final = {"me": "To me", "others": "To others", "nobody": "To nobody"}
+UPDATED: Final = {"today": ("Today", 1), "week": ("Last 7 days", 7), "month": ("Last 30 days", 30)}
+"""Label, and how many days back; the day that is on counts as one."""
 LARGEST_NUMBER: Final = 10**18
 COLUMNS: Final = {"state": "state", "team": "team__slug", "assigned": "assigned"}
 
@@ -186,7 +189,14 @@ def _facet_values(teams: Mapping[str, str]) -> dict[str, tuple[str, dict[str, st
         "state": ("State", {value: str(label).capitalize() for value, label in Case.State.choices}),
         "assigned": ("Assigned", ASSIGNED),
     }
-    return facets | ({"team": ("Team", dict(teams))} if len(teams) > 1 else {})
+    of_teams = {"team": ("Team", dict(teams))} if len(teams) > 1 else {}
+    return facets | of_teams | {"updated": ("Updated", {value: label for value, (label, _) in UPDATED.items()})}
+
+
+def _since(value: str) -> datetime:
+    """The midnight from which on a choice of ``UPDATED`` counts."""
+    midnight = timezone.now().astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight - timedelta(days=UPDATED[value][1] - 1)
 
 
 def _condition(facet: str, values: Sequence[str]) -> Q:
@@ -199,6 +209,8 @@ def _condition(facet: str, values: Sequence[str]) -> Q:
         for value in values:
             found |= Q(products__icontains=f'"{value}"')
         return found
+    if facet == "updated":
+        return Q(updated_at__gte=min(map(_since, values)))
     return Q(**{f"{COLUMNS[facet]}__in": values})
 
 
@@ -256,7 +268,11 @@ def list_cases(user: User, address: QueryDict) -> Listing:
     query, offered, teams = requested_list(user, address)
     cases = _cases_of(user, query)
     searched = _matching(cases, query.text)
-    matching, counts = _counts(_groups(searched, user, {pk: slug for pk, slug, _ in teams}), query.chosen)
+    updated = {facet: values for facet, values in query.chosen.items() if facet == "updated"}
+    others = {facet: values for facet, values in query.chosen.items() if facet != "updated"}
+    recent = searched.filter(_all_of(updated))
+    matching, counts = _counts(_groups(recent, user, {pk: slug for pk, slug, _ in teams}), others)
+    counts.update(_updated_counts(searched.filter(_all_of(others))))
     page, newer, older = _page(searched.filter(_all_of(query.chosen)), query)
     return Listing(
         query=query,
@@ -320,6 +336,14 @@ def _counts(groups: Iterable[Group], chosen: Mapping[str, tuple[str, ...]]) -> t
             if missed in ([], [facet]):
                 counts.update({(facet, value): group.n for value in values})
     return matching, counts
+
+
+def _updated_counts(cases: CaseQuerySet) -> dict[tuple[str, str], int]:
+    """How many of them changed of late: by the index of their changes, over the longest of the stretches."""
+    since = {value: _since(value) for value in UPDATED}
+    counted = {value: Count("pk", filter=Q(updated_at__gte=at)) for value, at in since.items()}
+    found = cases.order_by().filter(updated_at__gte=min(since.values())).aggregate(**counted)
+    return {("updated", value): count for value, count in found.items()}
 
 
 def _facets(

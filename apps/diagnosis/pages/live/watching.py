@@ -14,7 +14,9 @@ from parsers.dataclass import dataclass
 LEAST_EVERY_S: Final = 5
 MOST_EVERY_S: Final = 600
 MISSED: Final = 4
-"""So many samples may stay away before a watch is over."""
+"""So many samples may stay away before a node is called silent."""
+SILENT_S: Final = 1800
+"""So long a silent node may come back before its watch is over: connections break, and nodes that hang are slow."""
 MOST_NODES: Final = 200
 KEPT_S: Final = 86_400
 
@@ -34,7 +36,15 @@ class Sample:
 
     @property
     def is_late(self) -> bool:
-        return time.time() - self.at > MISSED * max(self.every_s, LEAST_EVERY_S)
+        return time.time() - self.at > self._patience_s
+
+    @property
+    def is_gone(self) -> bool:
+        return time.time() - self.at > max(SILENT_S, self._patience_s)
+
+    @property
+    def _patience_s(self) -> int:
+        return MISSED * max(self.every_s, LEAST_EVERY_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,16 @@ class Watching:
         return max(0, round(time.time() - max(one.at for one in self.samples)))
 
     @property
+    def silent(self) -> list[str]:
+        """Nodes of which no sample comes any more, and which did not say that they are done."""
+        return sorted(one.node for one in self.samples if one.is_late)
+
+    @property
+    def is_silent(self) -> bool:
+        """All of them."""
+        return len(self.silent) == len(self.samples)
+
+    @property
     def queued(self) -> int:
         return sum(one.queued for one in self.samples)
 
@@ -66,13 +86,13 @@ class Watching:
 
 
 def watching(case_id: int) -> Watching | None:
-    """None where nobody sends any more."""
-    rows = tuple(one for one in _rows(case_id).values() if not one.is_late)
+    """None where nobody sends any more, and nobody is expected to."""
+    rows = tuple(one for one in _rows(case_id).values() if not one.is_gone)
     return Watching(rows) if rows else None
 
 
 def note_sample(case_id: int, *, node: str, number: int, every_s: int, queued: int, dropped: int) -> None:
-    rows = {name: one for name, one in _rows(case_id).items() if not one.is_late}
+    rows = {name: one for name, one in _rows(case_id).items() if not one.is_gone}
     if node in rows or len(rows) < MOST_NODES:
         rows[node] = Sample(node, number, every_s, queued, dropped, time.time())
     _keep(case_id, rows)
