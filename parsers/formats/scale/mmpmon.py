@@ -39,6 +39,7 @@ _KEYS: Final = {
     "wc": "writes", "dir": "readdir", "iu": "inode updates",
 }  # fmt: skip
 _PLACES: Final = frozenset(("n", "nn", "rc", "t", "tu", "cl", "fs", "req", "response", "begin"))
+_WAYS: Final = {"r": "read", "w": "write"}
 _BYTES: Final = "bytes"
 _PAIR = re.compile(r"(?:^| )_([A-Za-z]\w{0,20})_ {1,4}([^_\s]\S{0,200})")
 _LONG_NAMES: Final = r"disks|bytes (?:read|written)|opens|closes|reads|writes|readdir|inode updates"
@@ -83,6 +84,7 @@ def _short(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     pairs: dict[str, str] = dict(_PAIR.findall(found["rest"]))
     _begin(section, line, found["request"], pairs.get("n"), pairs.get("nn"))
     section.state.update(pmon_at=_at(pairs.get("t"), pairs.get("tu")), pmon_scope=pairs.get("fs"))
+    section.state["pmon_way"] = _WAYS.get(pairs.get("k", ""), "")
     for key, text in pairs.items():
         if key not in _PLACES and (value := _value(text)) is not None:
             _counter(section, line, _KEYS[key] if key in _KEYS else str(key), value)
@@ -94,7 +96,7 @@ def _value(text: str) -> float | None:
 
 def _long(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _begin(section, line, found["request"], found["address"], found["name"], moment=found["moment"])
-    section.state["pmon_way"] = found["way"] or ""
+    section.state["pmon_way"] = found["op"] or found["way"] or ""
 
 
 def _place(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
@@ -118,11 +120,6 @@ def _latencies(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _counter(section, line, f"requests of {found['low']} to {found['high']} ms", float(found["count"]))
 
 
-def _ranges(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    section.state["pmon_scope"] = f"{found['low']} to {found['high']} B"
-    _counter(section, line, "requests", float(found["count"]))
-
-
 _SIZES: Final = r"{1,20}(?P<low>\d{1,18}) {1,20}(?:to {1,20})?(?P<high>\d{1,18})"
 _TIMES: Final = r"{1,20}(?P<low>[\d.]{1,18}) {1,20}(?:to {1,20})?(?P<high>[\d.]{1,18})"
 _COUNT: Final = r"(?P<count>\d{1,18})"
@@ -132,13 +129,13 @@ _ROWS: Final = Rows(
         r"_(?P<request>(?!rpc|mmpmon|response)[a-z]\w{1,30}?)_ {1,4}(?P<rest>_n_ {1,4}\S.{0,3900})$",
         _short,
     ),
-    Row("sizes, short", rf"_R_ {_SIZES} {{1,4}}_NR_ {{1,4}}{_COUNT}", _ranges),
+    Row("sizes, short", rf"_R_ {_SIZES} {{1,4}}_NR_ {{1,4}}{_COUNT}", _sizes),
     Row("latencies, short", rf"_L_ {_TIMES} {{1,4}}_NR_ {{1,4}}{_COUNT}", _latencies),
     Row("end of a histogram", r"_end_$", fate=Fate.FRAME, opens=False),
     Row(
         "request",
         rf"{_NODE}(?P<request>[a-z_]{{2,20}})(?: (?P<way>[a-z]))?\b[^\n]{{0,40}}?(?:OK|status \d{{1,4}}|lv \d|on|off|$)"
-        r"(?: (?:(?:read|write) )?timestamp (?P<moment>\d{9,10})/\d{1,6})?[^\n]{0,80}$",
+        r"(?: (?:(?P<op>read|write) )?timestamp (?P<moment>\d{9,10})/\d{1,6})?[^\n]{0,80}$",
         _long,
         Fate.FRAME,
     ),

@@ -13,6 +13,9 @@ from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 LONGEST: Final = metric("disk-longest-wait")
+LATENCIES: Final = metric("request-latencies")
+_LEAST: Final = r"^requests of ([\d.]+) to"
+"""The shortest time that a row of a histogram stands for, in ms."""
 _FACTORS: Final = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -51,3 +54,39 @@ def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
                 )
             )
     return sorted(found, key=lambda one: -one.longest)
+
+
+@dataclass(frozen=True, slots=True)
+class SlowShare:
+    """How many of a node's requests took longer than a limit (``over`` of ``of``), and the least that the longest of
+    them took (s).
+    """
+
+    node: str | None
+    longest: float
+    over: int
+    of: int
+    refs: tuple[Ref, ...]
+
+
+def slow_shares(records: Records, limit_s: float) -> list[SlowShare]:
+    """Nodes with a request over the limit in the last histogram of their daemon, the most of them first."""
+    if not records.has(Counter):
+        return []
+    rows = records.frame(LATENCIES, pl.col("value").is_not_null())
+    least = pl.col("name").str.extract(_LEAST).cast(pl.Float64, strict=False) / 1000
+    found = []
+    for (node,), frame in groups(rows.with_columns(s=least), "node"):
+        last = frame.filter(pl.col("sample") == pl.col("sample").last().over("scope"))
+        over = last.filter((pl.col("s") >= limit_s) & (pl.col("value") > 0)).sort("s", descending=True)
+        if over.height:
+            found.append(
+                SlowShare(
+                    node=None if node is None else str(node),
+                    longest=float(over["s"][0]),
+                    over=int(over["value"].sum()),
+                    of=int(last["value"].sum()),
+                    refs=tuple(Ref(artifact, line) for artifact, line in over.select("artifact", "line").iter_rows()),
+                )
+            )
+    return sorted(found, key=lambda one: -one.over)

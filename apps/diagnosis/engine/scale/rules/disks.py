@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
-from apps.diagnosis.engine.scale.counted_waits import counted_waits
+from apps.diagnosis.engine.scale.counted_waits import counted_waits, slow_shares
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import (
@@ -154,6 +154,17 @@ def _by_counters(records: Records, limits: Limits) -> Iterator[Seen]:
             borne_by=(one.over, 1),
             parts=("nobody_waits",),
             weight=one.longest,
+        )
+    for share in slow_shares(records, limits.counted_s)[: int(limits.most)]:
+        yield Seen(
+            level="ranged" if share.over > max(1, limits.counted_share * share.of) else "ranged_once",
+            words=DiskWords(disk="", server=share.node, longest=share.longest, slow=share.over, requests=share.of),
+            lines=share.refs,
+            most_lines=4,
+            nodes=(share.node,),
+            borne_by=(share.over, 1),
+            parts=("nobody_waits",),
+            weight=share.longest,
         )
 
 
