@@ -38,7 +38,7 @@ DATABASE = frozenset(
         "admin_user",
     )
 )
-BY_FUNCTION = ("tests/parsers/", "tests/test_structure.py")
+BY_FUNCTION = ("tests/parsers/",)
 TOGETHER = ("tests/browser/",)
 GARBAGE_THRESHOLD = 20_000
 """Objects made until the youngest are looked through for cycles, as rarely as in processes of the program."""
