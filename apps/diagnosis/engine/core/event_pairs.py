@@ -29,6 +29,8 @@ OWN_WORDS: Final = r"\[\d+\]|0x[0-9A-Fa-f]+|\bpid[ =:]*\d+|\bthread \d+"
 
 def event_pairs(store: Facts, nodes: Nodes) -> Iterator[Pair]:
     """What nodes logged in the same words, or about each other, equally often."""
+    if not store.has(Event):
+        return
     dated = pl.col("at").ge(DAY_US) & pl.col("node").is_not_null()
     columns = ["node", "at", "kind", "about", "text", "artifact", "line"]
     rows = nodes.named(store.scan(Event).filter(dated & _tells()).select(columns).collect())

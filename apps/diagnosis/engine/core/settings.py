@@ -49,4 +49,4 @@ class Settings:
         """Mounts by the device of their volume."""
         named = pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null()
         rows = in_order(self._store.frame(DiskName), named)
-        return dict(rows.select("device", "fs").iter_rows())
+        return {row["device"]: row["fs"] for row in rows.iter_rows(named=True)}

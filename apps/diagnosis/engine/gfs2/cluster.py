@@ -15,7 +15,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
@@ -178,18 +178,11 @@ class Cluster:
     @cached_property
     def kernels(self) -> list[tuple[tuple[int, int, int, int], str, Ref]]:
         """Kernel releases as numbers, each with its text."""
-        rows = (
-            self._store.scan(Version)
-            .filter(pl.col("product") == "kernel")
-            .select("artifact", "line", "version")
-            .collect()
-        )
         found = []
-        for artifact, line, text in rows.iter_rows():
+        for row in in_order(self._store.frame(Version), pl.col("product") == "kernel").iter_rows(named=True):
+            text, ref = row["version"], Ref(row["artifact"], row["line"])
             if match := _RELEASE.match(text or ""):
-                found.append(
-                    ((int(match[1]), int(match[2]), int(match[3] or 0), int(match[4] or 0)), text, Ref(artifact, line))
-                )
+                found.append(((int(match[1]), int(match[2]), int(match[3] or 0), int(match[4] or 0)), text, ref))
         return found
 
     @cached_property

@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import Meaning, posix_lock
 from apps.diagnosis.engine.core.model import Edge
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 
 OF_CLUSTER: Final = posix_lock("of-the-cluster")
@@ -77,7 +77,7 @@ class PosixLocks:
         return [lock._replace(fs=f"device {lock.fs} of {lock.owner_node}") for lock in locks if lock.fs is not None]
 
     def _locks(self, kept: Meaning, *wanted: pl.Expr) -> list[Plock]:
-        rows = self._cluster.timed(self._records.frame(kept, *wanted)).sort("artifact", "line")
+        rows = in_order(self._cluster.timed(self._records.frame(kept, *wanted)))
         return [
             Plock(
                 row["artifact"],

@@ -39,7 +39,7 @@ class Detector:
         what is configured.
         """
         rows = in_order(self.rows, pl.col("what").is_in(_THRESHOLDS), pl.col("value").is_not_null())
-        last = {what: (value, Ref(artifact, line)) for what, value, artifact, line in _of(rows).iter_rows()}
+        last = {row["what"]: (row["value"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)}
         return {what: last[what] for what in _THRESHOLDS if what in last}
 
     def value_in_force(self, what: str) -> float | None:
@@ -78,7 +78,3 @@ class Detector:
         if printed.is_empty():
             return limits("scale-bands").short_s, False
         return float(printed.sort("at", "artifact", "line", nulls_last=False)["value"][-1]), True
-
-
-def _of(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.select("what", "value", "artifact", "line")

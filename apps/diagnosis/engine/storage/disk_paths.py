@@ -11,7 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events, by_node
 from apps.diagnosis.engine.core.metrics import setting
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
 from parsers.records import DiskPath, PathLayer
@@ -90,15 +90,14 @@ class DiskPaths:
     @cached_property
     def queueing(self) -> tuple[dict[str, Any], ...]:
         """Features of maps that queue when no path is left, in the order of the text."""
-        rows = self._settings.of(MAPS).filter(pl.col("name") == "features")
+        rows = in_order(self._settings.of(MAPS), pl.col("name") == "features")
         return tuple(row for row in rows.iter_rows(named=True) if "queue_if_no_path" in row["value"])
 
     def errors_on(self, node: str | None, devices: Collection[str]) -> list[tuple[int, int]]:
         """A line of each kind of errors that a node logged of these devices and of no other ones: their paths are
         what fails.
         """
-        rows = self._events.of(ERRORS).filter(pl.col("about").is_not_null())
-        own = rows.filter(pl.col("node").eq_missing(node)) if rows.height else rows
+        own = in_order(self._events.of(ERRORS), pl.col("about").is_not_null(), pl.col("node").eq_missing(node))
         return [
             (of_kind["artifact"][0], of_kind["line"][0])
             for _, of_kind in groups(own, "kind")

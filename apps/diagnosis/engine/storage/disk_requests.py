@@ -98,6 +98,8 @@ class Traces:
     def _by_process(self) -> dict[tuple[int, int], list[Call]]:
         """Reads and writes by artifact and process, in the order of the text."""
         found: dict[tuple[int, int], list[Call]] = {}
+        if not self._records.has(Measurement):
+            return found
         rows = self._records.scan(Measurement).filter(
             pl.col("tool").is_in(["tnf", "truss"]) & pl.col("value").is_not_null()
         )

@@ -179,6 +179,8 @@ class ClusterFacts:
         """Events of logs in artifact and line order; of a flood the first ones. ``interconnect``: of LLT or GAB,
         ``message``: of the cluster or the kernel, ``members``: the line of a membership of GAB.
         """
+        if not self._records.has(Event):
+            return []
         wanted = LOGS.rows | pl.col("kind").is_in(OTHER_KINDS)
         logged = (
             self._records.scan(Event)

@@ -54,9 +54,12 @@ class Walks:
     @cached_property
     def all(self) -> tuple[Walk, ...]:
         """In artifact and line order."""
-        rows = self._records.frame(CommandRun, pl.col("output_count").is_not_null())
-        counted = rows.select("artifact", "line", "command", "output_count").iter_rows()
-        return tuple(Walk(*row) for row in counted if any(word in str(row[2]).split() for word in WALKERS))
+        counted = self._records.of(CommandRun, pl.col("output_count").is_not_null())
+        return tuple(
+            Walk(run.artifact, run.line, run.command, run.output_count or 0)
+            for run in counted
+            if any(word in run.command.split() for word in WALKERS)
+        )
 
     @cached_property
     def most_cached(self) -> float | None:

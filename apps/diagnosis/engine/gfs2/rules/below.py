@@ -72,7 +72,7 @@ def lvm_lock(records: Records, cluster: Cluster, limits: Limits) -> Iterator[See
 def _lvm_waits(records: Records, limits: Limits) -> Iterator[Seen]:
     waits = pl.col("queue").is_in(["waiting", "converting"]) & (pl.col("age_s") >= limits.wait_s)
     rows = records.frame(DlmLock, pl.col("lockspace").str.contains(_LVM_SPACE) & waits)
-    for row in rows.sort("age_s", descending=True).head(1).iter_rows(named=True):
+    for row in rows.top_k(1, by="age_s").iter_rows(named=True) if rows.height else ():
         words = LvmWords("lock", row["node"], row["lockspace"], row["resource"], row["pid"], 1, row["age_s"])
         yield _lvm(words, [Ref(row["artifact"], row["line"])], is_long=row["age_s"] >= limits.critical_s)
 

@@ -65,6 +65,8 @@ def dlm_no_reply(records: Records, events: Events, limits: Limits) -> Iterator[S
 def _listed(records: Records, limits: Limits) -> Iterator[Seen]:
     """Requests by the tables of the lock manager."""
     rows = records.frame(AWAITING_REPLY, pl.col("lkb").is_not_null())
+    if rows.is_empty():
+        return
     capture = pl.struct("artifact", pl.col("at").fill_null(-1)).n_unique()
     held = rows.group_by("node", "lockspace", "lkb", "resource", "master", maintain_order=True).agg(
         captures=capture, first=pl.col("at").min(), last=pl.col("at").max(), artifact="artifact", line="line"
@@ -420,6 +422,8 @@ def dlm_connection_blocked(events: Events, limits: Limits) -> Iterator[Seen]:
     membership at that time. Source: messages of the DLM; counts proposed.
     """
     rows = events.of(("dlm-connecting", "dlm-connection-closed", "dlm-connection-error"))
+    if rows.is_empty():
+        return
     changes = events.of(("totem-membership", "totem-token-lost"))["at"].drop_nulls().to_list()
     for (node, peer), some in groups(rows, "node", "about"):
         times = sorted(some["at"].drop_nulls().to_list())

@@ -447,8 +447,10 @@ def not_scheduled(events: Events, records: Records, totem: Totem, limits: Limits
 def _pauses(events: Events, records: Records) -> pl.DataFrame:
     """Pauses from the log, and from the counters of cmap."""
     columns = ("artifact", "line", "node", "at", "zone_min", "value")
-    missed = records.frame(NOT_SCHEDULED).select(*columns, pl.lit("").alias("text"))
-    return pl.concat([events.of(STARVED).select(*columns, "text"), missed])
+    logged, missed = events.of(STARVED), records.frame(NOT_SCHEDULED)
+    if missed.is_empty():
+        return logged
+    return pl.concat([logged.select(*columns, "text"), missed.select(*columns, pl.lit("").alias("text"))])
 
 
 def _stated_token(rows: pl.DataFrame) -> float | None:

@@ -266,7 +266,7 @@ def huge_directory(records: Records, claims: Claims, limits: Limits) -> Iterator
     for the lock of a directory. Source: GFS2 maintainers on the linux-cluster list; limits proposed.
     """
     wanted = (pl.col("inode_type") == 4) & (pl.col("waiters") >= 2)
-    if records.scan(Glock).filter(wanted).head(1).collect().is_empty():
+    if not records.has(Glock) or records.scan(Glock).filter(wanted).head(1).collect().is_empty():
         return
     for run in records.of(CommandRun):
         if (run.output_count or 0) >= limits.entries and _LISTS.match(run.command):

@@ -105,10 +105,9 @@ def _is_behind(use: Ref, command: Ref) -> bool:
 
 def _uses(records: Records) -> tuple[_Use, ...]:
     """Devices of mounts, volumes and disk groups that records list."""
-    rows = records.frame(Setting, pl.col("name") == "mount device")
     mounts = [
-        _Use(_name(value), Ref(artifact, line))
-        for artifact, line, value in rows.select("artifact", "line", "value").iter_rows()
+        _Use(_name(one.value), Ref(one.artifact, one.line))
+        for one in records.of(Setting, pl.col("name") == "mount device")
     ]
     listed = [
         _Use(_name(name), Ref(disk.artifact, disk.line))

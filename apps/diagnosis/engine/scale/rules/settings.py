@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.events import Events, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.records import in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.setting_history import plain
@@ -85,7 +86,7 @@ def statfs_units(shown: Settings, settings: ScaleSettings, limits: Limits) -> It
     Reasoning: statfs prints f_bsize = f_frsize = the block, and linuxStatfsUnits is fullblock or not shown.
     Source: IBM Spectrum Scale performance talk, user group, about 2020.
     """
-    rows = shown.in_force.filter(pl.col("name").is_in([BLOCK, UNIT]))
+    rows = in_order(shown.in_force, pl.col("name").is_in([BLOCK, UNIT]))
     last: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = defaultdict(dict)
     for row in rows.iter_rows(named=True):
         last[row["node"], row["scope"]][row["name"]] = row

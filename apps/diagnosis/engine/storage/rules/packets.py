@@ -153,8 +153,11 @@ def _by_calls(records: Records, limits: Limits) -> Iterator[Seen]:
 def _sent_again(
     records: Records, limits: Limits, again_of: Meaning, sent_of: Meaning, levels: tuple[str, str]
 ) -> Iterator[Seen]:
+    rows = records.frame(again_of)
+    if rows.is_empty():
+        return
     sent = {(one["artifact"], one["node"]): one for one in records.frame(sent_of).sort("line").iter_rows(named=True)}
-    for again in records.frame(again_of).sort("line").unique(["artifact", "node"], keep="last").iter_rows(named=True):
+    for again in rows.sort("line").unique(["artifact", "node"], keep="last").iter_rows(named=True):
         whole = sent.get((again["artifact"], again["node"]))
         if whole is None or not whole["value"] or whole["value"] < limits.segments:
             continue

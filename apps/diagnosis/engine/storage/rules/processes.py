@@ -48,9 +48,9 @@ def delayed_processes(records: Records, limits: Limits) -> Iterator[Seen]:
     Reasoning: the kernel counts for each process how long it was kept waiting by block devices. A process that was kept
     most of an interval does nothing else. Source: pidstat(1), proc(5); limits proposed.
     """
-    if not records.has(Counter):
-        return
     rows = records.frame(DELAYED, pl.col("value").is_not_null() & (pl.col("interval_s") > 0))
+    if rows.is_empty():
+        return
     share = 100 * pl.col("value") / (TICKS * pl.col("interval_s"))
     rows = rows.with_columns(percent=share).filter(pl.col("percent") >= limits.percent)
     for _, frame in groups(rows, "artifact", "node"):

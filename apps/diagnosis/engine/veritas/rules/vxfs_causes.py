@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import LockRole, comparable
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
@@ -316,10 +316,9 @@ def _tasks(tasks: Sequence[Row], slow: SlowRuns) -> Iterator[Seen]:
 
 def _configured(settings: Settings, slow: SlowRuns) -> Iterator[Seen]:
     """Replication that is merely there, in a case with slow commands."""
-    links = settings.all.filter(pl.col("name") == "synchronous")
-    if not slow.all or links.is_empty():
+    rows = in_order(settings.all, pl.col("name") == "synchronous").to_dicts() if slow.all else []
+    if not rows:
         return
-    rows = links.to_dicts()
     modes = tuple(dict.fromkeys(f"{row['scope'] or 'a link'}: synchronous={row['value']}" for row in rows))
     lines = tuple(ref_of(row) for row in rows[:3])
     yield Seen(

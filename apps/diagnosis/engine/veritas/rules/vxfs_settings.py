@@ -11,7 +11,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import HOLDS, Holds, metric, setting
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
@@ -43,8 +43,7 @@ def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]
     """
     away: set[tuple[str, str | None]] = set()
     found: dict[tuple[str, str | None], _Options] = {}
-    rows = settings.of(MOUNTS).filter(pl.col("scope").is_not_null())
-    for row in rows.select("scope", "node", "holds", "name", "value", "artifact", "line").iter_rows(named=True):
+    for row in in_order(settings.of(MOUNTS), pl.col("scope").is_not_null()).iter_rows(named=True):
         key = (row["scope"], row["node"])
         held = found.get(key)
         if row["name"] == "status":
