@@ -5,6 +5,7 @@ parser.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from typing import Final, Generic, TypeVar
 
 from parsers.sections import OpenSection
@@ -17,6 +18,7 @@ _BYTES_GROUP = re.compile(rb"(?<!\\)\((?!\?)")
 _TEXT_GROUP = re.compile(r"(?<!\\)\((?!\?)")
 
 AnyText = TypeVar("AnyText", str, bytes)
+R = TypeVar("R")
 Row = tuple[bytes, ...]
 TextRow = tuple[str, ...]
 
@@ -114,3 +116,13 @@ class Patience:
         """What the stretch gave."""
         self._patience = 1 if gave else min(2 * self._patience, RETRY_MOST)
         self._wait = self._patience
+
+    def stretches(
+        self, section: OpenSection, take: Callable[[OpenSection], tuple[int, list[R]]]
+    ) -> Iterator[tuple[int, list[R]]]:
+        """Behind a line: stretches as long as they give rows, each with the number of its first line."""
+        while self.over():
+            first, rows = take(section)
+            self.tried(gave=bool(rows))
+            if rows:
+                yield first, rows

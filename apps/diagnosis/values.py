@@ -7,7 +7,7 @@ needed, or a ``Diagnosis`` from here; ``findings_of`` and ``tunings_of`` give th
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from apps.cases.page.wallclock import DAY_US
 from apps.diagnosis import models
@@ -71,6 +71,13 @@ class Tuning:
     @classmethod
     def of(cls, row: models.Tuning) -> Self:
         return cls(**{field.name: getattr(row, field.name) for field in fields(cls)})
+
+
+OF_TUNING: Final = (
+    "parameter", "scope", "current", "recommended", "status", "commands", "persist", "caution", "way_back", "verify",
+    "since", "why", "sources",
+)  # fmt: skip
+"""What every export gives of a tuning."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,11 +148,8 @@ def dlm_locks(section: OpenSection, out: Output) -> None:
             out.ignore()
         else:
             out.skip(line, "the line of a lock is cut or damaged")
-        while patience.over():
-            first, rows = _STRETCH.take(section)
-            if rows:
-                locks.put(section, out, first, rows)
-            patience.tried(gave=bool(rows))
+        for first, rows in patience.stretches(section, _STRETCH.take):
+            locks.put(section, out, first, rows)
     locks.close(section, out)
 
 

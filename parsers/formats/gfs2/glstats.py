@@ -95,10 +95,8 @@ def gfs2_glstats(section: OpenSection, out: Output) -> None:
             stats.put(line.number, [match.groups()])
         else:
             out.skip(line, "the line of a glock is cut or damaged")
-        while patience.over():
-            first, rows = _STRETCH.take(section)
+        for first, rows in patience.stretches(section, _STRETCH.take):
             stats.put(first, rows)
-            patience.tried(gave=bool(rows))
     for kind, (glocks, dcnt, qcnt, weighted) in sorted(stats.sums.items()):
         name = TYPES.get(int(kind), kind)
         _add(section, out, stats.first, f"{name} glocks", glocks, "glocks", "gauge")

@@ -66,10 +66,8 @@ def gfs2_trace(section: OpenSection, out: Output) -> None:
             out.ignore()
         else:
             out.skip(line, "the line of a tracepoint is cut or damaged")
-        while patience.over():
-            first, rows = _STRETCH.take(section)
+        for first, rows in patience.stretches(section, _STRETCH.take):
             for number, row in enumerate(rows, first):
                 sums.feed(out, number, row)
-            patience.tried(gave=bool(rows))
     sums.close(section, out)
     section.state["sums"] = TraceSums()

@@ -357,8 +357,5 @@ def scale_iohist(section: OpenSection, out: Output) -> None:
                 out.skip(line, "no request with its time and size")
             continue
         history.add(line.number, _with_rest(section, line, text) or match, tod)
-        while patience.over():
-            first, rows = stretches[history.tags_first].take(section)
-            patience.tried(gave=bool(rows))
-            if rows:
-                history.extend(first, rows)
+        for first, rows in patience.stretches(section, lambda own: stretches[history.tags_first].take(own)):
+            history.extend(first, rows)

@@ -130,10 +130,8 @@ def scale_log(section: OpenSection, out: Output) -> None:
     reader, patience = _Reader(section, out), Patience()
     for line in section:
         reader.take(line)
-        while patience.over():
-            first, rows = _BULK.take(section)
+        for first, rows in patience.stretches(section, _BULK.take):
             reader.stretch(first, rows)
-            patience.tried(gave=bool(rows))
     reader.finish()
 
 
@@ -203,8 +201,6 @@ class _Reader:
 
     def stretch(self, first: int, rows: list[Row]) -> None:
         """Many plain lines: those that may matter are read like any other; the last one may go on below."""
-        if not rows:
-            return
         self._flush()
         known, idle = self._idle, 0
         for number, (head, letter, text) in enumerate(rows[:-1], first):

@@ -59,10 +59,8 @@ def scale_trace(section: OpenSection, out: Output) -> None:
     reader, patience = _Reader(section, out), Patience()
     for line in section:
         reader.take(line)
-        while patience.over():
-            first, rows = _BULK.take(section)
+        for first, rows in patience.stretches(section, _BULK.take):
             reader.stretch(first, rows)
-            patience.tried(gave=bool(rows))
     reader.flush()
 
 
@@ -86,8 +84,6 @@ class _Reader:
 
     def stretch(self, first: int, rows: list[Row]) -> None:
         """Many plain lines; the last one may go on below."""
-        if not rows:
-            return
         self.flush()
         idle = 0
         together = b"\n".join([text for _, text in rows])

@@ -19,7 +19,7 @@ from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects, kind_subject
 from apps.diagnosis.pages.settings.tables import setting_rows
 from apps.diagnosis.pages.timeline.charts import Chart, charts
-from apps.diagnosis.values import Finding, Tuning, findings_of, tunings_of
+from apps.diagnosis.values import OF_TUNING, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import thousands
 
 SCHEMA: Final = "lockscope.case/1"
@@ -321,20 +321,5 @@ def _line(line: dict[str, Any], known: dict[int, str]) -> dict[str, Any]:
 
 
 def _tuning(tuning: Tuning, known: dict[int, str]) -> dict[str, Any]:
-    names = (
-        "parameter",
-        "scope",
-        "current",
-        "recommended",
-        "status",
-        "commands",
-        "persist",
-        "caution",
-        "way_back",
-        "verify",
-        "since",
-        "why",
-        "sources",
-    )
     read_from = _line(tuning.current_at, known) if tuning.current_at else None
-    return {"id": tuning.tuning_id, **{name: getattr(tuning, name) for name in names}, "read_from": read_from}
+    return {"id": tuning.tuning_id, **{name: getattr(tuning, name) for name in OF_TUNING}, "read_from": read_from}

@@ -9,7 +9,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
-from apps.diagnosis.values import findings_of, tunings_of
+from apps.diagnosis.values import OF_TUNING, findings_of, tunings_of
 
 Rows = Iterator[Sequence[Any]]
 
@@ -42,31 +42,11 @@ def _findings(diagnosis: Diagnosis) -> Rows:
 
 
 def _tunings(diagnosis: Diagnosis) -> Rows:
-    yield (
-        "parameter",
-        "scope",
-        "current",
-        "recommended",
-        "status",
-        "commands",
-        "persist",
-        "caution",
-        "way_back",
-        "verify",
-        "why",
-        "sources",
-    )
+    names = tuple(name for name in OF_TUNING if name != "since")
+    yield names
     for one in tunings_of(diagnosis):
-        lists = (
-            "; ".join(one.commands),
-            one.persist,
-            one.caution,
-            one.way_back,
-            one.verify,
-            one.why,
-            "; ".join(one.sources),
-        )
-        yield (one.parameter, one.scope, one.current, one.recommended, one.status, *lists)
+        values = (getattr(one, name) for name in names)
+        yield tuple("; ".join(value) if isinstance(value, (list, tuple)) else value for value in values)
 
 
 def _kinds(diagnosis: Diagnosis) -> Rows:

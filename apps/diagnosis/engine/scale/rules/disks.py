@@ -333,25 +333,34 @@ def _by_history(histories: DiskHistories, known: set[tuple[str | None, str]]) ->
     for server, disk, history in histories.slow[:MEDIANS_SHOWN]:
         if (server, disk) in known:
             continue
-        nsd, fs, name_refs = histories.nsd_of(server, disk)
-        yield Seen(
-            level=_history_level(history),
-            words=DiskWords(
-                disk=disk,
-                server=server,
-                median=history.median_ms,
-                others_median=median_of(history.others),
-                requests=requests_in(history.own),
-                nsd=nsd,
-                fs=fs,
-            ),
-            lines=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
-            nodes=(server,),
-            times=span_of_requests(history.own),
-            borne_by=(1 + len(name_refs), 1),
-            parts=("nobody_waits",),
-            weight=history.median_ms / 1000,
-        )
+        yield _of_history(histories, server, disk, history)
+
+
+def _of_history(
+    histories: DiskHistories, server: str | None, disk: str, history: DiskHistory, *clients: str | None
+) -> Seen:
+    """clients: whose own history it is, where it is none of the server."""
+    nsd, fs, name_refs = histories.nsd_of(server, disk)
+    return Seen(
+        level=_history_level(history),
+        variant="client" if clients else "",
+        words=DiskWords(
+            disk=disk,
+            server=server,
+            victims=tuple(client or "a client" for client in clients),
+            median=history.median_ms,
+            others_median=median_of(history.others),
+            requests=requests_in(history.own),
+            nsd=nsd,
+            fs=fs,
+        ),
+        lines=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
+        nodes=tuple(name for name in (*clients, server) if name),
+        times=span_of_requests(history.own),
+        borne_by=(1 + len(name_refs), 1),
+        parts=("nobody_waits",),
+        weight=history.median_ms / 1000,
+    )
 
 
 def _history_level(history: DiskHistory) -> str:
@@ -363,27 +372,7 @@ def _by_client_history(histories: DiskHistories) -> Iterator[Seen]:
     and network are the same.
     """
     for client, server, disk, history in histories.slow_for_clients[:MEDIANS_SHOWN]:
-        nsd, fs, name_refs = histories.nsd_of(server, disk)
-        yield Seen(
-            level=_history_level(history),
-            variant="client",
-            words=DiskWords(
-                disk=disk,
-                server=server,
-                victims=(client or "a client",),
-                median=history.median_ms,
-                others_median=median_of(history.others),
-                requests=requests_in(history.own),
-                nsd=nsd,
-                fs=fs,
-            ),
-            lines=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
-            nodes=tuple(name for name in (client, server) if name),
-            times=span_of_requests(history.own),
-            borne_by=(1 + len(name_refs), 1),
-            parts=("nobody_waits",),
-            weight=history.median_ms / 1000,
-        )
+        yield _of_history(histories, server, disk, history, client)
 
 
 def _by_server(histories: DiskHistories) -> Iterator[Seen]:

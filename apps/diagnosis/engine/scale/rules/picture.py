@@ -233,21 +233,26 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limi
     if not old:
         return
     shapes = [table.texts.texts[t.text].shape for t in old]
-    nodes = _nodes_of(waits, old)
-    yield Seen(
+    words = LongWords(*_figures_of(waits, old), detector.limit_s, all(_is_io(shape) for shape in shapes))
+    yield _of_old(level, words, old)
+
+
+def _figures_of(
+    waits: ScaleWaits, old: Sequence[Tally]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], int, float]:
+    """Threads, reasons and nodes of old waits, how many they are and how old the oldest is, in s."""
+    threads, reasons = _threads_and_reasons([waits.spans.texts.texts[t.text].shape for t in old])
+    return threads, reasons, _nodes_of(waits, old), sum(t.lines for t in old), old[0].longest_s or 0.0
+
+
+def _of_old(level: str, words: LongWords | LeftWords, old: Sequence[Tally]) -> Seen:
+    return Seen(
         level=level,
-        words=LongWords(
-            *_threads_and_reasons(shapes),
-            nodes,
-            sum(t.lines for t in old),
-            old[0].longest_s or 0.0,
-            detector.limit_s,
-            all(_is_io(shape) for shape in shapes),
-        ),
+        words=words,
         lines=[Ref(t.artifact, t.line) for t in old[:5]],
-        nodes=nodes,
+        nodes=words.nodes,
         parts=("searched",),
-        weight=old[0].longest_s or 0.0,
+        weight=words.longest,
     )
 
 
@@ -291,25 +296,9 @@ def left_over(
     level, old = _oldest(waits, left, detector.limit_s, is_alone=not spoken_of)
     if not old:
         return
-    texts = [waits.spans.texts.texts[t.text] for t in old]
-    kind = texts[0].at(old[0].longest_s)
-    nodes = _nodes_of(waits, old)
-    yield Seen(
-        level=level,
-        words=LeftWords(
-            *_threads_and_reasons([text.shape for text in texts]),
-            nodes,
-            sum(t.lines for t in old),
-            old[0].longest_s or 0.0,
-            detector.limit_s,
-            kind.meaning,
-            kind.resource,
-        ),
-        lines=[Ref(t.artifact, t.line) for t in old[:5]],
-        nodes=nodes,
-        parts=("searched",),
-        weight=old[0].longest_s or 0.0,
-    )
+    kind = waits.spans.texts.texts[old[0].text].at(old[0].longest_s)
+    words = LeftWords(*_figures_of(waits, old), detector.limit_s, kind.meaning, kind.resource)
+    yield _of_old(level, words, old)
 
 
 def _oldest(waits: ScaleWaits, left: Sequence[Tally], limit_s: float, *, is_alone: bool) -> tuple[str, Sequence[Tally]]:
