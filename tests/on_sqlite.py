@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.services import BASE_DIR, RUNNING, run_migrations
+from tests.services import BASE_DIR, RUNNING, keep_migrations, kept_migrations, run_migrations
 
 NAME = "lockscope.sqlite3"
 
@@ -36,9 +36,18 @@ def put_migrated(folder: Path) -> None:
     with (made / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (made / "whole").exists():
-            run_migrations(environment(made))
+            _migrate(made)
             (made / "whole").touch()
     shutil.copy(made / NAME, folder)
+
+
+def _migrate(made: Path) -> None:
+    kept = kept_migrations("sqlite3")
+    if kept.exists():
+        shutil.copy(kept, made / NAME)
+        return
+    run_migrations(environment(made))
+    keep_migrations(kept, (made / NAME).read_bytes())
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import fcntl
+import hashlib
 import os
 import pwd
 import secrets
@@ -186,12 +187,43 @@ def own_places(worker: str) -> None:
 
 
 def make_migrated(folder: Path) -> None:
-    """Once for all: Django takes about ten seconds of a core for the migrations, whatever the server."""
+    """Once for all: Django takes about ten seconds of a core for the migrations, whatever the server. What they made is
+    kept for the next run.
+    """
     import psycopg
 
     with psycopg.connect(host=str(folder), user="postgres", dbname="postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {MIGRATED}")
+    kept, of_server = kept_migrations("sql"), ["-h", str(folder), "-U", "postgres", "-d", MIGRATED]
+    if kept.exists():
+        restored = ["-q", "-v", "ON_ERROR_STOP=1", "--single-transaction", "-f", str(kept)]
+        psql = [str(postgresql_programs() / "psql"), *of_server, *restored]
+        subprocess.run(psql, check=True, stdout=subprocess.DEVNULL)
+        return
     run_migrations(os.environ | {"LOCKSCOPE_DB_NAME": MIGRATED})
+    dump = subprocess.run([str(postgresql_programs() / "pg_dump"), *of_server], check=True, stdout=subprocess.PIPE)
+    keep_migrations(kept, dump.stdout)
+
+
+def kept_migrations(form: str) -> Path:
+    """Where what the migrations made is kept: by all that it follows from."""
+    of_apps = (BASE_DIR / "apps").glob("*/**/*.py")
+    made_by = [path for path in of_apps if "migrations" in path.parts or path.name in ("apps.py", "models.py")]
+    parts = [*sorted(made_by), BASE_DIR / "config" / "settings.py", BASE_DIR / "requirements.txt"]
+    digest = hashlib.sha256(b"\0".join(part.read_bytes() for part in parts))
+    if form == "sql":
+        digest.update(str(postgresql_programs()).encode())
+    return STATIC_ROOT.parent / f"test-migrated-{digest.hexdigest()[:32]}.{form}"
+
+
+def keep_migrations(kept: Path, content: bytes) -> None:
+    """In place of those of other migrations."""
+    for old in kept.parent.glob(f"test-migrated-*{kept.suffix}"):
+        old.unlink(missing_ok=True)
+    kept.parent.mkdir(exist_ok=True)
+    part = kept.with_suffix(f".{os.getpid()}")
+    part.write_bytes(content)
+    part.rename(kept)
 
 
 def run_migrations(environment: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.every import every
 from tests.parsers.fuzzing import fault, hurt
 from tests.parsers.golden import Reading, case_id, cases
 from tests.part import part
@@ -31,8 +32,13 @@ ENDLESS = (b"1e309", b"-inf", b"NaN", b"9" * 400, b"-" + b"9" * 5000, b"9" * 25,
 OF_FORMAT: dict[str, list[int]] = {}
 for _index, _path in enumerate(cases()):
     OF_FORMAT.setdefault(_path.parent.name, []).append(_index)
-ONE_OF_EACH = [index for name, own in OF_FORMAT.items() for index in part(own, 1, "one of each", name)]
-"""A sample of each format: ``make matrix`` takes all."""
+
+
+def one_of_each(*key: str) -> list[int]:
+    """A sample of each format: ``make matrix`` takes all."""
+    return [index for name, own in OF_FORMAT.items() for index in part(own, 1, *key, name)]
+
+
 LINES = [line for sample in SAMPLES for line in sample.split(b"\n") if line]
 
 
@@ -121,7 +127,12 @@ def _with_numbers(sample: bytes, odd: bytes, share: float) -> bytes:
     return NUMBER.sub(lambda found: odd if rng.random() < share else found[0], sample)
 
 
-@pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
+def shown(index: int) -> str:
+    return IDS[index]
+
+
+@pytest.mark.timeout(1800)
+@every(range(len(SAMPLES)), shown)
 def test_a_sample_cut_anywhere(index: int) -> None:
     sample, rng = SAMPLES[index], random.Random(index)
     cuts = [sorted(rng.choices(range(len(sample) + 1), k=2)) for _ in range(CUTS)]
@@ -160,21 +171,24 @@ DAMAGE: dict[str, Callable[[bytes, random.Random], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
+@pytest.mark.timeout(1800)
+@every(one_of_each("damaged"), shown)
 def test_a_damaged_sample(index: int) -> None:
     for name, damage in part([*DAMAGE.items()], IN_A_RUN, "damage", index):
         rng = random.Random(f"{index} {name}")
         check(damage(SAMPLES[index], rng), block_bytes=64 if name == "in small blocks" else 4 << 20)
 
 
-@pytest.mark.parametrize("index", ONE_OF_EACH, ids=[IDS[index] for index in ONE_OF_EACH])
+@pytest.mark.timeout(1800)
+@every(one_of_each("one of each"), shown)
 def test_t13_one_very_long_line_is_read_in_linear_time(index: int) -> None:
     sample = SAMPLES[index]
     flat = sample.replace(b"\n", b" ")
     check((flat * (LONG // max(1, len(flat)) + 1))[:LONG] + b"\n" + sample)
 
 
-@pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
+@pytest.mark.timeout(1800)
+@every(one_of_each("stretched"), shown)
 def test_t13_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
     """Each line repeated on itself, and its middle blown up with blanks and digits: what makes careless
     patterns slow.
