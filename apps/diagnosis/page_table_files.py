@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases import storage
-from apps.diagnosis.engine.page_tables import SPAN_NODES, SPANS_BY_AGE
+from apps.diagnosis.engine.page_tables import SPAN_NODES, SPANS_BY_AGE, rollup_of_nodes
 from apps.diagnosis.values import AnyDiagnosis
 
 OVERVIEW_BUCKETS: Final = 200
@@ -36,16 +36,23 @@ class PageTableFiles:
         self, start: int, end: int, bucket_us: int, nodes: frozenset[str] | None, *, by_node: bool = False
     ) -> pl.DataFrame | None:
         """Rows of the finest rollup whose buckets are not narrower than asked for; over all nodes, or for some."""
-        rows = self._scan("rollup.parquet" if nodes is None and not by_node else "rollup-nodes.parquet")
-        if rows is None or not self._widths:
+        if not self._widths:
             return None
         width = next((w for w in self._widths if w >= bucket_us), self._widths[-1])
+        rows = self._scan("rollup.parquet") if nodes is None and not by_node else self._rollup_of_nodes(width)
+        if rows is None:
+            return None
         rows = rows.filter(
             (pl.col("width_us") == width) & (pl.col("bucket_us") > start - width) & (pl.col("bucket_us") <= end)
         )
         if nodes is not None:
             rows = rows.filter(pl.col("node").is_in(list(nodes)))
         return rows.collect()
+
+    def _rollup_of_nodes(self, width: int) -> pl.LazyFrame | None:
+        """In one file for all widths where an earlier version wrote it."""
+        own = self._scan(f"{rollup_of_nodes(width)}.parquet")
+        return self._scan("rollup-nodes.parquet") if own is None else own
 
     @cached_property
     def _widths(self) -> list[int]:

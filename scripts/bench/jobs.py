@@ -15,7 +15,9 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from apps.cases.storage.textblob import TextBlobWriter
 from apps.diagnosis.engine import page_tables
+from apps.diagnosis.engine.analysis import HashingStream
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.spans import Samples, merge
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
@@ -56,6 +58,24 @@ def unpack(path: Path, _folder: Path) -> dict[str, float]:
             while member.stream is not None and (data := member.stream.read(1 << 20)):
                 size += len(data)
     return {"seconds": time.perf_counter() - start, "text_bytes": size}
+
+
+def keep(path: Path, folder: Path) -> dict[str, float]:
+    """Decompress, untar, find the lines, hash, and write each text so that any line of it can be reached."""
+    start, size = time.perf_counter(), 0
+    digests: list[str] = []
+    with path.open("rb") as stream:
+        for member in walk(stream):
+            if member.stream is None:
+                continue
+            hashing = HashingStream(member.stream)
+            with (folder / "text").open("wb") as file, TextBlobWriter(file) as writer:
+                for block in blocks(hashing):
+                    writer.write(block.data)
+                    size += len(block.data)
+            hashing.drain()
+            digests.append(hashing.sha256)
+    return {"seconds": time.perf_counter() - start, "text_bytes": size, "texts": len(digests)}
 
 
 def spans(_path: Path, _folder: Path) -> dict[str, float]:
@@ -107,7 +127,7 @@ def rollups(_path: Path, folder: Path) -> dict[str, float]:
 
 
 JOBS: dict[str, Callable[[Path, Path], dict[str, float]]] = {
-    f.__name__: f for f in (parse, judge, unpack, spans, rollups)
+    f.__name__: f for f in (parse, judge, unpack, keep, spans, rollups)
 }
 
 

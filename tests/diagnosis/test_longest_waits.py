@@ -10,7 +10,8 @@ from typing import cast
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine.page_tables import LONGEST_FIRST, SPAN_COLUMNS
+from apps.diagnosis.engine.core.page_tables import LONGEST_FIRST
+from apps.diagnosis.engine.page_tables import SPAN_COLUMNS
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.pages.waiters.waits import WaiterFilters

@@ -7,7 +7,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import pytest
 
+from apps.diagnosis.engine import page_tables
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
@@ -124,8 +126,22 @@ def test_nodes_add_up_and_dumps_of_one_node_do_not(tmp_path: Path) -> None:
     )
     widest = pl.read_parquet(tmp_path / "rollup.parquet").filter(pl.col("category") == 3).tail(1)
     assert widest.select("waiters", "longest_s").row(0) == (15, 9.0)
-    by_node = pl.read_parquet(tmp_path / "rollup-nodes.parquet")
+    by_node = pl.read_parquet(min(tmp_path.glob("rollup-nodes-*.parquet")))
     assert set(by_node["node"].to_list()) == {"a", "b"}
+
+
+def test_rollups_by_parts_of_the_nodes_are_those_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = dumps(*((f"n{n % 7}", 3.0 * n, n % 4, n % 11, n * 0.5) for n in range(900)))
+    for folder in ("whole", "parts"):
+        (tmp_path / folder).mkdir()
+    write_rollups(rows, tmp_path / "whole")
+    monkeypatch.setattr(page_tables, "ROWS_AT_ONCE", 200)
+    write_rollups(rows, tmp_path / "parts")
+    names = sorted(path.name for path in (tmp_path / "whole").iterdir())
+    assert len(names) > 5
+    assert names == sorted(path.name for path in (tmp_path / "parts").iterdir())
+    for name in names:
+        assert pl.read_parquet(tmp_path / "parts" / name).equals(pl.read_parquet(tmp_path / "whole" / name)), name
 
 
 def test_the_spark_shows_the_harm_over_the_window_and_gaps_as_none(tmp_path: Path) -> None:

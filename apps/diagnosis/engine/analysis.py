@@ -23,6 +23,7 @@ from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
 from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
+from parsers.beside import Beside
 from parsers.bundle import BundleLimits, Member, joined, walk
 from parsers.dataclass import dataclass
 from parsers.output import Output
@@ -43,12 +44,13 @@ class HashingStream:
     def __init__(self, stream: Readable) -> None:
         self._stream = stream
         self._hash = hashlib.sha256()
+        self._beside = Beside()
         self.bytes = 0
 
     def read(self, size: int = -1, /) -> bytes:
         """Read from the stream below."""
         data = self._stream.read(size)
-        self._hash.update(data)
+        self._beside.call(self._hash.update, data)
         self.bytes += len(data)
         return data
 
@@ -60,6 +62,7 @@ class HashingStream:
     @property
     def sha256(self) -> str:
         """Digest of what was read so far."""
+        self._beside.wait()
         return self._hash.hexdigest()
 
 

@@ -214,20 +214,17 @@ def window(facts: Facts) -> Window:
     """From the earliest to the latest, by offset where all lines have one; dated times win over times of day."""
     if not facts.has(Section):
         return Window()
-    rows = (
-        facts.scan(Section)
-        .filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown"))
-        .select(
-            "at",
-            "zone_min",
-            pl.coalesce("last_at", "at").alias("last_at"),
-            pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
-        )
-        .collect()
+    moments = facts.scan(Section).filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown"))
+    zones_of = (
+        "zone_min",
+        pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
+        (pl.col("at") >= DAY_US).alias("dated"),
     )
+    last_at = pl.coalesce("last_at", "at").max().alias("last_at")
+    rows = moments.group_by(*zones_of).agg(pl.col("at").min(), last_at).collect()
     if rows.is_empty():
         return Window()
-    dated = rows.filter(pl.col("at") >= DAY_US)
+    dated = rows.filter("dated")
     rows = dated if dated.height else rows
     zones = {zone for column in ("zone_min", "last_zone") for zone in rows[column].drop_nulls().unique().to_list()}
     only = zones.pop() if len(zones) == 1 else None

@@ -7,10 +7,11 @@ every zoom.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -29,6 +30,7 @@ from parsers.records import DAY_US, Section
 
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
 BUCKETS_MOST: Final = 20_000
+ROWS_AT_ONCE: Final = 1_000_000
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
 SPAN_COLUMNS: Final = {
@@ -48,11 +50,6 @@ STUCK_S: Final = 60.0
 """So long waits stand for trouble also where one dump alone shows them."""
 SECOND_US: Final = 1_000_000
 FILES_TAKEN: Final = "files-taken"
-LONGEST_FIRST: Final[dict[str, Any]] = {
-    "by": ["seconds", "node", "start", "line"], "descending": [True, False, False, False], "nulls_last": True,
-    "maintain_order": True,
-}  # fmt: skip
-"""Arguments of ``sort``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +118,8 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> tuple[int, f
     for part, frame in enumerate(chain.from_iterable(product.span_frames(case) for product in PRODUCTS)):
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
-        shown = shown.with_columns(_waits_on()).select(
-            pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items()
-        )
-        _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
+        shown = shown.select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
+        _write(shown, directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
         steps.append(_steps_of(on.frame(shown) if on else shown))
         oldest = shown.filter(pl.col("category").fill_null(0) != 1)["seconds"].max()
         ages += [float(oldest)] if isinstance(oldest, (int, float)) else []
@@ -153,21 +148,6 @@ def _steps_of(spans: pl.DataFrame) -> pl.DataFrame:
 
 def _counted(steps: pl.DataFrame) -> pl.DataFrame:
     return steps.group_by("stuck", "at").agg(pl.col("begins", "ends").sum()).sort("at", "stuck")
-
-
-def _waits_on() -> pl.Expr:
-    """What a wait is for, in a few words: the lock, the message and its target, or the disk."""
-    through = pl.concat_str("rpc", pl.lit(" \u2192 "), "target")
-    lock = pl.concat_str(pl.col("wait_kind").fill_null(""), pl.lit(" "), "wait_name").str.strip_chars()
-    return pl.coalesce(
-        "waits_on",
-        through,
-        "object",
-        "rpc",
-        pl.concat_str(pl.col("reason").fill_null(""), pl.lit(" "), "target"),
-        lock,
-        "reason",
-    ).alias("waits_on")
 
 
 def _write(frame: pl.DataFrame, path: Path, on: Placed | None = None) -> None:
@@ -201,40 +181,57 @@ def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
     if dumps.is_empty():
         return
     widths = _widths(dumps)
-    built: list[pl.DataFrame] = []
-    for place, width in enumerate(widths):
-        finer = next(
-            (built[n] for n in range(place - 1, -1, -1) if width % widths[n] == 0), None
-        )  # a peak of peaks is the peak
-        built.append(_bucketed(dumps if finer is None else finer.rename({"bucket_us": "at"}), width))
-    by_node = pl.concat(built).with_columns(
-        pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64)
-    )
-    built.clear()
+    finer: dict[int, pl.DataFrame] = {}  # by width: a peak of peaks is the peak
+    over_all: list[pl.DataFrame] = []
     keys = ["width_us", "bucket_us", "category"]
-    over_all = by_node.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).sort(keys)
-    _write(over_all, directory / "rollup.parquet")
-    _write(by_node.sort("width_us", "node", "bucket_us", "category"), directory / "rollup-nodes.parquet")
+    for place, width in enumerate(widths):
+        of = next((finer[one] for one in reversed(widths[:place]) if width % one == 0), None)
+        found = _bucketed(dumps if of is None else of.rename({"bucket_us": "at"}), width)
+        named = found.with_columns(pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64))
+        over_all.append(named.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()))
+        _write(named.sort("node", "bucket_us", "category"), directory / f"{rollup_of_nodes(width)}.parquet")
+        finer[width] = found
+        wider = widths[place + 1 :]
+        finer = {one: rows for one, rows in finer.items() if any(later % one == 0 for later in wider)}
+    _write(pl.concat(over_all).sort(keys), directory / "rollup.parquet")
     _write(pl.DataFrame({"width_us": widths}), directory / "rollup-widths.parquet")
+
+
+def rollup_of_nodes(width_us: int) -> str:
+    """Name of the rollup by node of one width."""
+    return f"rollup-nodes-{width_us // SECOND_US:06d}"
 
 
 def _widths(dumps: pl.DataFrame) -> list[int]:
     """Bucket widths in microseconds: not below the usual pause between dumps, and not too many buckets."""
-    moments = dumps.select("node", "at").unique().sort("node", "at")
-    pause = moments.select(pl.col("at").diff().over("node").median()).item() or 1_000_000
+    pauses = [
+        some.select("node", "at").unique().sort("node", "at").select(pl.col("at").diff().over("node")).to_series()
+        for some in _by_nodes(dumps)
+    ]
+    pause = pl.concat(pauses).median() or 1_000_000
     length = int(dumps.select(pl.max("at") - pl.min("at")).item())
-    least = max(2 * float(pause), length / BUCKETS_MOST)  # nodes take their dumps one after the other
+    least = max(2 * pause, length / BUCKETS_MOST)  # nodes take their dumps one after the other
     fitting = [width * 1_000_000 for width in WIDTHS_S if width * 1_000_000 >= least]
     return [width for width in fitting if width <= max(length, fitting[0])] if fitting else [WIDTHS_S[-1] * 1_000_000]
 
 
 def _bucketed(dumps: pl.DataFrame, width: int) -> pl.DataFrame:
     bucket = (pl.col("at") // width * width).alias("bucket_us")
-    return (
-        dumps.group_by(pl.lit(width, pl.Int64).alias("width_us"), bucket, "node", "category")
-        .agg(pl.col("waiters").max(), pl.col("longest_s").max())
-        .select("width_us", "bucket_us", "node", "category", "waiters", "longest_s")
+    keys = (pl.lit(width, pl.Int64).alias("width_us"), bucket, "node", "category")
+    peaks = (pl.col("waiters").max(), pl.col("longest_s").max())
+    return pl.concat([some.group_by(*keys).agg(*peaks) for some in _by_nodes(dumps)]).select(
+        "width_us", "bucket_us", "node", "category", "waiters", "longest_s"
     )
+
+
+def _by_nodes(dumps: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Rows of some nodes after those of others: what is made of each node alone takes no room for all of them."""
+    if dumps.height <= ROWS_AT_ONCE:
+        yield dumps
+        return
+    sizes = dumps.group_by("node").len().sort("node")
+    for _, some in sizes.group_by(pl.col("len").cum_sum() // ROWS_AT_ONCE, maintain_order=True):
+        yield dumps.filter(pl.col("node").is_in(some["node"].implode(), nulls_equal=True))
 
 
 def _runs(case: Case) -> pl.DataFrame:

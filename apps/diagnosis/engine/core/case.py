@@ -112,5 +112,6 @@ class Product:
     next_steps: Callable[[Any, Judged], Iterable[NextStep]] = _nothing
     rows: Mapping[str, RowsOf] = field(default_factory=dict)
     span_frames: Callable[[Any], Iterator[pl.DataFrame]] = _nothing
+    """In parts, each with the longest first: by seconds, node, start and line, what is unknown last."""
     dump_frames: Callable[[Any], Iterator[pl.DataFrame]] = _nothing
     tables: Mapping[str, Callable[[Any], pl.DataFrame]] = field(default_factory=dict)

@@ -30,6 +30,13 @@ FLOW_SCHEMA: Final = {
     "taker": pl.String,
     "amount": pl.Float64,
 }
+LONGEST_FIRST: Final[dict[str, Any]] = {
+    "by": ["seconds", "node", "start", "line"],
+    "descending": [True, False, False, False],
+    "nulls_last": True,
+    "maintain_order": True,
+}
+"""Arguments of ``sort`` for spans."""
 
 
 def objects_table(rows: Iterable[dict[str, Any]]) -> pl.DataFrame:

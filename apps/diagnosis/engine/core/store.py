@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import fields
 from functools import cached_property
@@ -22,8 +22,7 @@ from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_tr
 from apps.diagnosis.engine.core.open_years import COLUMNS, settled, years_to_add
 from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
-from parsers.records import DAY_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
-from parsers.years import is_open
+from parsers.records import DAY_US, OPEN_YEARS_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
 
 PART_ROWS: Final = 200_000
 THREAD_ROWS: Final = 50_000
@@ -252,11 +251,12 @@ class Facts:
         """Formats that were read, with their records and with how many of their sections were read whole and gave
         none.
         """
-        if not self.has(Section):
-            return ()
         empty = (pl.col("records") == 0) & (pl.col("not_understood") == 0)
         tally = pl.col("records").sum(), empty.sum().alias("empty")
-        return tuple(sorted(self.scan(Section).group_by("format").agg(*tally).collect().iter_rows()))
+        # Part by part: a case may hold a section for each of a million dumps.
+        by_part = [part.rows.group_by("format").agg(*tally).collect() for part in self.parts(Section)]
+        summed = pl.concat(by_part).group_by("format").sum() if by_part else pl.DataFrame()
+        return tuple(sorted(summed.iter_rows()))
 
     def values_present(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
         """What some columns of text hold, each combination once; None where these are too many to be kept. Read once:
@@ -391,45 +391,50 @@ class Facts:
         by_path = pl.col("artifact").replace_strict(names, default=None, return_dtype=pl.String())
         return lazy.with_columns(pl.col("node").fill_null(by_path))
 
-    def _columns(self, kind: type[Record], *names: str) -> pl.DataFrame:
-        """Some columns as they were written, of all files."""
+    def _gathered_from(self, kind: type[Record], few: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
+        """What is gathered from the records as they were written, some files at a time: there may be a section for each
+        of a million dumps.
+        """
         files = self.files(kind)
         rows = [_read(kind, some) for some in _batched(files, SCAN_FILES)]
         rows += [found for batch in self._batches if (found := batch.rows(kind)) is not None]
-        frames = [lazy.select("artifact", *names).collect() for lazy in rows]
-        schema = {"artifact": pl.Int64(), **{name: SCHEMAS[kind][name] for name in names}}
-        return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
+        return pl.concat([few(lazy).collect() for lazy in rows] or [few(NONE[kind].lazy()).collect()])
 
     @cached_property
     def years_added(self) -> dict[int, int | None]:
         """Artifact -> years to add to its open ones, or None where nothing tells; for logs whose lines have no year."""
-        rows = self._columns(Section, "at", "last_at", "format")
-        rows = rows.filter(pl.col("format") != "unknown", pl.col("at") >= DAY_US)
-        spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for artifact, at, last in rows.select("artifact", "at", "last_at").iter_rows():
-            spans[artifact].append((at, last or at))
-        dated = [span for held in spans.values() for span in held if not is_open(span[0])]
-        last_open = {artifact: [last for at, last in held if is_open(at)] for artifact, held in spans.items()}
+
+        def spans(rows: pl.LazyFrame) -> pl.LazyFrame:
+            known = rows.filter(pl.col("format") != "unknown", pl.col("at") >= DAY_US)
+            is_open = pl.col("at").is_between(*OPEN_YEARS_US, closed="left").alias("is_open")
+            last = pl.when(pl.col("last_at") != 0).then("last_at").otherwise("at")
+            return known.group_by("artifact", is_open).agg(first=pl.col("at").min(), last=last.max())
+
+        found = self._gathered_from(Section, spans)
+        dated = found.filter(~pl.col("is_open")).select(pl.col("first").min(), pl.col("last").max()).drop_nulls().rows()
+        last_open = found.filter("is_open").group_by("artifact").agg(pl.col("last").max())
         written = {source.artifact: source.modified_us for source in self.sources}
-        return {
-            artifact: years_to_add(max(held), dated, written[artifact]) for artifact, held in last_open.items() if held
-        }
+        return {artifact: years_to_add(last, dated, written[artifact]) for artifact, last in last_open.iter_rows()}
 
     @cached_property
     def _node_by_path(self) -> dict[int, str]:
         """Artifact -> node, for files in which no other node speaks."""
         spoken: dict[int, set[str]] = {source.artifact: set() for source in self.sources}
-        for artifact, node in self._columns(Section, "node").drop_nulls().unique().iter_rows():
+        for artifact, node in self._gathered_from(Section, _nodes_by_artifact).iter_rows():
             spoken[artifact].add(node)
         names = set().union(*spoken.values())
-        names.update(self._columns(NodeAlias, "node")["node"].drop_nulls().unique().to_list())
+        names.update(self._gathered_from(NodeAlias, _nodes_by_artifact)["node"].to_list())
         silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
         named = (path for artifact, path in self.paths.items() if artifact not in silent)
         return nodes_of_trees({one: self.paths[one] for one in spoken}, spoken) | nodes_of_paths(silent, names, named)
 
     @cached_property
     def _repeated(self) -> _Repeated:
-        return _Repeated.of(self._columns(Repeat, "line", "last_line"))
+        return _Repeated.of(self._gathered_from(Repeat, lambda rows: rows.select("artifact", "line", "last_line")))
+
+
+def _nodes_by_artifact(rows: pl.LazyFrame) -> pl.LazyFrame:
+    return rows.select("artifact", "node").drop_nulls().unique()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.page_tables import LONGEST_FIRST
 from apps.diagnosis.engine.core.records import groups
 from apps.diagnosis.engine.core.wait_kinds import Classification
 from apps.diagnosis.engine.gfs2.blocked import FUNCTIONS, KIND_OF, BlockedTasks
@@ -124,7 +125,7 @@ def span_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
 
 
 def span_frames(case: Case) -> Iterator[pl.DataFrame]:
-    """Spans for the pages; columns as far as GFS2 has them."""
+    """Spans for the pages, the longest first; columns as far as GFS2 has them."""
     facts, rows = case.get(GlockFacts), []
     for span in facts.spans:
         found = facts.kinds.of(span)
@@ -147,7 +148,7 @@ def span_frames(case: Case) -> Iterator[pl.DataFrame]:
                 "line": last.line,
             }
         )
-    yield pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame()
+    yield pl.DataFrame(rows, infer_schema_length=None).sort(**LONGEST_FIRST) if rows else pl.DataFrame()
 
 
 def dump_frames(case: Case) -> Iterator[pl.DataFrame]:

@@ -25,6 +25,6 @@ SCALE = Product(
     missing=lambda case, judged: missing(case, judged.roots),
     next_steps=lambda case, judged: next_steps(case, judged.findings),
     rows={"waiters": waiter_rows, "spans": span_rows},
-    span_frames=lambda case: case.get(ScaleWaits).span_frames(),
+    span_frames=lambda case: case.get(ScaleWaits).span_frames(longest_first=True),
     dump_frames=dump_frames,
 )

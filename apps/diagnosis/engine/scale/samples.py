@@ -5,9 +5,8 @@ A case of many millions of waiters is taken in parts by node, so that memory fol
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,8 @@ from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section, Waiter
 
-ROWS_AT_ONCE: Final = 1_000_000
+ROWS_AT_ONCE: Final = 500_000
+"""Waiters of a part, of which a few are in memory at once."""
 SECOND_US: Final = 1_000_000
 COARSEST_US: Final = 60_000_000
 _COLUMNS: Final = (
@@ -55,6 +55,13 @@ class Part:
     thread_id: Ints
     address: Keys  # of the thread object, 0 where none is printed
     lock: Keys  # address of the condition variable or mutex, 0 where none is printed
+
+
+class Slice(NamedTuple):
+    """Some nodes by their spellings, and whether waiters without a node go with them."""
+
+    spellings: list[str]
+    has_unnamed: bool
 
 
 class NodeCodes:
@@ -104,18 +111,21 @@ class WaiterSource:
         names = sorted({self._nodes.name(spelling) for spelling, _ in self.counts if spelling is not None})
         return NodeCodes(names, max(self._store.paths, default=0) + 1)
 
-    def parts(self) -> Iterator[Part]:
-        """The waiters in as few parts as memory allows; a node is never split."""
-        store = self._store
-        for spellings, has_unnamed in self._partition():
-            wanted = pl.col("node").is_in(spellings) | (pl.col("node").is_null() & has_unnamed)
-            artifacts = set(self._places.filter(wanted)["artifact"].to_list())
-            some = [part.rows for part in store.parts(Waiter) if part.artifacts & artifacts]
-            lazy = pl.concat(some).select(_COLUMNS)
-            rows = (lazy if len(spellings) + has_unnamed == len(self.counts) else lazy.filter(wanted)).collect()
-            columns = dict(zip(_COLUMNS, rows.get_columns(), strict=True))
-            del rows
-            yield self._part(columns)
+    @cached_property
+    def slices(self) -> list[Slice]:
+        """The waiters in as few parts as memory allows, by the spellings of their nodes; a node is never split."""
+        return [Slice(*one) for one in self._partition()]
+
+    def part(self, of: Slice) -> Part:
+        """Read one of them."""
+        wanted = pl.col("node").is_in(of.spellings) | (pl.col("node").is_null() & of.has_unnamed)
+        artifacts = set(self._places.filter(wanted)["artifact"].to_list())
+        some = [part.rows for part in self._store.parts(Waiter) if part.artifacts & artifacts]
+        lazy = pl.concat(some).select(_COLUMNS)
+        rows = (lazy if len(of.spellings) + of.has_unnamed == len(self.counts) else lazy.filter(wanted)).collect()
+        columns = dict(zip(_COLUMNS, rows.get_columns(), strict=True))
+        del rows
+        return self._part(columns)
 
     def _partition(self) -> list[tuple[list[str], bool]]:
         """Spellings of one node stay together."""
@@ -176,13 +186,16 @@ class WaiterSource:
 
     @cached_property
     def _resolutions(self) -> dict[int, int]:
-        rows = self._sections.group_by("artifact").agg(pl.col("resolution_us").max())
-        return dict(rows.iter_rows())
-
-    @cached_property
-    def _sections(self) -> pl.DataFrame:
-        wanted = ("artifact", "node", "at", "resolution_us")
-        return self._store.scan(Section).filter(pl.col("format").is_in(_FORMATS)).select(wanted).collect()
+        found: dict[int, int] = {}
+        for part in self._store.parts(Section):  # of millions of dumps there are millions of sections
+            own = (
+                part.rows.filter(pl.col("format").is_in(_FORMATS))
+                .group_by("artifact")
+                .agg(pl.col("resolution_us").max())
+            )
+            for artifact, width in own.drop_nulls().collect().iter_rows():
+                found[artifact] = max(width, found.get(artifact, 0))
+        return found
 
     def _dumps(self, node: Codes, end: Ints, share: npt.NDArray[np.int8]) -> tuple[Codes, Codes]:
         """For every row the ordinal of its dump on that node, and of the node's last one. Rows stand dump by dump in

@@ -11,12 +11,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from apps.diagnosis.engine.core.ahead import made_ahead
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import FINISHED, NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
+from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, Slice, WaiterSource
 from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, Text
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Event
@@ -193,15 +194,28 @@ class SpanTable:
         """Number of waiter lines."""
         return self._source.rows
 
-    def frames(self, categories: list[int | None]) -> Iterator[pl.DataFrame]:
-        """All spans, in parts that fit into memory, each sorted by start. ``categories``: of each text, young
-        and aged.
+    def frames(self, categories: list[int | None], *, longest_first: bool = False) -> Iterator[pl.DataFrame]:
+        """All spans, in parts that fit into memory, each of some time and sorted by start, or with the longest first.
+        ``categories``: of each text, young and aged.
         """
-        parts = iter([self._whole]) if self._whole is not None else (self._spans(part) for part in self._source.parts())
-        for columns in parts:
+
+        def framed(columns: Columns) -> list[pl.DataFrame]:
             order = np.lexsort((columns.line, columns.node, columns.start))
-            for at in range(0, len(order), SPANS_AT_ONCE):
-                yield self._frame(columns.where(order[at : at + SPANS_AT_ONCE]), categories)
+            some = (columns.where(order[at : at + SPANS_AT_ONCE]) for at in range(0, len(order), SPANS_AT_ONCE))
+            sorted_by = (one.where(self._longest_first(one)) if longest_first else one for one in some)
+            return [self._frame(one, categories) for one in sorted_by]
+
+        if self._whole is not None:
+            yield from framed(self._whole)
+            return
+        for frames in made_ahead(lambda one: framed(self._spans(self._source.part(one))), self._source.slices):
+            yield from frames
+
+    def _longest_first(self, some: Columns) -> Ints:
+        """The order of the pages: by age, node, start and line, what is unknown last."""
+        node = np.minimum(some.node, len(self.nodes.names))
+        start = np.where(some.start == NO_TIME, np.iinfo(np.int64).max, some.start)
+        return np.lexsort((some.line, start, node, -some.seconds))
 
     def _frame(self, some: Columns, categories: list[int | None]) -> pl.DataFrame:
         """Spans with their names and texts, which take more room than the numbers. Unknown is null."""
@@ -230,17 +244,26 @@ class SpanTable:
         columns: dict[str, Any] = {}
         for name in ("thread", "wait_kind", "wait_name", "reason", "rpc", "target", "object"):
             columns[name] = _names(text, [getattr(t.shape, name) for t in self.texts.texts])
+        columns["waits_on"] = self._waits_on.gather(text)
         place = text.astype(np.int64) * 2 + aged
         columns["kind_id"] = _names(
             place, [t.at(age).kind_id for t in self.texts.texts for age in (None, float("inf"))]
         )
         return columns
 
+    @cached_property
+    def _waits_on(self) -> pl.Series:
+        """What each text waits for, in a few words."""
+        parts = ("wait_kind", "wait_name", "reason", "rpc", "target", "object")
+        rows = [tuple(getattr(text.shape, name) for name in parts) for text in self.texts.texts]
+        table = pl.DataFrame(rows, schema=dict.fromkeys(parts, pl.String()), orient="row")
+        return table.select(_in_few_words())["waits_on"]
+
     def _read(self) -> Columns:
         kept: list[Columns] = []
         tallies = Tallies(len(self.texts.texts))
-        for number, part in enumerate(self._source.parts()):
-            columns = self._spans(part)
+        slices = self._source.slices
+        for number, (part, columns) in enumerate(made_ahead(self._followed, slices)):
             tallies.add(
                 part,
                 part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]),
@@ -254,6 +277,10 @@ class SpanTable:
             self._whole = None if number else columns
         self.tallies = tallies.rows(self.nodes.size)
         return Columns.joined(kept) if kept else _empty()
+
+    def _followed(self, one: Slice) -> tuple[Part, Columns]:
+        part = self._source.part(one)
+        return part, self._spans(part)
 
     def _spans(self, part: Part) -> Columns:
         samples = part.samples
@@ -380,6 +407,14 @@ def is_io_wait(reason: str | None, aux: str | None) -> bool:
 def _shows_load(text: Text) -> bool:
     kind = text.by_age.kind
     return text.by_age.category == 4 and not (kind is not None and kind.throttling)
+
+
+def _in_few_words() -> pl.Expr:
+    """What a wait is for, in a few words: the lock, the message and its target, or the disk."""
+    through = pl.concat_str("rpc", pl.lit(" \u2192 "), "target")
+    lock = pl.concat_str(pl.col("wait_kind").fill_null(""), pl.lit(" "), "wait_name").str.strip_chars()
+    for_whom = pl.concat_str(pl.col("reason").fill_null(""), pl.lit(" "), "target")
+    return pl.coalesce(through, "object", "rpc", for_whom, lock, "reason").alias("waits_on")
 
 
 def _names(codes: Any, names: list[str | None]) -> pl.Series:

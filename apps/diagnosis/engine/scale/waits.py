@@ -98,12 +98,13 @@ class ScaleWaits:
                 found[group.text.number] = answers[0].category
         return found
 
-    def span_frames(self) -> Iterator[pl.DataFrame]:
-        """All spans in parts that fit into memory."""
+    def span_frames(self, *, longest_first: bool = False) -> Iterator[pl.DataFrame]:
+        """All spans in parts that fit into memory, in order of their start or with the longest first."""
         if not self.any:
             return
         ages = (None, float("inf"))
-        yield from self.spans.frames([self.category_of(text, age) for text in self.spans.texts.texts for age in ages])
+        categories = [self.category_of(text, age) for text in self.spans.texts.texts for age in ages]
+        yield from self.spans.frames(categories, longest_first=longest_first)
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:

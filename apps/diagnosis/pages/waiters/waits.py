@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import polars as pl
 from django.http import QueryDict
 
-from apps.diagnosis.engine.page_tables import LONGEST_FIRST
+from apps.diagnosis.engine.core.page_tables import LONGEST_FIRST
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.values import AnyDiagnosis
 from parsers.dataclass import dataclass

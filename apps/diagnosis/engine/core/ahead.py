@@ -1,0 +1,39 @@
+"""Parts of a large table made on threads while those before them are used: numpy and Polars work without the
+interpreter's lock. What comes out, and in which order, does not depend on how many threads there are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import Final, TypeVar
+
+import polars as pl
+
+THREADS: Final = min(2, os.cpu_count() or 1, pl.thread_pool_size())
+"""More would cost memory: each holds a part."""
+
+One = TypeVar("One")
+Made = TypeVar("Made")
+
+
+def made_ahead(make: Callable[[One], Made], of: Iterable[One], *, threads: int = THREADS) -> Iterator[Made]:
+    """``map``, with as many parts being made at once as there are threads. The first is made alone: what all of them
+    share is then there.
+    """
+    todo = iter(of)
+    for first in islice(todo, 1):
+        yield make(first)
+    if threads < 2:
+        yield from map(make, todo)
+        return
+    with ThreadPoolExecutor(threads, "parts") as pool:
+        waiting: deque[Future[Made]] = deque(pool.submit(make, one) for one in islice(todo, threads))
+        while waiting:
+            made = waiting.popleft().result()
+            waiting.extend(pool.submit(make, one) for one in islice(todo, 1))
+            yield made
+            del made
