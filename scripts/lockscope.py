@@ -21,6 +21,7 @@ import os
 import platform
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -387,7 +388,13 @@ def run(arguments: argparse.Namespace, server: Server) -> int:
 
 
 def watch(arguments: argparse.Namespace, server: Server) -> int:
-    """A folder for the queue, gone at the end."""
+    """A folder for the queue, gone at the end: also where somebody ends it or the terminal goes."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    for name in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(name, stop)
     with tempfile.TemporaryDirectory(prefix="lockscope-watch-") as folder:
         return Watch(arguments, server, Path(folder)).run()
 
@@ -428,7 +435,9 @@ def main() -> int:
         return runs(arguments, Server(url, token, limit_s=60.0 if is_watch else 600.0))
     except (RefusedError, OSError) as error:
         sys.stderr.write(f"{error}\n")
-        return FAILED
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
+    return FAILED
 
 
 if __name__ == "__main__":

@@ -5,9 +5,13 @@ connection breaks.
 from __future__ import annotations
 
 import argparse
+import os
+import signal
+import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 import pytest
@@ -82,7 +86,7 @@ def test_a_broken_connection_is_silence_and_not_the_end(
     client.force_login(folk.bob)
     address = reverse("diagnosis:live", args=[case.key])
     now = [1000.0]
-    monkeypatch.setattr(watching.time, "time", lambda: now[0])
+    monkeypatch.setattr(watching, "time", SimpleNamespace(time=lambda: now[0]))
     watching.note_sample(case.pk, node="ash1", number=4, every_s=20, queued=0, dropped=0)
     watching.note_sample(case.pk, node="ash2", number=4, every_s=20, queued=0, dropped=0)
     now[0] += 60
@@ -205,3 +209,17 @@ def test_a_command_that_hangs_is_given_up_and_a_missing_one_is_stated(tmp_path: 
     text = lockscope.sample_of("ash1", [f"{sys.executable} -c 'print(7)'"], 20).decode()
     assert "[root@ash1 ~]# date" in text
     assert "\n7\n" in text
+
+
+def test_a_watch_that_is_ended_from_outside_leaves_nothing_behind(tmp_path: Path) -> None:
+    words = [sys.executable, lockscope.__file__, "watch", "--every", "5", "--command", "echo quiet"]
+    env = {**os.environ, "TMPDIR": str(tmp_path), "LOCKSCOPE_URL": "http://127.0.0.1:9", "LOCKSCOPE_TOKEN": "lsc_x"}
+    with subprocess.Popen(words, env=env, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "not sent, kept" in process.stderr.readline()
+        assert any(tmp_path.iterdir())
+        process.send_signal(signal.SIGTERM)
+        assert any("what is queued is still sent" in line for line in iter(process.stderr.readline, ""))
+        process.send_signal(signal.SIGHUP)  # who is in a hurry
+        assert process.wait(20) == lockscope.FAILED
+    assert not any(tmp_path.iterdir())

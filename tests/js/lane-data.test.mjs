@@ -58,6 +58,8 @@ test("series stand on one another, up and down apart, and nothing is drawn for n
   const point = (y) => ({ from: 0, to: 1, y });
   const stacked = stackUp([{ name: "a", points: [point(2), point(0)] }, { name: "b", points: [point(-3), point(4)] }, { name: "c", points: [point(5), point(1)] }]);
   assert.deepEqual(stacked.map((one) => one.boxes.map(({ low, high }) => [low, high])), [[[0, 2]], [[0, -3], [0, 4]], [[2, 7], [4, 5]]]);
+  const seen = stackUp([{ key: "stuck", points: [point(2), point(0), point(90)] }, { key: "moving", points: [point(900), point(5), point(1)] }], (key) => (key === "stuck" ? 40 : 0));
+  assert.deepEqual(seen.map((one) => one.boxes.map(({ low, high }) => [low, high])), [[[0, 40], [0, 90]], [[40, 940], [0, 5], [90, 91]]]);
 });
 
 test("between two samples the nearer one is read, and none where samples stay away", () => {

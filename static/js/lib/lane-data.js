@@ -74,8 +74,9 @@ export function stackSeries(lane, axis, bucketUs) {
   }));
 }
 
-// Each series stands on those before it, what goes up and what goes down apart. Parts of no height are left out.
-export function stackUp(series) {
+// Each series stands on those before it, what goes up and what goes down apart. Parts of no height are left out; those of a series
+// that must be seen beside much larger ones are at least so high.
+export function stackUp(series, leastOf = (_key) => 0) {
   const up = [];
   const down = [];
   return series.map((one) => {
@@ -84,8 +85,9 @@ export function stackUp(series) {
       if (!y) return;
       const pile = y > 0 ? up : down;
       const base = pile[index] ?? 0;
-      pile[index] = base + y;
-      boxes.push({ from, to, low: base, high: base + y });
+      const height = y > 0 ? Math.max(y, leastOf(one.key)) : y;
+      pile[index] = base + height;
+      boxes.push({ from, to, low: base, high: base + height });
     });
     return { ...one, boxes };
   });

@@ -70,11 +70,15 @@ function between(min, max) {
 }
 
 // Ages read in their own units: from a millisecond in powers of ten to the second, then minutes, hours and days.
+const WHOLE_AGES = [1, 2, 5, 10, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 432000];
 const AGES = [1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 864000];
 
 export function ageTicks(min, max) {
   const ticks = AGES.filter((age) => age >= min * 0.999 && age <= max * 1.001);
-  if (ticks.length < 2) return logTicks(min, max);
+  if (ticks.length < 2) {
+    const fine = WHOLE_AGES.filter((age) => age >= min * 0.999 && age <= max * 1.001);
+    return fine.length && min >= 1 ? fine.slice(-3) : logTicks(min, max);
+  }
   return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
 }
 

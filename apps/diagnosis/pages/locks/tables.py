@@ -48,6 +48,7 @@ SQUARE_NODES: Final = 8
 worst first.
 """
 HEATS: Final = 5
+BY_NODE_MOST: Final = 6
 ALWAYS: Final = (0, 1 << 62)
 
 
@@ -196,7 +197,8 @@ def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl, zone: 
         **row,
         "kind_name": KIND_NAMES.get(row["kind"], row["kind"]),
         "hue": hues.get(row["holder_node"] or ""),
-        "by_node": [{"node": node, "n": n, "hue": hues.get(node)} for node, n in by_node.items()],
+        "by_node": [{"node": node, "n": n, "hue": hues.get(node)} for node, n in [*by_node.items()][:BY_NODE_MOST]],
+        "more_nodes": max(0, len(by_node) - BY_NODE_MOST),
         "strip": squares,
         "strip_span": stretch_text(squares[0].get("at"), squares[-1].get("at"), zone) if squares else "",
         "url": line_url(row["artifact"], row["line"]),

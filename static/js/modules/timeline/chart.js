@@ -7,6 +7,7 @@ import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax
 import { ageTicks, logTicks, niceMax, sizeTicks } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
 
+const SEEN_PX = 4; // a few waits that are stuck below thousands that move
 const HEIGHTS = { mirror: 76, stack: 96, line: 66 };
 const QUIET_HEIGHT = 24;
 const TICKS = { s: ageTicks, KiB: sizeTicks };
@@ -54,10 +55,13 @@ export function nodeColour(lane) {
   return `node-${(lane.node ?? 0) % 8}`;
 }
 
-const coloured = (series, colourOf) => stackUp(series).map((one, index) => ({ boxes: one.boxes, colour: colourOf(one, index) }));
+const coloured = (series, colourOf, leastOf) => stackUp(series, leastOf).map((one, index) => ({ boxes: one.boxes, colour: colourOf(one, index) }));
 
 const bars = {
-  stack: (lane, context) => coloured(stackSeries(lane, context.axis, context.bucketUs), (one, index) => context.colour(laneColour(lane, one.key, index))),
+  stack: (lane, context) => {
+    const seen = (niceMax(stackMax(lane)) * SEEN_PX) / HEIGHTS.stack;
+    return coloured(stackSeries(lane, context.axis, context.bucketUs), (one, index) => context.colour(laneColour(lane, one.key, index)), (key) => (key === "stuck" ? seen : 0));
+  },
   mirror: (lane, context) => {
     const names = classNames([lane]);
     return coloured(mirrorSeries(lane, context.axis, context.classes), (one) => context.colour(nodeColour(lane), shade(one.name, names)));
