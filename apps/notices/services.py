@@ -35,10 +35,15 @@ def tell(
     by: User | None = None,
     words: str = "",
     anchor: str = "",
+    renews: bool = False,
 ) -> list[Notice]:
-    """Each of them once, whoever did it left out. That they may see the case is for the caller to know."""
+    """Each of them once, whoever did it left out. That they may see the case is for the caller to know. ``renews``: one
+    of this kind and case that nobody has read yet says it from now on, in place of a second one.
+    """
     made = []
     for user in {one.pk: one for one in people if by is None or one.pk != by.pk}.values():
+        if renews and _renewed(user, kind, case, key, words):
+            continue
         notice, is_new = Notice.objects.get_or_create(
             user=user, key=key, defaults={"case": case, "kind": kind, "by": by, "words": words[:200], "anchor": anchor}
         )
@@ -46,6 +51,15 @@ def tell(
             made.append(notice)
             _mail(notice, user)
     return made
+
+
+def _renewed(user: User, kind: Kind, case: Case, key: str, words: str) -> bool:
+    if Notice.objects.filter(user=user, key=key).exists():
+        return True
+    unread = Notice.objects.filter(user=user, kind=kind, case=case, read_at__isnull=True)
+    last = unread.order_by("-pk").values_list("pk", flat=True).first()
+    changed = {"key": key, "words": words[:200], "created_at": timezone.now()}
+    return last is not None and unread.filter(pk=last).update(**changed) > 0
 
 
 def _mail(notice: Notice, user: User) -> None:

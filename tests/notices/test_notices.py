@@ -25,12 +25,14 @@ from apps.cases.notes.services import add_note, edit_note
 from apps.cases.people.members import assign_case
 from apps.cases.people.notices import NotSentError, mail_notice, sentence, shown_to, unread_text
 from apps.cases.services import set_state, trash_case
+from apps.diagnosis.pages.live.watching import end_watch, note_sample
 from apps.ingest.models import CaseReading
 from apps.ingest.scheduling import diagnoses
 from apps.ingest.scheduling.announcing import tell_settled
 from apps.notices.models import Kind, Notice
 from apps.notices.services import choose_mail, forget_old, mail_kinds
-from tests.builders import Built, People, build_case, make_diagnosis, person
+from apps.webhooks.models import Delivery, Webhook
+from tests.builders import Built, People, build_case, make_artifact, make_bundle, make_diagnosis, person
 from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +131,35 @@ def test_an_upload_that_was_read_is_reported_once_to_whoever_sent_it(folk: Peopl
     for _ in range(2):
         tell_settled(built.case.pk)
     assert messages_to(folk.bob) == messages_to(folk.alice) == ["An upload has been read, severity high"]
+
+
+def test_many_uploads_to_a_case_are_one_notice_until_it_is_read(folk: People, built: Built) -> None:
+    Bundle.objects.update(uploaded_by=folk.bob)
+    settled(built.case)
+    tell_settled(built.case.pk)
+    for _ in range(3):
+        make_artifact(make_bundle(built.case, uploaded_by=folk.bob, state=Bundle.State.EXPANDED))
+        settled(built.case)
+        tell_settled(built.case.pk)
+    assert messages_to(folk.bob) == ["An upload has been read, severity high"]
+    Notice.objects.update(read_at=timezone.now())
+    make_artifact(make_bundle(built.case, uploaded_by=folk.bob, state=Bundle.State.EXPANDED))
+    settled(built.case)
+    tell_settled(built.case.pk)
+    assert len(messages_to(folk.bob)) == 2
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_the_chat_of_the_team_does_not_hear_of_each_sample(folk: People, built: Built, is_live: bool) -> None:
+    Webhook.objects.create(team=folk.team, host="https://chat", nonce="n", events=["bundle.read"])
+    if is_live:
+        note_sample(built.case.pk, node="ash1", number=3, every_s=20, queued=0, dropped=0)
+    Bundle.objects.update(uploaded_by=folk.bob)
+    settled(built.case)
+    tell_settled(built.case.pk)
+    end_watch(built.case.pk, "ash1")
+    assert Delivery.objects.count() == (0 if is_live else 1)
+    assert messages_to(folk.bob) == ["An upload has been read, severity high"]
 
 
 @pytest.mark.parametrize(

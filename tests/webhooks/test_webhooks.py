@@ -104,7 +104,7 @@ def test_nothing_of_a_customer_is_reported(folk: People, built: Built, settings:
     add_note(case=built.case, author=folk.bob, text="Ledgerbank called, lund-n3 hangs")
     set_state(built.case, "solved", by=folk.bob, solution="Ledgerbank replaced the path")
     assign_case(built.case, folk.bob, by=folk.alice)
-    tell_read(built.bundle)
+    tell_read(built.bundle, is_sampled=False)
     bodies = b"".join(sending.body_of(one) for one in Delivery.objects.select_related("webhook"))
     assert Delivery.objects.count() == 4
     for secret in (b"edgerbank", b"lund", b"lund_nsd07", b"path"):
@@ -130,7 +130,7 @@ def test_the_same_is_reported_once_however_often_it_is_announced(
     with receiver() as found:
         hook(folk, settings, found)
         for _ in range(3):
-            tell_read(built.bundle)
+            tell_read(built.bundle, is_sampled=False)
         set_state(built.case, "waiting", by=folk.bob)
         set_state(built.case, "waiting", by=folk.bob, solution="x")  # no new state
         for _ in range(2):

@@ -61,13 +61,16 @@ def tell_state(case: Case, by: User | None, number: int) -> None:
     announce(case, what, path=_page(case))
 
 
-def tell_read(bundle: Bundle) -> None:
+def tell_read(bundle: Bundle, *, is_sampled: bool) -> None:
+    """``is_sampled``: one of many samples of a live watch, of which the team's chat hears what blocks."""
     case = bundle.case
     words = f"severity {case.severity}" if case.severity else "without a verdict"
     words = FORMS.get(case.verdict_form, words).format(severity=case.severity)
-    tell(_followers(case, bundle.uploaded_by), Kind.READ, case=case, key=f"read-{bundle.pk}", words=words)
-    what = Happening("bundle.read", f"read-{bundle.pk}", f"an upload has been read, {words}")
-    announce(case, what, path=_page(case))
+    people = _followers(case, bundle.uploaded_by)
+    tell(people, Kind.READ, case=case, key=f"read-{bundle.pk}", words=words, renews=True)
+    if not is_sampled:
+        what = Happening("bundle.read", f"read-{bundle.pk}", f"an upload has been read, {words}")
+        announce(case, what, path=_page(case))
 
 
 def tell_failed(bundle: Bundle) -> None:

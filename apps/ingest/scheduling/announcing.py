@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
 from apps.cases.people.notify import tell_failed, tell_read
+from apps.diagnosis.pages.live.watching import watching
 from apps.ingest.leases import LeaseLostError
 from apps.ingest.live import case_locked_first
 from apps.ingest.scheduling import diagnoses
@@ -21,11 +22,16 @@ def tell_settled(case_id: int) -> None:
     untold = Bundle.objects.filter(case=case_id, case__is_sample=False, told_at__isnull=True, state__in=ENDED)
     if not untold.exists() or not diagnoses.is_settled(case_id) or diagnoses.is_awaited(case_id):
         return
+    live = watching(case_id)
+    is_sampled = live is not None and not live.is_silent
     for bundle in untold.select_related("case__assignee", "case__created_by", "uploaded_by").order_by("pk"):
         with suppress(LeaseLostError), case_locked_first(case_id):
             bundle.told_at = timezone.now()
             if untold.filter(pk=bundle.pk).update(told_at=bundle.told_at):
-                (tell_read if _is_anything_read(bundle) else tell_failed)(bundle)
+                if _is_anything_read(bundle):
+                    tell_read(bundle, is_sampled=is_sampled)
+                else:
+                    tell_failed(bundle)
 
 
 def _is_anything_read(bundle: Bundle) -> bool:
