@@ -175,6 +175,8 @@ class Structure:
             return True
         if line.host and self._above.is_elsewhere(line.host):
             return True
+        if line.text is not line.raw and line.raw.lstrip()[:1] == "<" and claimed(line.raw) is parser:
+            return not parser.owns(line.raw, previous)  # an element of its own, though alone it would name a node
         claim = claimed(line.text)
         if claim is parser and line.stamp and self.moved_on(line) is not None:
             return True

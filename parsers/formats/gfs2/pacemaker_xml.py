@@ -1,4 +1,5 @@
-"""State of a Pacemaker cluster as XML: ``crm_mon --output-as=xml``, ``crm_mon --as-xml``, ``pcs status xml``.
+"""State of a Pacemaker cluster as XML: ``crm_mon --output-as=xml``, ``crm_mon --as-xml``, ``pcs status xml``, and the
+information base itself (``cibadmin -Q``, ``cib.xml``).
 
     <current_dc present="true" version="2.1.7-5.el9" name="kite1" id="1" with_quorum="true"/>
     <node name="kite3" id="3" online="false" pending="false" unclean="true" type="member"/>
@@ -7,9 +8,12 @@
     </resource>
     <failure op_key="pool_fs_monitor_20000" node="kite1" exitstatus="error" last-rc-change="2026-02-16 00:35:02Z"/>
     <fence_event action="reboot" target="kite3" status="failed" completed="2026-02-16 00:35:02Z"/>
+    <node_state id="3" uname="kite3" in_ccm="false" crmd="offline" join="down" expected="member">
+    <lrm_rsc_op id="pool_fs_last_failure_0" operation_key="pool_fs_start_0" on_node="kite1" rc-code="1" op-status="0"/>
 
 Yields what the text of these tools yields: ``ClusterMember``, ``Quorum``, ``ServiceState``, ``NodeAlias``, ``Version``,
-and ``Event`` for failures and for fencing. A copy of a clone that runs nowhere is not judged: there may be more copies
+``FencingSwitch``, and ``Event`` for failures and for fencing. An operation of the base is a failure where its result is
+not the one that the transition asked for. A copy of a clone that runs nowhere is not judged: there may be more copies
 than nodes. Tolerated: elements left out, several on a line. Source: crm_mon(8), the schema of its output.
 """
 
@@ -17,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from parsers.clock import find_instant
 from parsers.dataclass import dataclass
@@ -25,6 +29,7 @@ from parsers.output import Output
 from parsers.records import (
     ClusterMember,
     Event,
+    FencingSwitch,
     NodeAlias,
     NodeStanding,
     Quorum,
@@ -44,6 +49,8 @@ _ELEMENT = re.compile(
 )
 _ATTR = re.compile(rf"([A-Za-z][\w:-]{{0,60}})=({_VALUE})")
 _OPERATION = re.compile(r"_[a-z-]{3,20}_\d{1,9}$")
+_LINE = re.compile(r"</?[a-z][a-z_-]{1,40}(?:[\s/>]|$)|<\?xml ")
+_ENDS: Final = ("</pacemaker-result>", "</crm_mon>", "</cib>")
 _COPIES: Final = ("clone", "bundle", "replica")
 
 
@@ -55,21 +62,29 @@ class _Resource:
     shown: bool = False
 
 
+def _owns(text: str, before: str) -> bool:
+    """Whether a line is an element, up to the end of the whole."""
+    return _LINE.match(text.lstrip()) is not None and not before.strip().startswith(_ENDS)
+
+
 @parser(
     "pacemaker_xml",
-    version=1,
+    version=2,
     product="gfs2",
     claims=(
         rf"(?:<(?:pacemaker-result|crm_mon) [^<>\n]{{1,800}}>|<current_dc present=|<fence_event |<failure op_key="
-        rf"|<node name={_VALUE} id={_VALUE} online=|<resource id={_VALUE} resource_agent=)"
+        rf"|<node name={_VALUE} id={_VALUE} online=|<resource id={_VALUE} resource_agent=|<node name={_VALUE}>"
+        rf"|<cib (?:[\w-]{{3,30}}={_VALUE} ){{0,12}}(?:crm_feature_set|validate-with|epoch)=|<node_state (?:id|uname)="
+        rf"|<lrm_rsc_op id=|<nvpair id={_VALUE} name=\"(?:stonith-enabled|maintenance-mode)\" )"
     ),
-    owns=r"(?:</?[a-z][a-z_-]{1,40}(?:[\s/>]|$)|<\?xml )",
-    commands=("crm_mon", "pcs"),
+    owns=_owns,
+    commands=("crm_mon", "pcs", "cibadmin"),
 )
 def pacemaker_xml(section: OpenSection, out: Output) -> None:
     """Elements of the status, one after the other."""
     for line in section:
-        elements = list(_ELEMENT.finditer(line.text))
+        text = line.raw if line.raw.lstrip()[:1] == "<" else line.text
+        elements = list(_ELEMENT.finditer(text))
         if not elements and not line.text.lstrip().startswith("<?xml"):
             out.skip(line, "no element")
             continue
@@ -103,7 +118,7 @@ def _element(section: OpenSection, out: Output, line: int, match: re.Match[str])
             _put(section, held, attrs["name"])
         elif "online" in attrs:
             _node(section, out, line, attrs)
-        return True
+        return held is not None or "online" in attrs
     if tag in _READ:
         _READ[tag](section, out, line, attrs)
     return tag in _READ
@@ -188,9 +203,71 @@ def _dc(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) 
         section.add(Quorum, line, source=SOURCE, group="cluster", state=f"quorate {int(is_held)}", quorate=is_held)
 
 
+_SWITCH: Final[dict[str, Literal["on", "off"]]] = {"true": "on", "false": "off"}
+
+
 def _options(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    if (stonith := attrs.get("stonith-enabled")) is not None:
+        section.add(
+            FencingSwitch,
+            line,
+            source=SOURCE,
+            state=f"stonith-enabled={stonith}",
+            standing=_SWITCH.get(stonith.lower(), "unknown"),
+        )
     if attrs.get("maintenance-mode") == "true":
         _event(section, line, "cluster-unmanaged", None, "", "maintenance-mode: true")
+
+
+def _base(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    if "have-quorum" in attrs:
+        is_held = attrs["have-quorum"] in ("1", "true")
+        section.add(Quorum, line, source=SOURCE, group="cluster", state=f"quorate {int(is_held)}", quorate=is_held)
+    if found := find_instant(attrs.get("cib-last-written", "")):
+        section.stamp(found[0])
+
+
+def _option(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    """An option of the cluster as the base keeps it."""
+    name = attrs.get("name", "")
+    if name in ("stonith-enabled", "maintenance-mode"):
+        _options(section, out, line, {name: attrs.get("value", "")})
+
+
+_AWAY: Final = frozenset(("false", "offline", "0", "down", ""))
+
+
+def _node_state(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    """A node as the base knows it: whether it is a member, and whether its controller talks."""
+    name = attrs.get("uname") or attrs.get("id")
+    section.state["on"] = name
+    if not name or "in_ccm" not in attrs:
+        return
+    if attrs.get("id", "").isdigit():
+        out.add(NodeAlias(line=line, node=name, alias=attrs["id"], kind="id"))
+    is_member = attrs["in_ccm"] not in _AWAY
+    is_up = is_member and attrs.get("crmd", "online") not in _AWAY and attrs.get("join", "member") == "member"
+    is_planned = not is_member and attrs.get("expected") == "down"
+    standing: NodeStanding = "up" if is_up else "unknown" if is_planned else "joining" if is_member else "down"
+    section.state["up"] = section.state.get("up", 0) + is_up
+    state = "online" if is_up else "pending" if is_member else "offline, as meant" if is_planned else "offline"
+    section.add(ClusterMember, line, source=SOURCE, member=name, layer="membership", state=state, standing=standing)
+
+
+_ASKED: Final = re.compile(r"\d{1,9}:\d{1,9}:(?P<result>\d{1,3}):")
+_UNASKED: Final = ("0", "7", "8")
+"""Results of an operation that are none of failure where nobody says which one was asked for."""
+
+
+def _operation(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    asked, result = _ASKED.match(attrs.get("transition-key", "")), attrs.get("rc-code", "")
+    is_as_asked = result in _UNASKED if asked is None else result in (asked["result"], "0")
+    if attrs.get("op-status") == "-1" or not result.isdigit() or is_as_asked:
+        return
+    about = _OPERATION.sub("", attrs.get("operation_key", "") or attrs.get("id", "").removesuffix("_last_failure_0"))
+    text = ", ".join(attrs[name] for name in ("operation_key", "exit-reason") if attrs.get(name))
+    node = attrs.get("on_node") or section.state.get("on")
+    _event(section, line, "resource-failed", about, attrs.get("last-rc-change", ""), f"{text}, result {result}", node)
 
 
 def _time(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
@@ -241,7 +318,11 @@ def _fenced(section: OpenSection, out: Output, line: int, attrs: Mapping[str, st
 
 
 _READ: Final = {
+    "cib": _base,
     "cluster_options": _options,
+    "nvpair": _option,
+    "node_state": _node_state,
+    "lrm_rsc_op": _operation,
     "current_dc": _dc,
     "last_update": _time,
     "failure": _failure,

@@ -56,18 +56,47 @@ _GOOD_WORDS: Final = (
     r"|mounted|in[ _-]sync|idle|alloc(?:ated)?|started|success(?:ful)?|bound|claimed|configured|operational|optl|onln"
     r"|ugood|ghs|dhs"
 )
+_SIGN: Final = r"\s{0,40}(?:[:=]|->|\.{2,80}\s?:?)\s{0,40}"
 _PAIR: Final = (
-    rf"(?:[A-Za-z][\w/-]{{0,30}}[ _]){{0,4}}{_STATE}\s{{0,20}}[:=]\s{{0,40}}"
+    rf"(?:[A-Za-z][\w/-]{{0,30}}[ _]){{0,4}}{_STATE}{_SIGN}"
     rf"(?:{_WRONG_WORDS}|{_HINT_WORDS}|{_GOOD_WORDS})[!.]?\s{{0,20}}$"
 )
-_CLAIMS: Final = rf"(?i:{_TITLE}|{_PAIR})"
+_PARTS_OF_SYSTEMS: Final = (
+    r"controllers?|canisters?|batter(?:y|ies)|bbu|capacitors?|fans?|psus?|power suppl(?:y|ies)|disks?|drives?|ssds?"
+    r"|arrays?|pools?|volumes?|vdisks?|luns?|raid|nodes?|sites?|paths?|enclosures?|shel(?:f|ves)|temperature|cache|replication"
+    r"|replicas?|mirrors?|quorum|cluster|heartbeats?|file ?systems?|storage|health|overall|sensors?|expanders?|hbas?"
+    r"|iom|dimms?|links?|ports?|modules?|tie-?breaker|witness"
+)
+_OF_SETTINGS: Final = (
+    r"level|severity|priority|polic(?:y|ies)|actions?|modes?|defaults?|thresholds?|types?|filters?|logs?|logging|on|if|when"
+    r"|until|expected|examples?|options?|simulated?|tests?|timeouts?|allow\w*|triggers?|alerts?|notif\w+|e-?mails?|urgency"
+    r"|class|category|impact|reaction|settings?|config\w*|desired|target|initial|colou?rs?|previous|last|history|licen[cs]e"
+)
+_SET_TO: Final = r"(?:enabled|disabled|configured)"
+_GAP: Final = r"\s{3,60}"
+_TAIL: Final = r"(?:[!.]|\s?[(\[,;-][^\n]{0,100})?\s{0,20}$"
+_PART: Final = (
+    rf"(?=[^:=\n]{{0,60}}(?<![\w-])(?:{_PARTS_OF_SYSTEMS})(?![\w-]))(?![^:=\n]{{0,60}}(?<![\w-])(?:{_OF_SETTINGS})(?![\w-]))"
+    rf"[A-Za-z][\w /#()'-]{{1,50}}?(?:{_SIGN}|{_GAP})(?!{_SET_TO}\b)"
+    rf"(?:{_WRONG_WORDS}|{_HINT_WORDS}|{_GOOD_WORDS}){_TAIL}"
+)
+"""A part of a system that one knows, and a word for its state behind it; a setting is none."""
+_CLAIMS: Final = rf"(?i:{_TITLE}|{_PAIR}|{_PART})"
 _WORDS: Final[tuple[tuple[ListedStanding, re.Pattern[str]], ...]] = (
     ("wrong", re.compile(rf"(?:{_WRONG_WORDS})\*?", re.IGNORECASE)),
     ("hint", re.compile(rf"(?:{_HINT_WORDS})\*?", re.IGNORECASE)),
     ("good", re.compile(rf"(?:{_GOOD_WORDS})\*?", re.IGNORECASE)),
 )
 _HEADED = re.compile(_TITLE, re.IGNORECASE)
-_NAMED = re.compile(r"(?P<name>[^:=]{1,160}?)\s{0,20}[:=]\s{0,40}(?P<state>\S.{0,60})$")
+_NAMED = re.compile(rf"(?P<name>[^:=]{{1,160}}?){_SIGN}(?P<state>\S.{{0,120}})$")
+_GAPPED = re.compile(rf"(?P<name>\S[^:=]{{1,60}}?){_GAP}(?P<state>\S.{{0,120}})$")
+_IS_PART = re.compile(_PART, re.IGNORECASE)
+_SETTING = re.compile(rf"(?<![\w-])(?:{_OF_SETTINGS})(?![\w-])", re.IGNORECASE)
+_NOTE = re.compile(r"\s{0,4}[(\[;]| - ")
+_UNUSED = re.compile(
+    r"^(?!.*\b(?:heartbeat|replication|quorum|cluster)\b).*\b(?:port|interface|iface|nic|link)s?\b", re.IGNORECASE
+)
+_OUT_OF_REACH = re.compile(r"down|offline|stopped|disconnected|lost|unreachable|inactive|unavailable", re.IGNORECASE)
 _STATED = re.compile(rf"(?:^|[\s_/|-]){_STATE}$", re.IGNORECASE)
 _AWAY = re.compile(r"offline|unavailable|disconnected", re.IGNORECASE)
 _EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|connection)s?\b", re.IGNORECASE)
@@ -91,6 +120,7 @@ _RULER = re.compile(
 _GAPS = re.compile(r"\S\s{2,200}(?=\S)")
 LEAST_GAPS: Final = 3
 """So many parts a row into columns, also where the last one holds a sentence."""
+_GRAVITY: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong")
 _PARTS = re.compile(r"[,/+|]")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
@@ -124,7 +154,7 @@ def listing(section: OpenSection, out: Output) -> None:
     rows, pairs = list[Shown](), list[_Pair]()
     for line in section:
         text = line.text.replace("|", " ").rstrip()
-        pair = _NAMED.match(line.text.strip())
+        pair = _pair(line.text.strip())
         if pairs and (pair is None or _begins_anew(pairs, line, pair)):
             _put_pairs(section, out, pairs)
             pairs = []
@@ -242,6 +272,11 @@ class _Pair(NamedTuple):
     value: str
 
 
+def _pair(text: str) -> re.Match[str] | None:
+    """A name and its value; only those of a part that one knows may stand apart without a sign."""
+    return _NAMED.match(text) or (_GAPPED.match(text) if _IS_PART.match(text) else None)
+
+
 def _begins_anew(pairs: Sequence[_Pair], line: Line, pair: re.Match[str]) -> bool:
     """Whether names and values of another thing begin: below a gap, or where the first name comes again."""
     is_first = " ".join(pair["name"].split()) == pairs[0].name
@@ -250,28 +285,48 @@ def _begins_anew(pairs: Sequence[_Pair], line: Line, pair: re.Match[str]) -> boo
 
 def _put_pairs(section: OpenSection, out: Output, pairs: Sequence[_Pair]) -> None:
     """Names and values in turn speak of one thing, which the first of them names; all of them are its row."""
-    standings = [_standing_of(one) for one in pairs]
-    is_stated = [_STATED.search(one.name) is not None for one in pairs]
-    if not any(stated and found != "unknown" for stated, found in zip(is_stated, standings, strict=True)):
+    has_good = any(_standing_of(one, has_good=False) == "good" for one in pairs)
+    standings = [_standing_of(one, has_good=has_good) for one in pairs]
+    shown = [one for one, standing in zip(pairs, standings, strict=True) if standing != "unknown" and _is_stated(one)]
+    if not shown:
         for one in pairs:
             out.skip(one.line, "no reader for this output")
         return
     tool = section.command.program if section.command is not None else ""
-    thing = "" if is_stated[0] else f"{pairs[0].name.lower()} {pairs[0].value}"
+    thing = "" if _is_stated(pairs[0]) else f" of {pairs[0].name.lower()} {pairs[0].value}"
     row = ", ".join(f"{one.name}: {one.value}" for one in pairs)[:ROW_KEPT]
-    for one, stated, standing in zip(pairs, is_stated, standings, strict=True):
-        if standing == "wrong" or (stated and standing != "unknown"):
-            alone = one.name if " " in one.name or not tool else f"{tool} {one.name}"
-            name = f"{one.name} of {thing}" if thing else alone
+    for one, standing in zip(pairs, standings, strict=True):
+        if one in shown or (standing == "wrong" and _SETTING.search(one.name) is None):
+            name = f"{tool} {one.name}" if tool and not thing and " " not in one.name else f"{one.name}{thing}"
             section.add(
                 ListedState, one.line.number, source=tool, name=name, state=one.value, standing=standing, row=row
             )
 
 
-def _standing_of(pair: _Pair) -> ListedStanding:
-    """What a value says; a job that is done from time to time mostly rests."""
+def _is_stated(pair: _Pair) -> bool:
+    """Whether a name is that of a state, or of a part whose state is its value."""
+    return _STATED.search(pair.name) is not None or _is_part(pair)
+
+
+def _is_part(pair: _Pair) -> bool:
+    """Whether a name is that of a part of a system, and its value a word for a state."""
+    return _IS_PART.match(f"{pair.name}: {pair.value}") is not None
+
+
+def _standing_of(pair: _Pair, *, has_good: bool) -> ListedStanding:
+    """What a value says, without the note behind it. A job that is done from time to time mostly rests; a part that is
+    away is wrong where others beside it are well; ports and links nobody uses are not.
+    """
     value = pair.value.rstrip("!. ")
-    return "good" if _AT_REST.fullmatch(value) and _ACTIVITY.search(pair.name) else standing_of_word(value)
+    if _AT_REST.fullmatch(value) and _ACTIVITY.search(pair.name):
+        return "good"
+    word = _NOTE.split(value)[0]
+    standing = max(standing_of_word(value), standing_of_word(word), key=_GRAVITY.index)
+    if _OUT_OF_REACH.fullmatch(word) and _is_part(pair):
+        if _UNUSED.search(pair.name):
+            return "hint"
+        return "wrong" if has_good else standing
+    return standing
 
 
 def standing_of_word(state: str) -> ListedStanding:
