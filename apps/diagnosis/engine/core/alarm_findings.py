@@ -81,17 +81,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     meaning = _as_shown(meaning_of(kind), kind, group) if ref == STATES else meaning_of(kind)
     where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
-    shown = where if not (about or _names_node(group)) else ()
-    room = MOST_WORDS - (words_in(f"on {listed(shown, NAMED)}") if shown else 0)
-    words = _words(ref, meaning, group, worst)
-    words = replace(
-        words,
-        where=shown,
-        by=tuple(node for node in where if node not in about) if about else (),
-        over=over,
-        short=_short(words.what, group if ref == STATES else (), room),
-        also=words.why if words_in(words.what) + words_in(words.why) <= room else "",
-    )
+    words = _placed(ref, _words(ref, meaning, group, worst), group, where, about, over=over)
     is_over = meaning.requested or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
@@ -107,9 +97,28 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         things={thing for one in group for thing in one.things},
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
-    step = NextStep(meaning.next, _commands(meaning, group), (finding.title,)) if meaning.next and not over else None
-    entry = kind if kind.endswith(LEARNED) else ""
-    return Unexplained(replace(finding, verdict=finding.verdict or finding.title, entry=entry), step)
+    finding = replace(finding, verdict=finding.verdict or finding.title, entry=kind if kind.endswith(LEARNED) else "")
+    return Unexplained(finding, None if over else _step(meaning, group, finding.title))
+
+
+def _placed(
+    ref: str, words: AlarmWords, group: Sequence[Alarm], where: tuple[str, ...], about: tuple[str, ...], *, over: bool
+) -> AlarmWords:
+    """With the nodes on which it was logged, where its own words name none, and with as much as there is room for."""
+    shown = where if not (about or _names_node(group)) else ()
+    room = MOST_WORDS - (words_in(f"on {listed(shown, NAMED)}") if shown else 0)
+    return replace(
+        words,
+        where=shown,
+        by=tuple(node for node in where if node not in about) if about else (),
+        over=over,
+        short=_short(words.what, group if ref == STATES else (), room),
+        also=words.why if words_in(words.what) + words_in(words.why) <= room else "",
+    )
+
+
+def _step(meaning: Meaning, group: Sequence[Alarm], title: str) -> NextStep | None:
+    return NextStep(meaning.next, _commands(meaning, group), (title,)) if meaning.next else None
 
 
 def _short(what: str, states: Sequence[Alarm], room: int) -> str:

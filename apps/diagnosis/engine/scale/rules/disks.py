@@ -237,11 +237,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limit
     own = [g for g in groups if g.to.place == "disk" and g.to.name == end.what and g.node == end.node]
     victims = [g for g in groups if g not in set(own)]
     logs = [log for log in chains.log_writes() if end in chains.ends[log]]
-    log_waits = [
-        g for g in groups if g.to in logs or (g.awaited.sort == "lock" and any(g.to.node == log.node for log in logs))
-    ]
-    lines = lines_of(own, log_waits, victims)
-    severe = any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limit_s
+    lines = lines_of(own, _waits_for_logs(groups, logs), victims)
     words = replace(
         _disk_words(waits, behind, own, limits),
         askers=len(_askers(groups, logs)) or 1,
@@ -250,7 +246,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limit
         victims=tuple(node for node in nodes_of(victims) if node != end.node),
     )
     return Seen(
-        level="high" if severe else "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low",
+        level=_level(behind, victims, limit_s, limits),
         variant="log" if logs else "" if victims else "alone",
         words=words,
         lines=lines,
@@ -262,6 +258,18 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limit_s: float, limits: Limit
         causes=(*_symptoms(chains, behind, logs), *_of_its_locks(waits, end.node, longest_of(own), limits)),
         weight=float(behind.waiters) + behind.longest_s,
     )
+
+
+def _waits_for_logs(groups: Sequence[Group], logs: Sequence[Vertex]) -> list[Group]:
+    """Waits for a log that is written to the disk, or for a lock on its node."""
+    nodes = {log.node for log in logs}
+    return [g for g in groups if g.to in logs or (g.awaited.sort == "lock" and g.to.node in nodes)]
+
+
+def _level(behind: Behind, victims: Sequence[Group], limit_s: float, limits: Limits) -> str:
+    if any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limit_s:
+        return "high"
+    return "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low"
 
 
 def _disk_words(waits: ScaleWaits, behind: Behind, own: Sequence[Group], limits: Limits) -> DiskWords:

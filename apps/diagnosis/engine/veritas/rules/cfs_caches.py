@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -108,15 +108,7 @@ def cold_cache(
     captures = [one.capture for one in missed] + [later for _, later in filled]
     nodes = (*(capture.node for capture in captures), *(run.node for pair in walks for run in pair))
     certain = bool(missed or walks)
-    words = ColdWords(
-        nodes=nodes,
-        certain=certain,
-        how=tuple(_how(missed, filled, walks)),
-        hits=tuple(("Hit rate", one.hit) for one in missed[:2] if one.hit is not None),
-        alloced=tuple(("Inodes allocated", one.alloced) for one in missed[:2] if one.alloced is not None),
-        ratio=None,
-        rate=None,
-    )
+    words = _cold_words(nodes, missed, tuple(_how(missed, filled, walks)), certain=certain)
     if walks:
         cold, warm = walks[0]
         how = (*words.how, *_from_cache(runs, cold, limits))
@@ -124,14 +116,34 @@ def cold_cache(
     yield Seen(
         level="certain" if certain else "probable",
         words=words,
-        lines=[
-            *(ref for one in missed for ref in one.refs),
-            *(ref for pair in filled for one in pair for ref in one.refs(IACCESS, RECYCLE)),
-            *(run.ref for pair in walks[:2] for run in pair),
-        ],
+        lines=_cold_lines(missed, filled, walks),
         nodes=nodes,
         times=[*(capture.at for capture in captures), *(run.at for run, _ in walks)],
         parts=() if certain else ("no_rate",),
+    )
+
+
+def _cold_lines(
+    missed: Sequence[Missed], filled: Sequence[tuple[Capture, Capture]], walks: Sequence[tuple[TimedRun, TimedRun]]
+) -> list[Ref]:
+    """What shows it: samples of look-ups, readings of the cache, timed walks."""
+    return [
+        *(ref for one in missed for ref in one.refs),
+        *(ref for pair in filled for one in pair for ref in one.refs(IACCESS, RECYCLE)),
+        *(run.ref for pair in walks[:2] for run in pair),
+    ]
+
+
+def _cold_words(nodes: Names, missed: Sequence[Missed], how: tuple[str, ...], *, certain: bool) -> ColdWords:
+    """What samples show of it."""
+    return ColdWords(
+        nodes=nodes,
+        certain=certain,
+        how=how,
+        hits=tuple(("Hit rate", one.hit) for one in missed[:2] if one.hit is not None),
+        alloced=tuple(("Inodes allocated", one.alloced) for one in missed[:2] if one.alloced is not None),
+        ratio=None,
+        rate=None,
     )
 
 
