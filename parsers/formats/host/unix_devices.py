@@ -10,7 +10,8 @@
                                                                 OS Device Name:    host12
                                                                 State:             Offline
 
-Yields ``StorageState``: of ``ioscan`` degraded where the hardware does not answer (``NO_HW``), of ``iostat -En``
+Yields ``StorageState``: of ``ioscan`` degraded where the hardware does not answer (``NO_HW``) or its health
+(``-P health``) is not online, of ``iostat -En``
 degraded where transport errors were counted and a hint where only hard ones were (a drive without a medium counts them
 too), of a port degraded where its link is down; ``Counter`` of the errors since boot.
 
@@ -47,10 +48,36 @@ def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+_HEALTHS: Final[dict[str, HealthStanding]] = {
+    "online": "healthy", "offline": "degraded", "limited": "degraded", "unusable": "degraded", "disabled": "degraded",
+    "standby": "healthy",
+}  # fmt: skip
+
+
+def _health(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    health = match["health"]
+    section.add(
+        StorageState,
+        line.number,
+        source="ioscan",
+        sort="disk" if match["cls"] in ("disk", "tape") else "controller",
+        name=f"{match['cls']} {match['instance']}",
+        state=f"{health}, at {match['path']}",
+        standing=_HEALTHS[health],
+    )
+
+
 _STATES: Final = r"CLAIMED|UNCLAIMED|NO_HW|DIFF_HW|SUSPENDED|SCAN|ERROR"
 _SCAN: Final = Rows(
     Row("heading", r"Class\s{1,12}I\s{1,12}H/W Path\s{1,60}Driver\s{1,20}S/W State\s", fate=Fate.FRAME),
+    Row("heading of health", r"Class\s{1,12}I\s{1,12}H/W Path\s{1,60}health$", fate=Fate.FRAME),
     Row("ruler", r"={20,120}$", fate=Fate.FRAME, opens=False),
+    Row(
+        "health",
+        rf"(?P<cls>{_CLASSES})\s{{1,12}}(?P<instance>\d{{1,5}})\s{{1,12}}(?P<path>[\d/.]\S{{0,80}})\s{{1,40}}"
+        rf"(?P<health>{'|'.join(_HEALTHS)})$",
+        _health,
+    ),
     Row(
         "device",
         rf"(?P<cls>{_CLASSES})\s{{1,12}}(?P<instance>\d{{1,5}})\s{{1,12}}(?P<path>[\d/.]\S{{0,80}})\s{{1,40}}\S{{1,20}}"

@@ -283,7 +283,8 @@ _ROWS: Final = Rows(
     ),
     Row(
         "error",
-        rf"{_COMMAND}: (?:(?P<code>6027-\d{{3,4}}) )?(?:\[(?P<letter>[A-Z])\] )?(?P<text>[A-Z\"'][^\n]{{5,2000}})$",
+        rf"{_COMMAND}: (?:(?P<code>6027-\d{{3,4}}) )?(?:\[(?P<letter>[A-Z])\] )?(?P<text>(?:[A-Z\"']"
+        rf"|{_COMMAND} command )[^\n]{{5,2000}})$",
         _error,
     ),
     Row("check", r"Checking \"(?P<fs>[^\"\s]{1,200})\"$", _checked, Fate.FRAME),

@@ -1,0 +1,97 @@
+"""``vgdisplay -v`` of HP-UX: a volume group with its volumes and disks.
+
+    --- Volume groups ---
+    VG Name                     /dev/vg02
+    Cur PV                      2
+    Act PV                      1
+       LV Name                     /dev/vg02/lvora
+       LV Status                   available/stale
+       PV Name                     /dev/disk/disk22
+       PV Status                   unavailable
+
+Yields ``StorageState`` per group, degraded where fewer disks are active than belong to it, per volume, degraded where
+a mirror of it is stale, and per disk, degraded where it is not available. No times. Source: vgdisplay(1M) of HP-UX,
+recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.ledger import Fate
+from parsers.records import HealthStanding, StorageSort, StorageState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+
+def _put(section: OpenSection, line: Line, sort: StorageSort, name: str | None, state: str, *, is_bad: bool) -> None:
+    standing: HealthStanding = "degraded" if is_bad else "healthy"
+    group = section.state.get("VG")
+    section.add(
+        StorageState,
+        line.number,
+        source="vgdisplay",
+        sort=sort,
+        name=name,
+        of=group if name != group else None,
+        state=state,
+        standing=standing,
+    )
+
+
+def _named(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state[match["what"]] = match["name"]
+
+
+def _belong(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["disks"] = int(match["count"])
+
+
+def _active(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    count, total = int(match["count"]), section.state.pop("disks", None)
+    if total is not None:
+        state = f"{count} of {total} disks active"
+        _put(section, line, "disk group", section.state.get("VG"), state, is_bad=count < total)
+
+
+def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    _put(section, line, "volume", section.state.get("LV"), state, is_bad=state.endswith("/stale"))
+
+
+def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    _put(section, line, "disk", section.state.get("PV"), state, is_bad=state != "available")
+
+
+_ROWS: Final = Rows(
+    Row(
+        "title", r"--- (?:Volume groups|Logical volumes|Physical volumes|Physical volume groups) ---$", fate=Fate.FRAME
+    ),
+    Row(
+        "name",
+        r"(?P<what>[VLP]V|VG) Name\s{1,40}(?P<name>/dev/\S{1,120})(?:\s.{0,60})?$",
+        _named,
+        Fate.FRAME,
+        opens=False,
+    ),
+    Row("disks", r"Cur PV\s{1,40}(?P<count>\d{1,5})$", _belong, fate=Fate.FRAME, opens=False),
+    Row("active disks", r"Act PV\s{1,40}(?P<count>\d{1,5})$", _active, opens=False),
+    Row(
+        "state of a volume", r"LV Status\s{1,40}(?P<state>(?:un)?available(?:/(?:stale|syncd))?)$", _volume, opens=False
+    ),
+    Row("state of a disk", r"PV Status\s{1,40}(?P<state>(?:un)?available|missing|unknown)\b", _disk, opens=False),
+    Row("value", r"[A-Z][\w ()/-]{2,30}\s{2,40}\S.{0,120}$", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+@parser("vgdisplay_hpux", version=1, product="storage", rows=_ROWS, commands=("vgdisplay",))
+def vgdisplay_hpux(section: OpenSection, out: Output) -> None:
+    """``vgdisplay`` of HP-UX: groups, volumes and disks that are not whole."""
+    _ROWS.read(section, out, "no value of a volume group")

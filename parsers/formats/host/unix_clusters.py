@@ -1,0 +1,192 @@
+"""Clusters of Solaris and HP-UX as their tools list them: ``scstat`` and ``cmviewcl``.
+
+    -- Resources --                                                        NODE           STATUS       STATE
+                Resource Name  Node Name   State        Status Message     hpdb2          down         failed
+      Resource: tide-app       manta       Stop failed  Faulted            PACKAGE  STATUS  STATE   AUTO_RUN  NODE
+      Cluster node:     manta               Online                         pkgora   down    failed  disabled  unowned
+
+Yields ``ClusterMember`` per node, ``ServiceState`` per resource group, resource and package, ``ListedState`` per
+transport path and of the cluster itself. A package that is halted on purpose is off; one that failed is down. No times.
+Source: scstat(1M) of Sun Cluster, cmviewcl(1M) of Serviceguard, recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.ledger import Fate
+from parsers.records import ClusterMember, ListedState, NodeStanding, ServiceStanding, ServiceState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
+_GAP: Final = r"\s{1,60}"
+_GOOD: Final = ("online", "offline", "unmanaged")
+
+
+def _member(section: OpenSection, line: Line, node: str, state: str, standing: NodeStanding, source: str) -> None:
+    section.add(
+        ClusterMember,
+        line.number,
+        source=source,
+        member=node,
+        layer="membership",
+        state=state,
+        standing=standing,
+    )
+
+
+def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    _member(section, line, match["node"], state, "up" if state == "Online" else "down", "scstat")
+
+
+def _standing(state: str) -> ServiceStanding:
+    word = state.lower()
+    if "fail" in word or "fault" in word or word.startswith("error"):
+        return "faulted"
+    if word.startswith(("pending", "starting", "stopping")):
+        return "changing"
+    return "online" if word.startswith("online") else "offline" if word in _GOOD else "unknown"
+
+
+def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state, name, is_group = " ".join(match["state"].split()), match["name"], match["sort"] == "Group"
+    section.add(
+        ServiceState,
+        line.number,
+        source="scstat",
+        sort="group" if is_group else "resource",
+        group=name if is_group else None,
+        resource=None if is_group else name,
+        on=match["node"],
+        state=state,
+        standing=_standing(state),
+    )
+
+
+def _transport(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state, name = match["state"], f"{match['one']} to {match['other']}"
+    section.add(
+        ListedState,
+        line.number,
+        source="scstat",
+        name=name,
+        state=state,
+        standing="good" if state == "Path online" else "wrong",
+        row=f"transport path {name}: {state}",
+    )
+
+
+_STATES: Final = (
+    r"Online(?:[_ -]{1,2}(?:faulted|not monitored|not_monitored))?|Offline|Unmanaged|Error--?stop failed"
+    r"|(?:Stop|Start|Monitor)[_ ]failed|Pending[_ ]\w{3,12}(?:[_ ]blocked)?|Starting|Stopping"
+)
+_SCSTAT: Final = Rows(
+    Row("title", r"-- (?:Cluster|Resource|Quorum|Device|IPMP)[\w ]{2,60} --$", fate=Fate.FRAME),
+    Row("rule", r"-{2,40}$", fate=Fate.FRAME, opens=False),
+    Row("node", rf"Cluster node:{_GAP}(?P<node>{_NAME}){_GAP}(?P<state>Online|Offline)$", _node),
+    Row(
+        "service",
+        rf"(?P<sort>Group|Resource):{_GAP}(?P<name>{_NAME}){_GAP}(?P<node>{_NAME}){_GAP}(?P<state>(?i:{_STATES}))"
+        r"(?:\s|$)",
+        _service,
+    ),
+    Row(
+        "transport path",
+        rf"Transport path:{_GAP}(?P<one>{_NAME}:\w{{1,20}}){_GAP}(?P<other>{_NAME}:\w{{1,20}}){_GAP}"
+        r"(?P<state>\w[\w ]{2,40})$",
+        _transport,
+    ),
+    Row("parts", rf"Resources:{_GAP}{_NAME}(?:\s|$)", fate=Fate.FRAME),
+    Row("votes", r"Quorum votes (?:possible|needed|present):\s{1,20}\d{1,4}$", fate=Fate.EVERYDAY),
+    Row(
+        "heading",
+        r"(?:Node name|Group Name|Resource Name|Endpoint|Device (?:Group|Name))\s{2,60}\S"
+        r"|-{3,40}(?:\s{1,40}-{3,40}){1,5}$",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+)
+
+
+@parser("scstat", version=1, product="", rows=_SCSTAT, commands=("scstat",))
+def scstat(section: OpenSection, out: Output) -> None:
+    """``scstat``: nodes, paths, resource groups and resources of Sun Cluster."""
+    _SCSTAT.read(section, out, "no state of a part of the cluster")
+
+
+def _heading(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["table"] = match["what"]
+
+
+def _cluster(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if section.state.get("table") != "CLUSTER":
+        return  # a row of another table that was cut
+    name, state = match["name"], match["state"]
+    section.add(
+        ListedState,
+        line.number,
+        source="cmviewcl",
+        name=name,
+        state=state,
+        standing="good" if state == "up" else "hint" if state == "starting" else "wrong",
+        row=f"cluster {name}: {state}",
+    )
+
+
+def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, status, state = match["name"], match["status"], match["state"]
+    table = section.state.get("table")
+    if table == "NODE":
+        _member(section, line, name, f"{status}, {state}", "up" if status == "up" else "down", "cmviewcl")
+    elif table == "PACKAGE":
+        standing: ServiceStanding = (
+            "online"
+            if (status, state) == ("up", "running")
+            else "faulted"
+            if state == "failed"
+            else "changing"
+            if state in ("starting", "halting", "reconfiguring")
+            else "offline"
+        )
+        section.add(
+            ServiceState,
+            line.number,
+            source="cmviewcl",
+            sort="group",
+            group=name,
+            on=match["on"] if match["on"] not in (None, "unowned") else None,
+            state=f"{status}, {state}",
+            standing=standing,
+        )
+
+
+_CMVIEWCL: Final = Rows(
+    Row(
+        "heading", rf"(?P<what>NODE|PACKAGE){_GAP}STATUS{_GAP}STATE(?:{_GAP}AUTO_RUN{_GAP}NODE)?$", _heading, Fate.FRAME
+    ),
+    Row("cluster", rf"(?P<what>CLUSTER){_GAP}STATUS$", _heading, fate=Fate.FRAME),
+    Row("packages", r"UNOWNED_PACKAGES$", fate=Fate.FRAME),
+    Row("its state", rf"(?P<name>{_NAME}){_GAP}(?P<state>up|down|starting|unknown)$", _cluster, opens=False),
+    Row(
+        "row",
+        rf"(?P<name>{_NAME}){_GAP}(?P<status>up|down|starting|halting|unknown|blocked|changing){_GAP}"
+        rf"(?P<state>running|failed|halted|halting|starting|reforming|unknown|blocked|changing|detached|reconfiguring)"
+        rf"(?:{_GAP}(?:enabled|disabled){_GAP}(?P<on>{_NAME}))?$",
+        _row,
+        opens=False,
+    ),
+)
+
+
+@parser("cmviewcl", version=1, product="", rows=_CMVIEWCL, commands=("cmviewcl",))
+def cmviewcl(section: OpenSection, out: Output) -> None:
+    """``cmviewcl``: nodes and packages of Serviceguard."""
+    _CMVIEWCL.read(section, out, "no node and no package with its state")
