@@ -85,7 +85,9 @@ class Structure:
         """What a structural line that is no prompt says. What a parser claims is none."""
         if is_fence(line.text):
             self._is_in_block = not self._is_in_block
-        mark = (
+        if claimed(line.text) is not None:
+            return None
+        return (
             self._process_heading(line)
             or match_loop_word(self._above.context.command, line.text)
             or self.mark(line.text)
@@ -93,7 +95,6 @@ class Structure:
             or self._above_block(line)
             or self._dated_heading(line)
         )
-        return mark if mark is not None and claimed(line.text) is None else None
 
     def mark(self, text: str) -> Mark | None:
         """A structural line that is no prompt, told by its own words or by those of the whole text."""

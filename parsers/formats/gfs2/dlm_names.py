@@ -5,6 +5,7 @@ No parser.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 MODES: Final = {-1: None, 0: "NL", 1: "CR", 2: "CW", 3: "PR", 4: "PW", 5: "EX"}
@@ -57,6 +58,7 @@ def glock_resource(glock: str) -> str:
     return f"{kind}{number:>16}"
 
 
+@lru_cache(maxsize=4096)
 def glock_of(resource: str) -> str | None:
     """The glock of a resource name, or None where it has another form."""
     match = _PADDED.match(resource.strip())

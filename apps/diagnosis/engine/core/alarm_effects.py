@@ -115,13 +115,13 @@ def _without_sums(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict
 
 def _brought(logged: Sequence[Alarm]) -> dict[int, Alarm]:
     """By the identity of an alarm: the one on its node that brings it at about its time."""
-    by_node = defaultdict[str | None, list[Alarm]](list)
+    heads = defaultdict[tuple[str | None, str], list[Alarm]](list)
     for one in logged:
-        if meaning_of(one.kind).brings:
-            by_node[one.node].append(one)
+        for brought in dict.fromkeys(meaning_of(one.kind).brings):
+            heads[one.node, brought].append(one)
     found = {}
     for one in logged:
-        causes = (head for head in by_node[one.node] if one.kind in meaning_of(head.kind).brings)
+        causes = heads.get((one.node, one.kind), ())
         cause = next((head for head in causes if _is_near(head, one) and _may_bring(head, one)), None)
         if cause is not None:
             found[id(one)] = cause

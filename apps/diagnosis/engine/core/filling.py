@@ -13,6 +13,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from apps.diagnosis.engine.core.wording import (
@@ -152,10 +153,16 @@ class Clauses:
         yield from self.unless.items()
 
 
+@lru_cache(maxsize=4096)
+def _parts_of(text: str) -> tuple[tuple[str, str | None, str | None], ...]:
+    """Literals of a text, each with the name behind it and its format: texts are few, and filled again and again."""
+    return tuple((literal, name, spec) for literal, name, spec, _ in string.Formatter().parse(text))
+
+
 def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozenset[str] = frozenset()) -> str:
     """The text with all its names filled. Raises KeyError for a name that nobody gives."""
     parts: list[str] = []
-    for literal, name, spec, _ in string.Formatter().parse(text):
+    for literal, name, spec in _parts_of(text):
         parts.append(literal)
         if name is None:
             continue

@@ -33,7 +33,7 @@ def phrase(key: str, **values: Any) -> str:
     if not values:
         return _without_values(key)
     text = _text(key)
-    if names_in(text) != set(values):
+    if names_in(text) != values.keys():
         raise ValueError(f"phrase {key}: its text needs {sorted(names_in(text))}, given are {sorted(values)}")
     return fill(text, values, _PLAIN)
 

@@ -6,7 +6,7 @@ import re
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import rows_of
@@ -84,13 +84,26 @@ def weight_of(record: Any) -> Weight:
 
 def object_of(record: Any) -> str:
     """Words for the thing that a record speaks of: the same in every standing."""
-    parts = [_filled(part, record) for part in _object_parts(type(record).__name__)]
-    return " ".join(part for part in parts if part) or _kind_words(record)
+    kind = type(record)
+    return _object_words(kind, tuple(getattr(record, name) for name in _object_columns(kind)))
 
 
-def _kind_words(record: Any) -> str:
+@lru_cache(maxsize=65_536)
+def _object_words(kind: type[Any], values: tuple[Any, ...]) -> str:
+    """The same by the values of the columns that name it: one thing is shown again and again."""
+    known = dict(zip(_object_columns(kind), values, strict=True))
+    parts = [_filled(part, known) for part in _object_parts(kind.__name__)]
+    return " ".join(part for part in parts if part) or _kind_words(kind)
+
+
+@cache
+def _object_columns(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for part in _object_parts(kind.__name__) for _, names in part for one in names))
+
+
+def _kind_words(kind: type[Any]) -> str:
     """A record that names no thing is one of its kind: ``Membership`` is the membership."""
-    return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', type(record).__name__).lower()}"
+    return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', kind.__name__).lower()}"
 
 
 @cache
@@ -105,15 +118,15 @@ def _object_parts(kind: str) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], .
     )
 
 
-def _filled(part: Sequence[tuple[str, tuple[str, ...]]], record: Any) -> str:
-    """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that
+def _filled(part: Sequence[tuple[str, tuple[str, ...]]], known: Mapping[str, Any]) -> str:
+    """The part with the values of a record; empty where one of them is not known. ``{a|b}`` is the first of two that
     is known.
     """
     filled = []
     for literal, names in part:
         filled.append(literal)
         if names:
-            value = next((found for one in names if (found := getattr(record, one))), None)
+            value = next((found for one in names if (found := known[one])), None)
             if value is None:
                 return ""
             filled.append(str(value))

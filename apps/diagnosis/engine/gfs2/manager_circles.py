@@ -18,6 +18,10 @@ from parsers.records import DlmLock
 
 WAITING: Final = ("waiting", "converting")
 ROWS_MOST: Final = 50_000
+_COLUMNS: Final = (
+    *("artifact", "line", "node", "lockspace", "resource", "queue"),
+    *("requested", "granted", "owner_node", "pid"),
+)
 _TOGETHER: Final[dict[str, frozenset[str]]] = {
     "EX": frozenset(),
     "PW": frozenset(("CR",)),
@@ -74,7 +78,9 @@ class ManagerCircles:
             pl.col("resource").is_not_null() & pl.col("queue").is_not_null() & (pl.col("pid") > 0)
         )
         contended = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
-        frame = rows.join(contended, on="resource", how="semi").head(ROWS_MOST).collect()
+        frame = rows.join(contended, on="resource", how="semi").head(ROWS_MOST).select(_COLUMNS).collect()
+        waiting = frame.filter(pl.col("queue").is_in(WAITING))
+        frame = frame.join(waiting.select("pid").unique(), on="pid", how="semi")  # others are on no circle
         return self._nodes.named(frame).sort("artifact", "line").iter_rows(named=True)
 
     def _process(self, row: Mapping[str, Any]) -> str:

@@ -21,6 +21,10 @@ from parsers.records import DlmLock
 
 SHOWN: Final = 3
 MOST: Final = 200_000
+_COLUMNS: Final = (
+    *("artifact", "line", "node", "at", "zone_min", "lockspace", "resource", "queue"),
+    *("lkb", "owner_node", "pid", "age_s"),
+)
 WAITING: Final = ("waiting", "converting")
 
 
@@ -59,7 +63,7 @@ def manager_wait(records: Records, nodes: Nodes, glocks: GlockFacts, limits: Lim
     known = {lock.object for lock in glocks.locks} if glocks.any else set()
     rows = records.scan(DlmLock).filter(pl.col("resource").is_not_null() & pl.col("queue").is_not_null())
     contended = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
-    frame = rows.join(contended, on="resource", how="semi").head(MOST).collect().sort("artifact", "line")
+    frame = rows.join(contended, on="resource", how="semi").head(MOST).select(_COLUMNS).collect().sort("artifact", "line")
     by_resource: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
     for row in frame.iter_rows(named=True):
         if (glock_of(row["resource"]) or row["resource"]) not in known:

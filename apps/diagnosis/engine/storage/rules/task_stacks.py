@@ -5,7 +5,8 @@ the kernel itself reports as hung (ST-22).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
 from typing import Any, Final
 
 import polars as pl
@@ -249,7 +250,7 @@ def _headless(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str
 
 def _asleep(frames: list[str]) -> tuple[str, str] | None:
     """What a task that sleeps waits for; None where that is a disk, work, or not shown."""
-    if any(one.startswith(tuple(phrases("kernel-waits-for-disks"))) for one in frames):
+    if _holds_any(frames, "kernel-waits-for-disks"):
         return None
     if (found := _wait(frames, ("kernel-waits", "kernel-waits-of-any"))) is not None:
         return found
@@ -266,9 +267,8 @@ def _unknown(frames: list[str]) -> tuple[str, str] | None:
     sleeping.
     """
     inner = next((one for one in frames if not one.startswith(SCHEDULERS)), "")
-    is_idle = any(one.startswith(tuple(phrases("kernel-idle"))) for one in frames)
     is_shown = inner.lstrip("_")[:1].isalpha() and not inner.startswith(OUTERMOST)
-    return (f"something in {inner}", inner) if is_shown and not is_idle else None
+    return (f"something in {inner}", inner) if is_shown and not _holds_any(frames, "kernel-idle") else None
 
 
 def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
@@ -276,18 +276,29 @@ def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
     one that any code may stand in, and a kind of lock before the product alone (``vx_glm`` before ``vx_``). None also
     for a thread that waits for work.
     """
-    if any(function.startswith(tuple(phrases("kernel-idle"))) for function in frames):
+    if _holds_any(frames, "kernel-idle"):
         return None
     for group in groups:
-        found = [
-            (prefix, what, function)
-            for function in frames[:LOOKED_AT]
-            for prefix, what in phrases(group).items()
-            if function.startswith(prefix)
-        ]
+        found = [(*known, function) for function in frames[:LOOKED_AT] for known in _known_as(function, group)]
         if found:
             first = found[0]
             closer = (one for one in found if one[0] != first[0] and one[0].startswith(first[0]))
             _, what, function = next(closer, first)
             return what, function
     return None
+
+
+@cache
+def _prefixes(group: str) -> tuple[str, ...]:
+    return tuple(phrases(group))
+
+
+def _holds_any(frames: Iterable[str], group: str) -> bool:
+    """Whether one of the functions begins as one of a group does."""
+    return any(function.startswith(_prefixes(group)) for function in frames)
+
+
+@lru_cache(maxsize=4096)
+def _known_as(function: str, group: str) -> tuple[tuple[str, str], ...]:
+    """The beginnings in a group that a function has, each with its words: many stacks stand in few functions."""
+    return tuple((prefix, what) for prefix, what in phrases(group).items() if function.startswith(prefix))
