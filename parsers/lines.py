@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,10 @@ SHORTEST_FLAT: Final = 40
 
 MOST_AT_THE_END: Final = 16_384
 """Bytes of a text that are looked at again where its last line has no end."""
+
+
+_MAY_CHANGE: Final = re.compile(rb"[^\t -~]|[&\\%]|#0|\^\[")
+"""Letters that cleaning may turn into others."""
 
 
 class LineSource:
@@ -314,6 +319,17 @@ class LineSource:
         self.number += 1
         self._last = (line, self._pos, self.is_prefixed)
         return line
+
+    def may_show_below(self, letters: bytes) -> bool:
+        """Whether the text of the line that ``peek`` would give may hold some letters of ASCII: by its bytes, so that
+        few lines are looked at twice.
+        """
+        if self._at < len(self._held):
+            return True
+        data, begin = (self._data, self._pos) if self._pos < len(self._data) else (self.ahead(), 0)
+        end = data.find(b"\n", begin)
+        line = data[begin : len(data) if end < 0 else end]
+        return letters in line or _MAY_CHANGE.search(line) is not None
 
     def peek(self, *, past_blank: bool = False) -> Line | None:
         """The line that ``next`` would give, or the one below it where that is blank; the one that it gave last can

@@ -13,6 +13,8 @@ import re
 from typing import Final
 
 _FRAME = re.compile(r"\s{0,8}\[<[0-9a-f]{1,16}>\] \S")
+OPENS_FRAME: Final = b"[<"
+"""Stands in every frame, by which most lines are known to be none."""
 _WORDS = re.compile(r"[^\s=#*~<>()\[\]{},;'\"|]{1,64}")
 _COMMON_WORDS: Final = frozenset(
     """

@@ -15,7 +15,7 @@ from parsers.lookup import Parser, claimed, known_alone, placed, programs
 from parsers.node_banners import NodeBanners, looks_like_host
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
-from parsers.process_headings import may_name_process, process_above_stack
+from parsers.process_headings import OPENS_FRAME, may_name_process, process_above_stack
 from parsers.text import Line
 from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
 from parsers.years import Years
@@ -110,7 +110,9 @@ class Structure:
 
     def _process_heading(self, line: Line) -> Mark | None:
         """Number and name of a process, right above its stack."""
-        if not may_name_process(line.text) or (below := self._source.peek()) is None:
+        if not may_name_process(line.text) or not self._source.may_show_below(OPENS_FRAME):
+            return None
+        if (below := self._source.peek()) is None:
             return None
         command = process_above_stack(line.text, below.text)
         return Mark(command=command) if command is not None else None

@@ -17,7 +17,7 @@ from parsers.lookup import claimed, parsers
 from parsers.open_section import OpenSection
 from parsers.output import Output
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped, WaiterShape
-from parsers.text import blocks
+from parsers.text import Block, blocks
 from tests.parsers.golden import Reading
 
 ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   2"
@@ -282,3 +282,18 @@ def test_what_a_parser_reads_with_costs_its_section_only(monkeypatch: pytest.Mon
     )
     assert [type(error).__name__ in one.message for one in reading.of(Problem)] == [True]
     assert len(reading.of(WaiterShape)) == 1
+
+
+@pytest.mark.parametrize("shown", ["[<0>] a", "  [<ffff>] b", "[&lt;0>] c", "[\x1b[1m<0>] e", "n1: [<0>] f"])
+def test_letters_of_the_line_below_are_told_by_its_bytes(shown: str) -> None:
+    source = LineSource(iter([Block(f"one\nplain\n{shown}\n".encode(), 1)]))
+    source.next()
+    assert not source.may_show_below(b"[<")
+    source.next()
+    below = source.peek()
+    assert below is not None
+    assert "[<" in below.text
+    assert source.may_show_below(b"[<")
+    source.next()
+    assert not source.may_show_below(b"[<")
+    assert source.peek() is None

@@ -84,26 +84,26 @@ def weight_of(record: Any) -> Weight:
 
 def object_of(record: Any) -> str:
     """Words for the thing that a record speaks of: the same in every standing."""
-    kind = type(record)
+    kind = type(record).__name__
     return _object_words(kind, tuple(getattr(record, name) for name in _object_columns(kind)))
 
 
 @lru_cache(maxsize=65_536)
-def _object_words(kind: type[Any], values: tuple[Any, ...]) -> str:
+def _object_words(kind: str, values: tuple[Any, ...]) -> str:
     """The same by the values of the columns that name it: one thing is shown again and again."""
     known = dict(zip(_object_columns(kind), values, strict=True))
-    parts = [_filled(part, known) for part in _object_parts(kind.__name__)]
+    parts = [_filled(part, known) for part in _object_parts(kind)]
     return " ".join(part for part in parts if part) or _kind_words(kind)
 
 
 @cache
-def _object_columns(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for part in _object_parts(kind.__name__) for _, names in part for one in names))
+def _object_columns(kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for part in _object_parts(kind) for _, names in part for one in names))
 
 
-def _kind_words(kind: type[Any]) -> str:
+def _kind_words(kind: str) -> str:
     """A record that names no thing is one of its kind: ``Membership`` is the membership."""
-    return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', kind.__name__).lower()}"
+    return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', kind).lower()}"
 
 
 @cache

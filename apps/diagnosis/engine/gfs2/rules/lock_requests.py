@@ -63,7 +63,9 @@ def manager_wait(records: Records, nodes: Nodes, glocks: GlockFacts, limits: Lim
     known = {lock.object for lock in glocks.locks} if glocks.any else set()
     rows = records.scan(DlmLock).filter(pl.col("resource").is_not_null() & pl.col("queue").is_not_null())
     contended = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
-    frame = rows.join(contended, on="resource", how="semi").head(MOST).select(_COLUMNS).collect().sort("artifact", "line")
+    frame = (
+        rows.join(contended, on="resource", how="semi").head(MOST).select(_COLUMNS).collect().sort("artifact", "line")
+    )
     by_resource: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
     for row in frame.iter_rows(named=True):
         if (glock_of(row["resource"]) or row["resource"]) not in known:
