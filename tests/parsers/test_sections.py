@@ -285,7 +285,7 @@ def test_what_a_parser_reads_with_costs_its_section_only(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("shown", ["[<0>] a", "  [<ffff>] b", "[&lt;0>] c", "[\x1b[1m<0>] e", "n1: [<0>] f"])
-def test_letters_of_the_line_below_are_told_by_its_bytes(shown: str) -> None:
+def test_letters_of_the_line_below_are_found_in_its_bytes(shown: str) -> None:
     source = LineSource(iter([Block(f"one\nplain\n{shown}\n".encode(), 1)]))
     source.next()
     assert not source.may_show_below(b"[<")
