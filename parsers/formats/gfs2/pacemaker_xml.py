@@ -254,15 +254,15 @@ def _node_state(section: OpenSection, out: Output, line: int, attrs: Mapping[str
     section.add(ClusterMember, line, source=SOURCE, member=name, layer="membership", state=state, standing=standing)
 
 
-_ASKED: Final = re.compile(r"\d{1,9}:\d{1,9}:(?P<result>\d{1,3}):")
-_UNASKED: Final = ("0", "7", "8")
+_REQUESTED: Final = re.compile(r"\d{1,9}:\d{1,9}:(?P<result>\d{1,3}):")
+_NO_FAILURES: Final = ("0", "7", "8")
 """Results of an operation that are none of failure where nobody says which one was asked for."""
 
 
 def _operation(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
-    asked, result = _ASKED.match(attrs.get("transition-key", "")), attrs.get("rc-code", "")
-    is_as_asked = result in _UNASKED if asked is None else result in (asked["result"], "0")
-    if attrs.get("op-status") == "-1" or not result.isdigit() or is_as_asked:
+    requested, result = _REQUESTED.match(attrs.get("transition-key", "")), attrs.get("rc-code", "")
+    is_as_requested = result in _NO_FAILURES if requested is None else result in (requested["result"], "0")
+    if attrs.get("op-status") == "-1" or not result.isdigit() or is_as_requested:
         return
     about = _OPERATION.sub("", attrs.get("operation_key", "") or attrs.get("id", "").removesuffix("_last_failure_0"))
     text = ", ".join(attrs[name] for name in ("operation_key", "exit-reason") if attrs.get(name))
