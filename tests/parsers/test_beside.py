@@ -53,7 +53,11 @@ def test_pieces_that_wait_are_few() -> None:
         go.wait(10)
         seen.append(len(piece))
 
-    feeder = threading.Thread(target=lambda: [beside.call(slow, b"x" * LARGE_BYTES) for _ in range(12)])
+    def feed() -> None:
+        for _ in range(12):
+            beside.call(slow, b"x" * LARGE_BYTES)
+
+    feeder = threading.Thread(target=feed)
     feeder.start()
     feeder.join(0.3)
     assert feeder.is_alive()  # it waits for room
