@@ -89,9 +89,9 @@ _SECONDS = re.compile(r"\d:\d\d:\d\d")
 @lru_cache(maxsize=4096)
 def find_instant(text: str) -> tuple[Instant, int, int] | None:
     """The first full date and time in a text, with where it stands. A date without a year is no instant."""
-    if _SECONDS.search(text) is None:
+    if (match := _ISO.match(text)) is None and _SECONDS.search(text) is None:
         return _from_local(text)
-    if match := _ISO.search(text):
+    if match := match or _ISO.search(text):
         found = _from_iso(match)
     elif match := _UNIX.search(text):
         found = _from_unix(match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from functools import lru_cache
 from typing import Final
 
 from parsers.clock import find_instant
@@ -99,11 +100,18 @@ class RepeatFinder:
 
     def _count(self, line: Line, text: str) -> None:
         self._run.append(line.number)
-        self._prose += is_prose(text)
-        self._dates += any(c.isdigit() for c in text[:4]) and find_instant(text) is not None
+        prose, dated = _telling(text)
+        self._prose += prose
+        self._dates += dated
 
     def _end(self) -> None:
         if self._at is not None and len(self._run) >= RUN_LINES and (self._prose >= PROSE_LINES or self._dates):
             first = self._numbers[self._at - len(self._run)]
             self._out.structure(Repeat(line=self._run[0], last_line=self._run[-1], of=first))
         self._at, self._run = None, []
+
+
+@lru_cache(maxsize=4096)
+def _telling(text: str) -> tuple[bool, bool]:
+    """Whether a line is prose, and whether it begins with a date: loops print the same lines again and again."""
+    return is_prose(text), any(c.isdigit() for c in text[:4]) and find_instant(text) is not None

@@ -16,6 +16,7 @@ parser claims are left to it. Source: syslog(3), journalctl(1), dmesg(1), corosy
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import field
 from functools import cache
 from typing import Any, Final
@@ -361,7 +362,7 @@ class _Reader:
             node = match["host"] or self.section.node
             if match["host"]:
                 self.hosts.add(match["host"])
-            at = self._at(match) if match["bsd"] else self.above
+            at = self._at(match.groupdict()) if match["bsd"] else self.above
             self._hold(_Message(number, "corosync", match["text"], node, at))
         elif self._is_more(text):
             self._add(body)
@@ -370,7 +371,8 @@ class _Reader:
 
     def stamped(self, number: int, match: re.Match[str], known_by: tuple[bytes, bytes] | None = None) -> None:
         """A line with stamp, host and program. known_by: its shape and host, where it is clean."""
-        at, found = self._at(match), match.groupdict()
+        found = match.groupdict()
+        at = self._at(found)
         if found.get("own"):
             words = match["own"].split()
             host, program = (words[0] if len(words) > 1 else None), words[-1].split("[")[0].rstrip(":")
@@ -426,7 +428,7 @@ class _Reader:
         """Take when and where a line was written, and nothing else of it."""
         match = _SPLIT.match(line.decode("utf-8", "replace").rstrip())
         if match is not None:
-            self._at(match)
+            self._at(match.groupdict())
             if host := match["host"]:
                 self.hosts.add(host)
 
@@ -473,8 +475,7 @@ class _Reader:
             return
         self._hold(_Message(number, "kernel", text, section.node, at, zone, stamp=stamp))
 
-    def _at(self, match: re.Match[str]) -> int | None:
-        found = match.groupdict()
+    def _at(self, found: Mapping[str, str | None]) -> int | None:
         stamp = found.get("bsd") or found.get("iso") or found.get("local") or ""
         if stamp == self.last_stamp:
             return self.last_us

@@ -175,7 +175,7 @@ def _is_mention(text: str, *, is_sentence: bool) -> bool:
 
 def _of_system(text: str, when: _When) -> _When:
     """Time and host of what stands behind a message of the engine on its line."""
-    message = _CODED.search(text[:_TEXT]) if when.host is None else None
+    message = _CODED.search(text[:_TEXT]) if text and when.host is None else None
     of = _SYSTEM.match(message["text"]) if message is not None and message["code"].startswith("V-16-") else None
     return when if of is None else when._replace(host=of[1])
 
@@ -272,15 +272,15 @@ class _Log:
             return True
         when = self._untagged(text) or self._dated(text) or self._when(text)
         understood = False
-        of = when
+        of, above = when, ""
         is_sentence = when.end == 0 and _SENTENCE.match(text) is not None
         for part in _SPLIT.split(text[when.end :]):
+            of, above = _of_system(above, of), part  # what an agent passes on speaks of the system of the agent
             named = _CODED.search(part) if when.end == 0 else None
             if named is not None and _is_mention(named["text"], is_sentence=is_sentence):
-                understood = True
+                understood, above = True, ""
                 continue
             understood = self._message(number, part.strip(), of) or understood
-            of = _of_system(part, of)  # what an agent passes on speaks of the system of the agent
         if understood:
             self._seen(when.at, when.zone_min, when.host)
         return understood

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.alarm_ends import BRIEF_US, AlarmEnds
+from apps.diagnosis.engine.core.alarm_ends import BRIEF_US, AlarmEnds, Marks
 from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.lost_disks import lost_with
 from apps.diagnosis.engine.core.model import Ref
@@ -45,6 +45,8 @@ WORDINGS_KEPT: Final = 20
 BESIDE_KEPT: Final = 3
 ONE_PRINT: Final = 24  # lines of one block about one object
 DOUBTS_KEPT: Final = 200
+MARKED: Final = ("artifact", "line", "at")
+"""What is known of every line of an alarm."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +149,7 @@ class Alarms:
             pl.col("at").sort().diff().gt(BRIEF_US).sum().add(1).alias("occasions"),
             pl.col("at").min().alias("first"),
             pl.col("at").max().alias("last"),
-            pl.struct("artifact", "line", "at").alias("marks"),
+            *(pl.col(column).alias(f"{column} of all") for column in MARKED),
             pl.col("zone_min").first(),
             pl.col("value").max().alias("most"),
             pl.col("artifact", "line").head(LINES_KEPT),
@@ -160,6 +162,8 @@ class Alarms:
     def _alarm(self, row: dict[str, Any]) -> Alarm:
         spoken = row["kind"], row["node"], row["about"]
         is_over = self._ends.is_over(*spoken, row["last"], (row["end"]["artifact"], row["end"]["line"]))
+        meaning = meanings().get(row["kind"])
+        marks = _marks_of(row) if is_over or (meaning is not None and meaning.meant_by) else ()
         return Alarm(
             kind=row["kind"],
             node=row["node"],
@@ -176,9 +180,9 @@ class Alarms:
             things=_things_logged(row["kind"], row["about"], row["texts"]),
             most=row["most"],
             is_over=is_over,
-            is_brief=is_over and self._ends.is_brief(*spoken, row["marks"]),
-            is_long=is_over and self._ends.is_long(*spoken, row["marks"]),
-            is_meant=self._ends.is_meant(*spoken, row["marks"]),
+            is_brief=is_over and self._ends.is_brief(*spoken, marks),
+            is_long=is_over and self._ends.is_long(*spoken, marks),
+            is_meant=self._ends.is_meant(*spoken, marks),
             is_settled=is_over and meanings()[row["kind"]].until_ended,
             is_spared=self._spares.is_spared(*spoken),
         )
@@ -247,6 +251,12 @@ class Alarms:
         worst, latest = max(bad, key=_place), max(looks, key=_place)
         is_one_text = len({one.artifact for one in looks}) == 1
         return is_one_text and self._sessions.acted_between(worst.artifact, worst.line, latest.line)
+
+
+def _marks_of(row: Mapping[str, Any]) -> Marks:
+    """All lines of a row of alarms: few rows are asked for them."""
+    columns = (row[f"{column} of all"] for column in MARKED)
+    return [dict(zip(MARKED, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def _place(record: Statement) -> tuple[int, int]:
