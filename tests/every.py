@@ -22,6 +22,9 @@ def every(
                     check(case)
                 except AssertionError as fault:
                     found.append(f"{show(case)}: {fault}")
+                except Exception as fault:
+                    fault.add_note(f"In {show(case)}.")
+                    raise
             assert not found, "\n".join(found)
 
         test.__name__, test.__qualname__, test.__module__, test.__doc__ = (
