@@ -36,6 +36,7 @@ def nodes_in(*groups: Iterable[OfNode]) -> tuple[str, ...]:
     return tuple(sorted({one.node for one in chain(*groups) if one.node}))
 
 
+FEW_ROWS: Final = 1_000
 HEADING: Final = "node"
 _HEADINGS: Final = ("heading", "ordinal")
 _OF_OTHERS: Final = (NodeAlias, DiskName)
@@ -251,8 +252,8 @@ class Nodes:
         """The frame with canonical node names."""
         if frame.is_empty():
             return frame
-        spellings = frame[column].drop_nulls().unique().to_list()
-        changed = {text: self.name(text) for text in spellings if self.name(text) != text}
+        spellings = frame[column] if frame.height < FEW_ROWS else frame[column].unique()
+        changed = {text: name for text in {*spellings} - {None} if (name := self.name(text)) != text}
         return frame.with_columns(pl.col(column).replace(changed)) if changed else frame
 
     def known(self, text: str) -> bool:
@@ -356,8 +357,11 @@ def _short_names(names: Iterable[str]) -> dict[str, str]:
 
 def alias_rows(facts: Facts) -> Iterator[AliasRow]:
     """What tables state, and positions that waiters print beside an address."""
-    for row in facts.frame(NodeAlias).select("node", "alias", "kind", "artifact", "line").iter_rows():
-        yield AliasRow(*row)
+    if facts.has(NodeAlias):
+        for row in facts.frame(NodeAlias).select("node", "alias", "kind", "artifact", "line").iter_rows():
+            yield AliasRow(*row)
+    if not facts.has(WaiterShape):
+        return
     printed = pl.col("target").is_not_null() & pl.col("target_index").is_not_null()
     shapes = facts.scan(WaiterShape).filter(printed).select("target", "target_index", "artifact", "line")
     first = shapes.group_by("target", "target_index", "artifact").agg(pl.col("line").min()).collect()

@@ -281,6 +281,11 @@ class Facts:
         if not rows:
             yield from self._of_files(kind, files)
             return
+        if not files and len(rows) == len(self._place) == 1:  # of one text, as they were written
+            artifacts = frozenset(self._place)
+            settled_rows = self._settled(kind, artifacts, rows[0]).collect()
+            yield Part(artifacts, self._put_aside(f"{file_stem(kind)}-together", settled_rows))
+            return
         if len(files) > SCAN_FILES:
             small, files = _divided(files)
             rows += [_with_added(kind, _read(kind, some)) for some in _batched(small, SCAN_FILES)]
@@ -450,6 +455,8 @@ class _Repeated:
 
     @classmethod
     def of(cls, stretches: pl.DataFrame) -> _Repeated:
+        if stretches.is_empty():
+            return cls(frozenset(), pl.Series(dtype=pl.Int64()), pl.Series([-1], dtype=pl.Int64()))
         keys = stretches.select("artifact", first=_place_of("line"), last=_place_of("last_line")).sort("first")
         lasts = pl.concat([pl.Series("last", [-1], pl.Int64()), keys["last"].cum_max()])
         return cls(frozenset(keys["artifact"]), keys["first"], lasts)
