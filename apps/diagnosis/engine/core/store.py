@@ -416,6 +416,8 @@ class Facts:
             return known.group_by("artifact", is_open).agg(first=pl.col("at").min(), last=last.max())
 
         found = self._gathered_from(Section, spans)
+        if not found["is_open"].any():
+            return {}
         dated = found.filter(~pl.col("is_open")).select(pl.col("first").min(), pl.col("last").max()).drop_nulls().rows()
         last_open = found.filter("is_open").group_by("artifact").agg(pl.col("last").max())
         written = {source.artifact: source.modified_us for source in self.sources}
