@@ -13,7 +13,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from parsers.lookup import claimed
+from parsers.lookup import claimed, known_alone
 from parsers.text import Line
 
 _FIRST: Final = frozenset("-*+|`\u2022\u00b7\u25e6\u25aa\u2013\u2014(0123456789")
@@ -31,6 +31,6 @@ def without_bullet(line: Line) -> Line:
     if first not in _FIRST or not first or (match := _MARK.match(text)) is None:
         return line
     bare = _END.sub("", text[match.end() :]) if first in "|`*" else text[match.end() :]
-    if not bare or claimed(bare) is None or claimed(text) is not None:
+    if not bare or claimed(text) is not None or (claimed(bare) is None and known_alone(bare) is None):
         return line
     return replace(line, text=bare)

@@ -177,6 +177,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "volumes": (_syslog("lvm[1206]"), _iso("lvm[1206]"), _front("  ")),
     "kube": (_described, _shown),
     "tcmu": (_syslog("tcmu-runner[1204]"), _iso("tcmu-runner[1204]")),
+    "kvm-heartbeat": (_syslog("heartbeat"), _iso("heartbeat")),
     "ctdb": (
         _front("2031/03/09 20:33:13.207123 ctdbd[25187]: "),
         _front("2031/03/09 20:33:13.207123 ctdb-recoverd[25190]: "),

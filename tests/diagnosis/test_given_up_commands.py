@@ -127,3 +127,75 @@ def test_the_stack_of_a_process_that_sleeps_without_an_interrupt_counts(tmp_path
     assert "jar_wait" in finding.title
     assert finding.nodes == ("kite3",)
     assert not diagnosis_of(tmp_path / "waiting", STACK.format(state="S")).findings
+
+
+ESX_PATH = """\
+fc.20b{n}:21b{n}-fc.50c1:50d1-naa.6f00aa22
+   UID: fc.20b{n}:21b{n}-fc.50c1:50d1-naa.6f00aa22
+   Runtime Name: vmhba{n}:C0:T1:L4
+   Device: naa.6f00aa22
+   Device Display Name: Jar Disk (naa.6f00aa22)
+   Plugin: NMP
+   State: {state}
+   Transport: fc
+
+"""
+
+
+@pytest.mark.parametrize(("second", "severity"), [("active", "medium"), ("dead", "critical")])
+def test_dead_paths_of_a_hypervisor_are_counted(tmp_path: Path, second: str, severity: str) -> None:
+    finding = one(tmp_path, "ST-05", ESX_PATH.format(n=2, state="dead") + ESX_PATH.format(n=3, state=second))
+    assert "naa.6f00aa22" in finding.title
+    assert finding.severity == severity
+
+
+@pytest.mark.parametrize("second", ["active", "standby"])
+def test_paths_of_a_hypervisor_that_work_are_calm(tmp_path: Path, second: str) -> None:
+    text = ESX_PATH.format(n=2, state="active") + ESX_PATH.format(n=3, state=second)
+    assert verdict_in(diagnosis_of(tmp_path, text)).severity == "info"
+
+
+REQUESTED = """\
+Oct 11 14:48:58 host1 pacemaker-controld[29]: notice: Requesting fencing (reboot) targeting node host2
+Oct 11 14:48:58 host1 pacemaker-fenced[28]: notice: Requesting peer fencing (reboot) targeting host2
+"""
+DONE = (
+    "Oct 11 14:49:02 host3 pacemaker-fenced[28]: notice: Operation 'reboot' targeting host2 by host1 for x@host1: OK\n"
+)
+ENDED = "Oct 11 14:49:02 host1 crmd[29]: notice: Peer host2 was terminated (reboot) by host1 on behalf of crmd.1: OK\n"
+
+
+def test_a_request_to_fence_without_its_result_is_no_calm(tmp_path: Path) -> None:
+    request = verdict_in(diagnosis_of(tmp_path / "open", REQUESTED))
+    assert "Fencing of host2 was asked for" in request.title
+    assert request.severity == "medium"
+    for name, end in (("done", DONE), ("ended", ENDED)):
+        assert "asked for" not in " ".join(one.title for one in diagnosis_of(tmp_path / name, REQUESTED + end).findings)
+
+
+@pytest.mark.parametrize("mark", ["", "- ", "  * ", "    "])
+def test_failed_fencing_is_known_from_a_quoted_message(tmp_path: Path, mark: str) -> None:
+    words = (
+        "tengine_stonith_notify: Peer kite1 was not terminated (reboot) by kite3 for kite3: {why} (ref=b2) by client x"
+    )
+    text = "".join(f"{mark}notice: {words.format(why=why)}\n" for why in ("No such device", "No route to host"))
+    assert "kite1" in one(tmp_path, "RC-02", text).title
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("  device-mapper: reload ioctl on  (252:9) failed: Device or resource busy\n", "252:9"),
+        ("  device-mapper: create ioctl on jar-lv7 failed: Device or resource busy\n", "jar-lv7"),
+        ("  WARNING: Device mismatch detected for jar/lv which is accessing /dev/sdd instead of (null).\n", "jar/lv"),
+        ("[ 44.943356][ T2668] nvmet: connect request for invalid subsystem jar-1!\n", "jar-1"),
+        ("[ 44.943356] nvme nvme7: Connect Invalid Data Parameter, subsysnqn \"jar-1\"\n", "nvme7"),
+        ("[ 44.943356] nvme nvme7: Connect for subsystem nqn.jar is not allowed, hostnqn: nqn.kite\n", "nvme7"),
+        ("Apr  3 15:31:23 kite2 heartbeat: kvmheartbeat.sh rebooted system because it was unable to write the heartbeat"
+         " to the storage.\n", "restarts itself"),
+    ],
+)  # fmt: skip
+def test_refusals_of_storage_are_named(tmp_path: Path, text: str, says: str) -> None:
+    judged = verdict_in(diagnosis_of(tmp_path, text))
+    assert says in judged.title
+    assert judged.severity in {"medium", "high"}

@@ -46,7 +46,7 @@ _RANK: Final = re.compile(r"^<\d{1,3}>(?=\S)")
 _HEADED: Final = re.compile(r"[A-Za-z][\w .()/,-]{0,60}: {0,4}\S")
 _PACEMAKER: Final = "pacemaker-schedulerd"
 _OF_PACEMAKER: Final = re.compile(
-    r"(?:\([a-z_]{4,60}(?:@[\w.]{1,40}:\d{1,6})?\)\s{1,16})?(?P<text>(?:emerg|alert|crit|error|warning): {1,4}"
+    r"(?:\([a-z_]{4,60}(?:@[\w.]{1,40}:\d{1,6})?\)\s{1,16})?(?P<text>(?:emerg|alert|crit|error|warning|notice): {1,4}"
     r"(?:[a-z]{1,20}(?:_[a-z0-9]{1,20}){1,5}:\s{1,16})?\S.{0,4000})$",
     re.DOTALL,
 )

@@ -46,7 +46,7 @@ _LEVELS: Final = {"Wa": "warning", "Er": "err", "Cr": "crit", "Al": "alert", "Em
 _SHOUTED = re.compile(r"(WARNING|ALERT): ")
 
 
-@parser("vmkernel", version=2, product="storage", claims=_HEAD, commands=("esxcli",))
+@parser("vmkernel", version=2, product="storage", claims=_HEAD)
 def vmkernel(section: OpenSection, out: Output) -> None:
     """One event for each message that says something."""
     for line, match in lines_of(section, out, _LINE, "a message that is cut"):
