@@ -13,7 +13,7 @@ it in the digits alone; the few others are asked of each line, where they may fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Final, Generic, TypeVar
 
@@ -33,6 +33,7 @@ FEW: Final = 4  # needles that are sooner looked for than the alternative tried
 MOST_SHAPES: Final = 30_000
 """Shapes of lines that are remembered; then anew."""
 LONGEST_SHAPE: Final = 400
+NOWHERE: Final = 1 << 30  # behind all alternatives
 _LOOKS_AHEAD: Final = ("(?=", "(?i:(?=")  # over all of the line: dearer than any number of needles
 
 
@@ -120,12 +121,17 @@ class _Lane:
         self._gated = gated
         self._telling = telling
         self._known = shapes
+        self._needles = _NeedleFinder([*(needles for _, needles, _ in gated), *(needles for _, needles, _ in telling)])
+        loose = [(at, one.loose) for at, needles, one in telling if not needles and one.loose is not None]
+        self._loose, self._loose_order = _together(pattern for _, pattern in loose), [at for at, _ in loose]
+        """Those of them that stand behind no needle, as one: hardly a line fits any."""
 
     def find(self, text: str, shape: bytes) -> int | None:
         """The place of the first alternative that matches a text of a shape."""
         if (known := self._known.get(shape)) is None:
             alike = shape.decode("ascii")
-            known = (self._of_all_alike(alike), tuple(self._of_some(alike)))
+            held = self._needles.rows(alike.lower())
+            known = (self._of_all_alike(alike, held), tuple(self._of_some(alike, held)))
             if len(shape) <= LONGEST_SHAPE:
                 if len(self._known) >= MOST_SHAPES:
                     self._known.clear()
@@ -138,33 +144,63 @@ class _Lane:
                 return at
         return found
 
-    def _of_all_alike(self, shape: str) -> int | None:
-        """The first that matches every text of a shape."""
+    def _of_all_alike(self, shape: str, held: frozenset[int]) -> int | None:
+        """The first that matches every text of a shape. held: those of which a needle stands in it."""
         found = self._match(shape)
         last = None if found is None or found.lastindex is None else self._order[found.lastindex - 1]
-        lower = shape.lower()
-        for at, needles, pattern in self._gated:
+        for row in sorted(held):
+            if row >= len(self._gated):
+                break
+            at, _, pattern = self._gated[row]
             if last is not None and at > last:
                 break
-            for needle in needles:
-                if needle in lower:
-                    if _alone(pattern).match(shape):
-                        return at
-                    break
+            if _alone(pattern).match(shape):
+                return at
         return last
 
-    def _of_some(self, shape: str) -> Iterator[tuple[int, str]]:
+    def _of_some(self, shape: str, held: frozenset[int]) -> Iterator[tuple[int, str]]:
         """Those that may match some texts of a shape, and others not."""
-        lower = shape.lower()
-        for at, needles, one in self._telling:
-            if needles:
-                for needle in needles:
-                    if needle in lower:
-                        break
-                else:
-                    continue
+        fits = self._loose.match(shape)
+        first = NOWHERE if fits is None or fits.lastindex is None else self._loose_order[fits.lastindex - 1]
+        for row, (at, needles, one) in enumerate(self._telling, len(self._gated)):
+            if (row not in held) if needles else (one.loose is not None and at < first):
+                continue
             if one.loose is None or _alone(one.loose).match(shape):
                 yield at, one.pattern
+
+
+class _NeedleFinder:
+    """Finds in one pass which rows have a needle that stands in a text."""
+
+    def __init__(self, rows: Sequence[Needles]) -> None:
+        held: dict[str, set[int]] = {}
+        for row, needles in enumerate(rows):
+            for needle in needles:
+                held.setdefault(needle, set()).add(row)
+        # At each place the longest one is found: with it stand there those that it begins with.
+        self._rows = {
+            needle: frozenset(row for size in range(1, len(needle) + 1) for row in held.get(needle[:size], ()))
+            for needle in held
+        }
+        self._all = compiled(f"(?=({_tree_of(held)}))").findall
+
+    def rows(self, text: str) -> frozenset[int]:
+        """Those of which a needle stands in a text."""
+        return frozenset().union(*(self._rows[needle] for needle in set(self._all(text))))
+
+
+def _tree_of(words: Iterable[str]) -> str:
+    """A pattern for the longest of some words, which looks at each letter once."""
+    rests: dict[str, list[str]] = {}
+    is_end = False
+    for word in words:
+        is_end = is_end or not word
+        if word:
+            rests.setdefault(word[0], []).append(word[1:])
+    if not rests:
+        return "" if is_end else "(?!)"
+    tree = "|".join(f"{re.escape(first)}{_tree_of(own)}" for first, own in rests.items())
+    return f"(?:{tree})?" if is_end else f"(?:{tree})"
 
 
 def _alike(needle: str) -> str:

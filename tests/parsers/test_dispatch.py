@@ -128,3 +128,10 @@ def test_shapes_of_hostile_lines_are_forgotten(monkeypatch: pytest.MonkeyPatch) 
     for letter in "abcdefgh":
         assert dispatch.find(f"a{letter}") == ("short" if letter == "a" else "long")
         assert len(dispatch._shapes) <= 3
+
+
+@given(st.lists(st.sampled_from(["a", "ab", "abc", "bc", "b c", "cab", "é"]), max_size=3).map(tuple), PIECES)
+def test_the_needles_of_a_text_are_found_in_one_pass(needles: tuple[str, ...], text: str) -> None:
+    rows = [needles, ("ab",), ("bc", "x1"), (), ("c:",)]
+    held = {row for row, own in enumerate(rows) if any(needle in text for needle in own)}
+    assert module._NeedleFinder(rows).rows(text) == held
