@@ -64,7 +64,8 @@ _LEADS: Final = re.compile(
 )
 _RULED: Final = re.compile(
     # an option is no caption
-    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}(?:[ \t]{1,8}|(?=\[)))(?P<rest>[^\s=#*~>-].*)$"
+    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}(?:[ \t]{1,8}|(?=\[)))"
+    r"(?P<rest>[^\s=#*~>-].*)$"
 )
 _OF_BLOCK: Final = re.compile(
     r"\{(?:code|noformat|panel):(?:[^{}]{0,100}\|)?title=(?P<rest>[^{}|]{2,300})(?:\|[^{}]{0,200})?\}$"
@@ -96,6 +97,8 @@ _BOTH: Final = re.compile(
     re.IGNORECASE,
 )
 """Node and command, each behind its own word."""
+_IN_FRONT: Final = re.compile(r"\[(?P<name>[A-Za-z][\w.-]{1,126})\] {1,4}(?P<rest>[\w/].*)$")
+"""A node in brackets in front of the command."""
 _BETWEEN: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126})[ \t]+[=#*~-]{2,20}[ \t]+(?P<rest>[\w/].*)$")
 _NO_NODES: Final = frozenset(
     """
@@ -106,6 +109,7 @@ _NO_NODES: Final = frozenset(
     nodes note now objet oggetto onderwerp output primary problem prompt question quote re regards remark remarks reply
     report result results root run running screenshot second secondary sent server servers site standby step steps
     subject sudo summary symptom symptoms syntax terminal test thanks that the then these they this those ticket
+    debug done fail failed fatal ok skipped success trace
     time tip title topic try type update usage use user version warning we wg
     """.split()
 )
@@ -254,6 +258,8 @@ def _inner(text: str) -> str | None:
         return _PARTED.sub(r"\1: ", text.strip("<>").strip(" \t:"))
     if _BOTH.match(text) is not None:
         return text
+    if match := _IN_FRONT.match(text):
+        return f"{match['name']}: {match['rest']}"
     if (match := _LEADS.match(text)) is None:
         return None
     if match["there"]:

@@ -144,14 +144,6 @@ _INSERTED: Final = re.compile(
 """A row as a dump of a database writes it."""
 _COUNTED: Final = re.compile(r"\d{2,5} (?=<\d{1,3}>)")
 """The length of a message, as it goes over a connection."""
-_RELAY: Final = re.compile(
-    rf"(?P<at>[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d|{_ISO}) (?:[\w.-]{{1,126}}@)?"
-    r"(?P<host>[A-Za-z0-9][\w.-]{0,126})(?:/[A-Za-z0-9][\w.-]{0,126}){1,5} "
-    r"(?=[A-Za-z_(][\w./@()-]{0,80}(?:\[\d{1,9}\])?: )"
-)
-"""The host that wrote a message, and those that passed it on."""
-
-
 _DRAINED: Final = re.compile(
     rf"{_ISO} [A-Za-z][\w.-]{{0,60}}\[[\w.-]{{1,126}}\]: (?=[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d |{_ISO} )"
 )
@@ -161,8 +153,7 @@ _DRAINED: Final = re.compile(
 def _relayed(text: str) -> Framed | None:
     if "]: " in text[:NEAR] and (drained := _DRAINED.match(text)) is not None and names_host(text[drained.end() :]):
         return Framed(text[drained.end() :])
-    match = _RELAY.match(text) if "/" in text[:NEAR] else None
-    return None if match is None else Framed(f"{match['at']} {match['host']} {text[match.end() :]}")
+    return None
 
 
 _SINCE_START: Final = re.compile(

@@ -1,6 +1,7 @@
 """Dates as ``date`` prints them in other languages than English, written out, with dots, or run together.
 
 Di 9. Mär 14:20:03 CET 2027        mar. 09 mars 2027 14:20:03 CET        martes, 9 de marzo de 2027, 14:20:03 CET
+ti 9.3.2027 14.20.03 EET           2027. márc.  9., kedd, 14:20:03 CET    2027年3月9日 14時20分03秒
 09.03.2027 14:20:03                2027年  3月  9日 火曜日 14:20:03 JST    Tuesday, March 9, 2027 02:20:03 PM CET
 20270309-142003                    2027. 03. 09. (화) 14:20:03 KST         mardi 9 mars 2027, 14:20:03 (UTC+0100)
 """
@@ -37,13 +38,17 @@ _MONTHS: Final = (
     " pro prosinec prosince ara aralık joulu joulukuu joulukuuta dets detsember des desember δεκ δεκεμβρίου гру грудня",
 )
 _MONTH: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_HAS_CLOCK: Final = re.compile(r"\d:\d\d:\d\d")
+_HAS_CLOCK: Final = re.compile(r"\d(?::\d\d:|\.\d\d\.|時\d\d分)\d\d(?!\.\d)")
+_OTHER_CLOCK: Final = re.compile(r"\d[.時]\d\d[.分]\d\d(?![.\d])")
+"""Of hosts whose clocks have no colons."""
+_TO_COLONS: Final = str.maketrans(".時分", ":::")
 _BEFORE_CLOCK: Final = 48
 _WORDS: Final = re.compile(r"[^\W\d_]{3,12}")
 _LETTER: Final = r"[^\W\d_]"
 _DAY_NAME: Final = rf"(?:{_LETTER}{{2,12}}\.?,? {{1,3}})?"
 _CLOCK: Final = (
-    r"(?P<clock>\d{1,2}:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?: (?P<half>[AP]M))?(?:,? "
+    r"(?:klo )?(?P<clock>\d{1,2}(?::\d\d:|\.\d\d\.|時\d\d分)\d\d)秒?"
+    r"(?:[.,](?P<fraction>\d{1,9}))?(?: (?P<half>[AP]M))?(?:,? "
     r"(?:(?P<zone>[A-Z]{2,5}|[+-]\d\d(?::?\d\d)?)|\(UTC(?P<boxed>[+-]\d\d:?\d\d)\)))?(?: (?P<after>\d{4}))?(?![\w:])"
 )
 _DAY: Final = (
@@ -51,7 +56,13 @@ _DAY: Final = (
     r"{1,3}(?P<day2>\d{1,2}))"
 )
 _WRITTEN: Final = re.compile(rf"(?<!\w){_DAY_NAME}{_DAY}\.?(?:,?(?: de)? (?P<year>\d{{4}}))?,? {{1,3}}{_CLOCK}")
-_DOTTED: Final = re.compile(rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}")
+_YEAR_FIRST: Final = re.compile(
+    rf"(?<!\w)(?P<year>\d{{4}})\. {{1,3}}(?P<month>{_LETTER}{{3,12}})\.? {{1,3}}(?P<day>\d{{1,2}})\.,? {{1,3}}"
+    rf"(?:{_LETTER}{{3,12}},? {{1,3}})?{_CLOCK}"
+)
+_DOTTED: Final = re.compile(
+    rf"(?<![\w.]){_DAY_NAME}(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}"
+)
 _SIGNS: Final = re.compile(
     r"(?P<year>\d{4})[年년.] {0,3}(?P<month>\d{1,2})[月월.] {0,3}(?P<day>\d{1,2})[日일.] {0,3}"
     rf"(?:\(?{_LETTER}{{1,4}}\)? {{0,3}})?{_CLOCK}"
@@ -89,6 +100,11 @@ def is_joined(text: str) -> bool:
     return _JOINED.search(text) is not None
 
 
+def has_other_clock(text: str) -> bool:
+    """Whether a clock without colons stands in a text."""
+    return _OTHER_CLOCK.search(text) is not None
+
+
 def find_local(text: str) -> LocalDate | None:
     """The first such date in a text; None also where its year is not told."""
     if match := _JOINED.search(text):
@@ -102,7 +118,7 @@ def find_local(text: str) -> LocalDate | None:
     begin = max(0, clock.start() - _BEFORE_CLOCK)
     match = _DOTTED.search(text, begin) or _SIGNS.search(text, begin) or _SIGN_DAY.search(text, begin)
     if match is None and any(word in _MONTH for word in _WORDS.findall(text[begin : clock.start()].lower())):
-        match = _WRITTEN.search(text, begin)
+        match = _YEAR_FIRST.search(text, begin) or _WRITTEN.search(text, begin)
     if match is None:
         return None
     found: dict[str, Any] = {"year": None, "month2": None, "day2": None} | match.groupdict()
@@ -115,7 +131,7 @@ def find_local(text: str) -> LocalDate | None:
         int(year),
         number,
         int(day),
-        found["clock"],
+        found["clock"].translate(_TO_COLONS),
         found["fraction"],
         found["half"],
         found["zone"] or found["boxed"],

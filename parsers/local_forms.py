@@ -55,8 +55,9 @@ _NAME: Final = r"[A-Za-z0-9][\w.-]{0,62}"
 _SOURCE: Final = r"(?:s_\w{1,16}|[a-z]{0,8}_?(?:src|source|local|net|udp|tcp|sys|log|kern|internal))"
 """Names that people give to where the log of a host comes from; ``root@cod3`` is an account."""
 _CHAIN: Final = re.compile(
-    rf"(?<=\d\d:\d\d:\d\d )(?:{_SOURCE}@(?P<first>{_NAME})(?:/{_NAME}){{0,6}}"
-    rf"|(?P<host>{_NAME})(?:/{_NAME}){{1,6}})(?= {{1,3}}[A-Za-z(/])"
+    r"(?:(?<=\d\d:\d\d:\d\d )|(?<=:\d\dZ )|(?<=[+-]\d\d:\d\d )|(?<=:\d\d\.\d{3} )|(?<=:\d\d\.\d{6} )|(?<=\d{3}Z ))"
+    rf"(?:{_SOURCE}@(?P<first>{_NAME})(?:/{_NAME}){{0,6}}"
+    rf"|(?:[\w.-]{{1,64}}@)?(?P<host>{_NAME})(?:/{_NAME}){{1,6}})(?= {{1,3}}[A-Za-z(/])"
 )
 """Where a message came from, and through whom: ``chain_hostnames`` of syslog-ng."""
 _SIGN: Final = re.compile(r"\d[,'’]\d")

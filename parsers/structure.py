@@ -29,6 +29,13 @@ _LEADS_TO_BLOCK: Final = re.compile(
     r"[ \t]{0,4}(?:(?i:this|that|here|das|hier|dies) (?:(?i:is|ist|comes|kommt|was) )?)?"
     r"(?:(?i:from|on|of|von|auf|node|host|server|output of) ){0,2}\*{0,2}(?P<name>[A-Za-z][\w.-]{1,80})\*{0,2}[:.]?$"
 )
+_FIELD: Final = re.compile(
+    r"(?:Date|Content-[A-Za-z]{3,20}|Connection|From|To|Subject|Cache-Control|Last-Modified|Transfer-Encoding|Vary|ETag"
+    r"|X-[A-Za-z-]{2,40}|Accept-Ranges|Location|Set-Cookie|Keep-Alive|Expires|Via|Received|MIME-Version|Message-ID"
+    r"|Strict-Transport-Security|WWW-Authenticate|Pragma|Reply-To|Return-Path|Cc): ?\S",
+    re.IGNORECASE,
+)
+"""Of the head of a page or a mail."""
 _BLOCKS: Final = ("```", "~~~", "{code", "{noformat", "[code", "<pre")
 """How a marked block begins."""
 
@@ -99,6 +106,8 @@ class Structure:
     def mark(self, text: str) -> Mark | None:
         """A structural line that is no prompt, told by its own words or by those of the whole text."""
         mark = match_mark(text)
+        if mark is not None and text.lstrip()[:7].lower() == "server:" and self._is_above_field():
+            return None  # the program that sent a page or a mail
         if mark is not None and (mark.node is not None or mark.instant is None):
             return mark
         command = self._above.context.command
@@ -107,6 +116,11 @@ class Structure:
             return mark  # a node in brackets may open a part of a list of settings
         moment = mark.instant if mark is not None else found[0] if (found := find_instant(text)) is not None else None
         return Mark(node=host, basis="heading", instant=moment)
+
+    def _is_above_field(self) -> bool:
+        """Whether the line below is a field of the head of a page or a mail."""
+        below = self._source.peek()
+        return below is not None and _FIELD.match(below.text) is not None
 
     def _process_heading(self, line: Line) -> Mark | None:
         """Number and name of a process, right above its stack."""

@@ -12,7 +12,7 @@ from parsers.clock import Instant, find_instant
 from parsers.dataclass import dataclass
 from parsers.dated_headings import LONGEST, RULES, ruled_moment
 from parsers.line_kinds import is_prose
-from parsers.local_dates import is_joined
+from parsers.local_dates import has_other_clock, is_joined
 from parsers.node_banners import is_word_of_tools, looks_like_host
 from parsers.paths import clock_from_path, suggested_node
 from parsers.remote import loop_words, remote
@@ -40,6 +40,15 @@ _PRINTED_HEADING = re.compile(
     r"|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
     re.IGNORECASE,
 )
+_SPOKEN_HEADING = re.compile(
+    r"(?:the )?(?:(?:first|second|third|fourth|last|other|good|bad|healthy|faulty|failing|working|active|passive"
+    r"|primary|secondary|1st|2nd|3rd) )?(?:cluster ?)?(?:node|host|server)(?: #?\d{1,3})? ?"
+    r"\((?P<name>[A-Za-z][\w.-]{1,126})\) ?:$",
+    re.IGNORECASE,
+)
+"""A node as people call it, and its name in brackets."""
+_CONSOLE = re.compile(r"Connected to domain '?(?P<name>[A-Za-z][\w.-]{1,126})'?$")
+"""What ``virsh console`` prints above the guest's own."""
 _STAMPED = re.compile(
     r"\[[^\]\[]{8,40}\][ \t]{1,4}(?:[a-z_][\w-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{1,126})"
     r"(?::?[^\s#$%>]{0,200}[#$%>])?[ \t]+(?P<command>[\w./].{0,4000})$"
@@ -421,6 +430,10 @@ def match_mark(text: str) -> Mark | None:
         return _banner(stripped) or _heading(stripped) or _date_line(stripped)
     if first == "#":
         return _collector(stripped) or _heading(stripped) or _date_line(stripped)
+    if first == "C" and (console := _CONSOLE.match(stripped)):
+        return Mark(node=console["name"], basis="heading")
+    if stripped[-2:] == "):" and (spoken := _SPOKEN_HEADING.match(stripped)):
+        return Mark(node=spoken["name"], basis="heading")
     if first in "AI" and (caption := _CAPTION.match(stripped)):
         return _captioned(caption)
     if first == "-" and (journal := _JOURNAL.match(stripped)) and (last := find_instant(journal["end"])):
@@ -496,7 +509,7 @@ def _heading(text: str) -> Mark | None:
 
 def _date_line(text: str) -> Mark | None:
     """The output of ``date`` alone on its line, also behind a caption such as ``Date:`` or between marks."""
-    if ":" not in text[:64] and not is_joined(text):
+    if ":" not in text[:64] and not is_joined(text) and not has_other_clock(text[:64]):
         return _dated_heading(text) if text[0] in RULES else None
     if len(text) > LONGEST or (found := find_instant(text)) is None:
         return _dated_heading(text) if text[0] in RULES else None

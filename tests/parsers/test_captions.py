@@ -186,3 +186,35 @@ def test_marks_around_other_words_tell_no_command(line: str) -> None:
     reading = Reading(f"{line}\n{GAB}")
     assert [run.command for run in reading.of(CommandRun)] == []
     assert [row.members for row in reading.of(Membership)] == ["0 1"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "First node (carp1):",
+        "the faulty host (carp1):",
+        "Node 2 (carp1):",
+        "[carp1] gabconfig -a",
+        "Connected to domain 'carp1'",
+        "Connected to domain carp1",
+    ],
+)
+def test_a_node_as_people_and_consoles_call_it(heading: str) -> None:
+    reading = Reading(f"{heading}\n{GAB}")
+    assert [section.node for section in reading.of(Section)] == ["carp1"]
+
+
+@pytest.mark.parametrize(
+    "heading", ["[ok] mount -a", "[failed] mount -a", "[error] gabconfig -a", "First node (of two):", "Node count (3):"]
+)
+def test_words_in_brackets_that_are_no_node(heading: str) -> None:
+    reading = Reading(f"{heading}\n{GAB}")
+    assert {section.node for section in reading.of(Section)} == {None}
+
+
+@pytest.mark.parametrize("below", ["Date: Tue, 09 Mar 2027 14:20:03 GMT", "Content-Type: text/plain", "X-Id: 7"])
+def test_the_program_that_sent_a_page_is_no_node(below: str) -> None:
+    reading = Reading(f"HTTP/1.1 503 Service Unavailable\nServer: gws\n{below}\n\n{GAB}")
+    assert {section.node for section in reading.of(Section)} == {None}
+    reading = Reading(f"Server: gws\n\n{GAB}")
+    assert [section.node for section in reading.of(Section)] == ["gws"]
