@@ -31,6 +31,11 @@ PLAINER: Final = {
     r"\bstands? (?:in|at|there|on|behind|beside|before|first|below|elsewhere|with)\b": "is",
     r"\b(?:goes|go) on where\b": "resumes",
     r"\bSpectrum Scale\b": "IBM Storage Scale",
+    r"\bas told\b": "given",
+    r"\banswers? no more\b": "does not answer",
+    r"\bwithout a word\b": "silently",
+    r"\b(?:is|are) put out\b": "is expelled, evicted",
+    r"\bthose that vote\b": "quorum nodes",
 }
 QUOTED: Final = frozenset(
     (
@@ -50,6 +55,8 @@ QUOTED: Final = frozenset(
     )
 )
 """Keys of the knowledge whose texts are others' words."""
+OF_MESSAGES: Final = frozenset(("title", "meaning", "next"))
+"""Keys of the messages of tools whose texts are ours."""
 TAG: Final = re.compile(
     r"\{% comment %\}.*?\{% endcomment %\}|\{[%#].*?[%#]\}|<(script|style)\b.*?</\1>|<!--.*?-->", re.DOTALL
 )
@@ -65,6 +72,12 @@ def of_knowledge(value: Any, key: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for held in value:
             yield from of_knowledge(held, key)
+
+
+def of_messages(path: Path) -> Iterator[str]:
+    kinds = tomllib.loads(path.read_text(encoding="utf-8")).get("kind", {})
+    for kind in kinds.values():
+        yield from (kind[key] for key in OF_MESSAGES & kind.keys())
 
 
 def of_code(path: Path) -> Iterator[str]:
@@ -94,6 +107,8 @@ def texts() -> Iterator[tuple[str, str]]:
             (str(path.relative_to(ROOT)), text)
             for text in of_knowledge(tomllib.loads(path.read_text(encoding="utf-8")))
         )
+    for path in sorted((ROOT / "parsers/messages").rglob("*.toml")):
+        yield from ((str(path.relative_to(ROOT)), text) for text in of_messages(path))
     for path in sorted((ROOT / "templates").rglob("*.*")):
         yield str(path.relative_to(ROOT)), re.sub(r"\s+", " ", TAG.sub(" ", path.read_text(encoding="utf-8")))
     for path in sorted((ROOT / "static/js").rglob("*.js")):

@@ -79,6 +79,6 @@ def test_the_log_of_a_machine_tells_of_a_snapshot_that_waited_in_vain(tmp_path: 
     stamp = "2031-02-20T01:10:11.201"
     late = f"{stamp}{front}[msg.snapshot.quiesce.timeout] Timed out while quiescing the virtual machine.\n"
     judged = diagnosis_of(tmp_path / "late", late)
-    assert "did not stand still" in verdict_in(judged).title
+    assert "did not quiesce" in verdict_in(judged).title
     calm = f"{stamp}{front}ToolsBackup: changing quiesce state: IDLE -> STARTED\n"
     assert not diagnosis_of(tmp_path / "calm", calm).findings

@@ -226,7 +226,7 @@ def test_a_history_that_ends_well_is_reported_as_over(tmp_path: Path) -> None:
 def test_why_an_attempt_failed_is_reported(tmp_path: Path, line: str, why: str) -> None:
     text = f"Failed Fencing Actions:\n{line}\n" if line.startswith(" ") else f"{line}\n"
     found = next(one for one in diagnosis_of(tmp_path, text).findings if one.title.startswith("Fencing of oak failed"))
-    assert f"Why, as told: {why}" in found.explanation
+    assert f"Reason given: {why}" in found.explanation
 
 
 def test_what_the_agent_of_a_failed_attempt_reports_is_no_finding_of_its_own(tmp_path: Path) -> None:
