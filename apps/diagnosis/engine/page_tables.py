@@ -208,7 +208,7 @@ def _widths(dumps: pl.DataFrame) -> list[int]:
         some.select("node", "at").unique().sort("node", "at").select(pl.col("at").diff().over("node")).to_series()
         for some in _by_nodes(dumps)
     ]
-    pause = pl.concat(pauses).median() or 1_000_000
+    pause = pl.concat(pauses).to_frame().select(pl.all().median()).item() or 1_000_000
     length = int(dumps.select(pl.max("at") - pl.min("at")).item())
     least = max(2 * pause, length / BUCKETS_MOST)  # nodes take their dumps one after the other
     fitting = [width * 1_000_000 for width in WIDTHS_S if width * 1_000_000 >= least]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final, Literal
 
@@ -300,14 +300,7 @@ def _no_quorum(records: Records, events: Events, names: Nodes) -> Iterator[Seen]
     """Nodes whose last table, or whose log, says that the cluster has no quorum."""
     last = {one.node: one for one in records.of(Quorum) if one.quorate is not None and one.layer != "daemon"}
     tables = [one for one in last.values() if not one.quorate]
-    ends = {end.node: end for end in events.lines("quorum-regained", of=MEMBERSHIP)}
-    quorate = {node: one.at for node, one in last.items() if one.quorate}
-    logged = [
-        line
-        for line in events.lines("quorum-lost", of=MEMBERSHIP)
-        if not (line.node in ends and is_later(ends[line.node], line))
-        and not (line.node in quorate and _is_before(line.at, quorate[line.node]))
-    ]
+    logged = _not_regained(events, {node: one.at for node, one in last.items() if one.quorate})
     if not tables and not logged:
         return
     nodes = nodes_in(tables, logged)
@@ -333,6 +326,19 @@ def _no_quorum(records: Records, events: Events, names: Nodes) -> Iterator[Seen]
         causes=LOCK_FINDINGS,
         weight=1e9,
     )
+
+
+def _not_regained(events: Events, quorate: Mapping[str | None, int | None]) -> list[LogLine]:
+    """Losses behind which neither the log of the node nor a look at it shows the quorum again. quorate: when the last
+    look showed it, by node.
+    """
+    ends = {end.node: end for end in events.lines("quorum-regained", of=MEMBERSHIP)}
+    return [
+        line
+        for line in events.lines("quorum-lost", of=MEMBERSHIP)
+        if not (line.node in ends and is_later(ends[line.node], line))
+        and not (line.node in quorate and _is_before(line.at, quorate[line.node]))
+    ]
 
 
 def _is_before(at: int | None, look: int | None) -> bool:

@@ -141,33 +141,46 @@ def _rate(call: Call | None) -> float | None:
     return call.bytes / MIB / (call.ms / 1000) if call is not None else None
 
 
+def _limited(words: BreakupWords, present: Tunable | None, wanted: Tunable | None) -> BreakupWords:
+    """With the limit that explains it, where there is one, and the value that the quick one has."""
+    if present is None or wanted is None:
+        return words
+    return replace(
+        words,
+        differs=True,
+        limit_name=present.name,
+        present=present.value,
+        present_at=present.scope,
+        wanted=wanted.value,
+        wanted_at=wanted.scope,
+    )
+
+
+def _called(words: BreakupWords, slow: Call, fast: Call) -> BreakupWords:
+    """With the first calls of both."""
+    return replace(
+        words,
+        called=True,
+        slow_call_ms=slow.ms,
+        fast_call_ms=fast.ms,
+        slow_rate=_rate(slow),
+        fast_rate=_rate(fast),
+        call_ratio=slow.ms / fast.ms,
+    )
+
+
 def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
     calls = _first_calls(slow, fast)
     one, other = calls or (None, None)
     small, large = _matching(tunables, slow, *PREFERRED[slow.op]), _matching(tunables, fast, "max_direct_iosz")
     present, wanted = tunables.explaining(slow, fast) or (None, None)
-    words = _breakup(slow, fast)
     words = replace(
-        words,
+        _limited(_breakup(slow, fast), present, wanted),
         tuned=_tuned(tunables, slow.op, small, large),
         tunable=small.name if small else "",
-        differs=present is not None,
-        limit_name=present.name if present else "",
-        present=present.value if present else 0,
-        present_at=present.scope if present else None,
-        wanted=wanted.value if wanted else 0,
-        wanted_at=wanted.scope if wanted else None,
     )
     if one and other:
-        words = replace(
-            words,
-            called=True,
-            slow_call_ms=one.ms,
-            fast_call_ms=other.ms,
-            slow_rate=_rate(one),
-            fast_rate=_rate(other),
-            call_ratio=one.ms / other.ms,
-        )
+        words = _called(words, one, other)
     lines = (
         *slow.refs,
         *fast.refs,
