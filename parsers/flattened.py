@@ -50,7 +50,9 @@ _BOXED: Final = re.compile(r"(?<=\s)\[[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126} [^\]\s
 _LOGGED: Final = re.compile(
     rf"(?<!\S)(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
-    r" [A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
+    r" (?:[A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
+    r"|\[\d{1,9}\] [A-Za-z0-9][\w.-]{0,126} [a-z][\w-]{2,24} {1,4}(?:emerg|alert|crit|err|error|warning"
+    r"|notice|info|debug)\b)"
 )
 LEAST_TEXT: Final = 3
 """Blanks in front of the one log line on a line that make words of a person of it."""

@@ -284,3 +284,9 @@ def test_old_waiters_on_one_line_keep_their_reasons() -> None:
     reading = Reading(f"0x7F88A40012F0 {OLD.format(91)} 0x7F88A40012F1 {OLD.format(90)}\n".encode())
     assert [int(one.seconds or 0) for one in reading.sink.records(Waiter)] == [91, 90]
     assert reading.result.not_understood == 0
+
+
+def test_lines_of_the_log_of_corosync_that_lost_their_ends() -> None:
+    first = "Mar 09 10:31:44 [1221] tansy corosync notice  [TOTEM ] A new membership (10.4.1.1:41) was formed."
+    second = "Mar 09 10:31:45 [1221] tansy corosync error   [TOTEM ] FAILED TO RECEIVE"
+    assert len(Reading(f"{first} {second}\n").of(Event)) == len(Reading(f"{first}\n{second}\n").of(Event))

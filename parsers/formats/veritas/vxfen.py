@@ -165,9 +165,9 @@ def _unfinished(section: OpenSection, number: int, member: str, state: str) -> N
     )
 
 
-def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
-    """A line of ``vxfenadm -d``."""
-    if match := _STATE_ROW.match(text):
+def _states(section: OpenSection, number: int, text: str) -> None:
+    """States of nodes, of which a line that lost its ends holds several."""
+    for match in _STATE_ROW.finditer(text):
         standing = _standing(match[3].strip())
         section.add(
             ClusterMember,
@@ -180,6 +180,12 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
         )
         if standing == "joining":
             _unfinished(section, number, match[1], match[3].strip())
+
+
+def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
+    """A line of ``vxfenadm -d``."""
+    if _STATE_ROW.match(text):
+        _states(section, number, text)
     elif match := _MEMBER_ROW.match(text):
         if match[1]:
             section.is_on(match[3])
