@@ -15,6 +15,7 @@ import boto3
 import pytest
 from django.db import connection
 from django.utils.module_loading import import_string
+from redis import Redis
 
 from apps.cases.models import Artifact
 from config.object_store import storage_from_env
@@ -149,6 +150,55 @@ def test_a_web_machine_killed_within_a_piece_leaves_the_upload_to_another(
     lockscope.until(lambda: other.patch(url, 8 << 20, b"").status == 204)
     assert other.patch(url, 8 << 20, content[8 << 20 :]).status == 204
     assert case.bundles.get().sha256 == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.timeout(1800)
+def test_one_bundle_comes_to_the_same_diagnosis_however_many_workers_read_it(
+    lockscope: Installation, store: dict[str, str], tmp_path: Path
+) -> None:
+    """Two groups of workers on machines that share no folder; 1, 2, 4 and 8 processes. Large files, and small ones that
+    are read in batches.
+    """
+    for name in {"web", "web-b", "worker", "worker-a", "worker-b"} & set(lockscope.running):
+        lockscope.end(name)
+    lockscope.start_web(store | machine(tmp_path / "web-a"))
+    texts = {f"n{n:03d}/waiters.txt": waiters(f"oulu-n{n:03d}", lines=200 if n % 5 else 12_000) for n in range(120)}
+    content = tar(texts)
+    found: dict[int, str] = {}
+    notes: list[str] = []
+    for processes in (1, 2, 4, 8):
+        halves = [half for half in (processes - processes // 2, processes // 2) if half]
+        names = [f"group-{group}-of-{processes}" for group in range(len(halves))]
+        for name, half in zip(names, halves, strict=True):
+            lockscope.start_worker(name, concurrency=half, env=store | machine(tmp_path / name))
+        case = lockscope.case("However many workers")
+        statements, messages = counted_sql(), counted_messages(lockscope)
+        lockscope.upload(case, content)
+        lockscope.until(lambda case=case: lockscope.is_complete(case), limit_s=400)
+        sql = (counted_sql() - statements) / len(texts)
+        redis = (counted_messages(lockscope) - messages) / len(texts)
+        notes.append(f"{processes} processes: {sql:.1f} transactions, {redis:.1f} commands of Redis for each file")
+        answer = lockscope.alice.ask("GET", f"/api/v1/cases/{case.key}/analysis/", Accept="application/json")
+        assert answer.status == 200
+        found[processes] = answer.text
+        for name in names:
+            lockscope.end(name)
+    assert len(found[1]) > 1000
+    assert [processes for processes, text in found.items() if text != found[1]] == [], notes
+    (lockscope.folder / "counted.txt").write_text("\n".join(notes))
+
+
+def counted_sql() -> int:
+    """Transactions of the database so far; each process reports its own within a second."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
+        [(count,)] = cursor.fetchall()
+    return int(count)
+
+
+def counted_messages(lockscope: Installation) -> int:
+    """Commands that the queue was sent so far."""
+    return int(Redis(unix_socket_path=str(lockscope.folder / "queue.sock")).info("stats")["total_commands_processed"])
 
 
 def is_there(web: Sender) -> bool:

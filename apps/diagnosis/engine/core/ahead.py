@@ -13,17 +13,19 @@ from typing import Final, TypeVar
 
 import polars as pl
 
-THREADS: Final = min(2, os.cpu_count() or 1, pl.thread_pool_size())
+THREADS_MOST: Final = 2
 """More would cost memory: each holds a part."""
 
 One = TypeVar("One")
 Made = TypeVar("Made")
 
 
-def made_ahead(make: Callable[[One], Made], of: Iterable[One], *, threads: int = THREADS) -> Iterator[Made]:
+def made_ahead(make: Callable[[One], Made], of: Iterable[One], *, threads: int | None = None) -> Iterator[Made]:
     """``map``, with as many parts being made at once as there are threads. The first is made alone: what all of them
     share is then there.
     """
+    # Asked here and not at import: it starts the threads of Polars, which a worker that is forked later would lack.
+    threads = min(THREADS_MOST, os.cpu_count() or 1, pl.thread_pool_size()) if threads is None else threads
     todo = iter(of)
     for first in islice(todo, 1):
         yield make(first)
