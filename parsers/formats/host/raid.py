@@ -139,6 +139,14 @@ def _some_disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state.pop("enclosure", None)
 
 
+def _list(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["sort"] = "disk" if match["sort"] == "Physical" else "array"
+
+
+def _identity(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["thing"] = (section.state.get("sort", "disk"), match["name"])
+
+
 def _host(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["node"] = match["host"]
 
@@ -324,6 +332,17 @@ _ROWS: Final = (
         _physical,
     ),
     Row(
+        "state of a logical drive",
+        r"(?P<name>logicaldrive \d{1,4}) \(.{2,100}\)\s?: (?P<state>[A-Z].{1,60})$",
+        _logical,
+    ),
+    Row(
+        "state of a drive", r"physicaldrive (?P<name>[\w:]{3,20}) \(.{2,100}\)\s?: (?P<state>[A-Z].{1,60})$", _physical
+    ),
+    Row("list of disks", r"List of (?P<sort>Physical|Virtual) Disks ", _list, fate=Fate.FRAME),
+    Row("controller of the list", r"Controller [A-Z].{3,60}\(.{3,20}\)$", fate=Fate.FRAME, opens=False),
+    Row("disk of the list", r"ID\s{1,60}: (?P<name>[\d:]{1,16})$", _identity, fate=Fate.FRAME, opens=False),
+    Row(
         "group of disks",
         r"[Aa]rray (?P<name>[A-Z]{1,2}) \((?P<state>Failed|Interim Recovery Mode|Degraded)\)$",
         _logical,
@@ -451,7 +470,7 @@ _ROWS: Final = (
         r"|Command completed successfully\.$"
         r"|(?:LSI|Avago|Broadcom).{0,40}SAS\d IR Configuration Utility\.|SAS\dIRCU: |GuiErrMsg<0x|Exit Code: 0x"
         r"|Generating detailed summary of the adapter|Virtual (?:Drive|Disk) Information:?$|IR Volume information$"
-        r"|Initiator at ID #\d|List of (?:Physical|Virtual) Disks )",
+        r"|Initiator at ID #\d)",
         fate=Fate.FRAME,
     ),
     Row("version", r"(?:CLI Version = |SG driver version \d|Controller: Smart (?:Array|HBA)\b)", fate=Fate.FRAME),
