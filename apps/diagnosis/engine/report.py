@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core import series
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
@@ -303,7 +304,7 @@ class Report:
             .collect()
         )
         for artifact, sections in held.iter_rows():
-            message = f"{sections} sections, of which the first {SECTIONS_SHOWN} are listed; all are read"
+            message = phrase("input.many-sections", sections=sections, shown=SECTIONS_SHOWN)
             yield {"path": self.path(artifact), "line": None, "message": message}
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep, Root
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.gfs2.cluster import Cluster
@@ -45,7 +46,7 @@ STEP_OF: Final = {
 }
 """The step of each rule whose findings may weigh medium or more; GL-05 has its own."""
 OF_HOLDERS: Final = tuple(ref for ref, key in STEP_OF.items() if key == "gfs2-queue")
-UNNAMED: Final = "the node that this comes from"
+UNNAMED: Final = phrase("gfs2-ends.unnamed")
 
 
 def missing(case: Case, judged: Judged) -> Iterator[Missing]:

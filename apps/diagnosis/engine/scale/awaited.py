@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.scale.waiter_patterns import fold_name
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from parsers.records import WaiterShape
@@ -54,7 +55,7 @@ def _sort(shape: WaiterShape, kind_id: str | None) -> tuple[Sort, str, str]:
     if NSD in words:
         return "nsd", NSD, NSD
     if shape.target is not None:
-        return "rpc", shape.rpc or "", shape.rpc or "a message that the text lost"
+        return "rpc", shape.rpc or "", shape.rpc or phrase("scale-ends.lost-message")
     if "I/O completion" in words or shape.object is not None:
         return "disk", shape.object or UNNAMED_DISK, "open disk device" if "open" in words else "I/O completion"
     if kind_id in LOG_WRITES:

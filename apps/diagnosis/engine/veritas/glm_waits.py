@@ -16,6 +16,7 @@ from typing import Any, Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.graph import ends_of, strongly_connected
 from apps.diagnosis.engine.core.model import Edge, Ref, Root
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.printing import Printer
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from parsers.dataclass import dataclass
@@ -293,14 +294,14 @@ def _root(name: str, waits: set[tuple[str, str]], alone: set[tuple[str, str]], h
         if len(held) != 1
         else f"lock {held[0].object}" + (f" (inode {held[0].inode})" if held[0].inode else "")
     )
-    why = f"holds {what} {' and '.join(modes)} and waits for none of these locks itself"
+    why = phrase("glm-ends.holds", what=what, modes=" and ".join(modes))
     return Root(kind="node", what=name, node=name, why=why, waiters=len(waits), relieves=len(alone))
 
 
 def _unheld(locks: Sequence[Stuck]) -> Iterator[Root]:
     for lock in locks:
         if not lock.holders:
-            why = "waited for, and no dump shows who holds it"
+            why = phrase("glm-ends.unheld")
             yield Root(
                 kind="lock",
                 what=lock.object,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Shown
-from apps.diagnosis.engine.core.wording import plural
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 
@@ -14,6 +14,6 @@ from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 def harm(case: Case) -> Iterator[Shown]:
     """What the lock samples and ``glmdump`` show."""
     if case.get(ClusterFacts).harm_by_storms.measured:
-        yield Shown("a storm of locks lasted for several samples")
+        yield Shown(phrase("veritas-harm.storm"))
     if locks := case.get(GlmWaits).locks:
-        yield Shown(f"{plural(len(locks), 'lock')} of the Group Lock Manager did not move")
+        yield Shown(phrase("veritas-harm.locks", locks=len(locks)))
