@@ -53,6 +53,9 @@ def quoted(cells: Sequence[str], mark: str) -> str:
         ("Knoten", "Wartezeit (s)", "Thread", "Grund"),
         ("Host", "Waiting (s)", "Thread name", "Waiting on"),
         ("SERVER", "WAITTIME", "THREADNAME", "AUXREASON"),
+        ("host", "age_s", "thread", "what"),
+        ("machine", "elapsed", "waiter", "Text"),
+        ("server", "duration_s", "thread", "description"),
     ],
 )
 def test_a_table_with_marks(mark: str, names: Sequence[str]) -> None:

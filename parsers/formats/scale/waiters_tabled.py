@@ -30,7 +30,7 @@ from parsers.sections import OpenSection
 
 _NEEDED: Final = (
     r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|warte|secs?\b|seconds|\bage(?![a-z])|elapsed|duration|dauer))"
-    r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|cond|mutex|aux|detail|grund))"
+    r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|warte|cond|mutex|aux|detail|grund|what|why|text|info|descr|msg|message))"
 )
 _HEADING: Final = rf"{_NEEDED}{HEADING}"
 _WORDED: Final = (
