@@ -1,9 +1,10 @@
-"""Results of steps and checks with the state in square brackets at the end of the line, as scripts of administrators
-and of the start of a system print them.
+"""Results of steps and checks with the state in square brackets, or a tick or a cross, at the end of the line, as
+scripts of administrators and of the start of a system print them.
 
     Cluster heartbeat health check :             [fail]
     Starting GAB:                                [FAILED]
     All plexes enabled ......................... [  OK  ]
+    [1/4] Checking the health of the nodes... ✗
 
 Yields ``ListedState`` for those that speak of a cluster or of its storage; other steps are everyday: what else a script
 does is its own affair. No times. Source: the functions of init scripts, and health checks as recalled.
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
 _STANDINGS: Final[dict[str, ListedStanding]] = {
     "ok": "good", "pass": "good", "passed": "good", "good": "good", "healthy": "good", "warn": "hint",
     "warning": "hint", "fail": "wrong", "failed": "wrong", "nok": "wrong", "not ok": "wrong", "ko": "wrong",
-    "bad": "wrong", "error": "wrong", "critical": "wrong",
+    "bad": "wrong", "error": "wrong", "critical": "wrong", "\u2713": "good", "\u2714": "good", "\u2705": "good",
+    "\u2717": "wrong", "\u2718": "wrong", "\u274c": "wrong",
 }  # fmt: skip
 _WORDS: Final = "|".join(sorted(_STANDINGS, key=len, reverse=True))
 _ABOUT: Final = re.compile(
     r"\b(?:cluster|heart ?beats?|llt|gab|vx\w{2,12}|vcs|had|cvm|cfs|plex(?:es)?|volumes?|disks?|disk ?groups?"
     r"|(?:multi)?paths?|gpfs|mmfsd?|scale|nsds?|quorum|fenc(?:e|ing)|nodes?|mounts?|file ?systems?|dlm|corosync"
-    r"|pacemaker|gfs2?|cman|clvmd?|rgmanager|luns?|raid|hbas?|replication)\b",
+    r"|gnr\w{0,20}|ess|mm[a-z]{4,16}|pacemaker|gfs2?|cman|clvmd?|rgmanager|luns?|raid|hbas?|replication)\b",
     re.IGNORECASE,
 )
 
@@ -57,6 +59,13 @@ _ROWS: Final = Rows(
         "result",
         r"(?P<name>[A-Za-z][\w/()'-]{0,40}(?: {1,2}[\w/()'-]{1,40}){1,12})(?: {0,4}[:.][ .]{0,120}| {2,120})"
         rf"\[ {{0,8}}(?P<state>(?i:{_WORDS})) {{0,8}}\]$",
+        _result,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "mark",
+        r"(?:\[\d{1,3}/\d{1,3}\] {1,4})?(?P<name>[A-Za-z][\w/()'-]{0,40}(?: {1,2}[\w/()'-]{1,40}){1,12})"
+        r"(?: {0,4}(?::|\.{2,80}) {0,40}| {2,120})(?P<state>[\u2713\u2714\u2705\u2717\u2718\u274c])\ufe0f?$",
         _result,
         fate=Fate.EVERYDAY,
     ),

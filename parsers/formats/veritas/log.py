@@ -168,6 +168,13 @@ class _When(NamedTuple):
     end: int
 
 
+_PLACEHOLDER: Final = re.compile(
+    r"\b(?:(?:object|system|resource|group|volume|disk|device|node|host|plex|snapshot|boot)_(?:name|type|group|volume|path)"
+    r"|service_group|mount_point|groupname|systemname|Port port|process process)\b"
+)
+"""What a manual writes where a message names something: nobody logged such a message."""
+
+
 def _is_mention(text: str, *, is_sentence: bool) -> bool:
     """Whether a line names the number of a message, which nobody says there: in a heading, or in a list of numbers."""
     return _SAYS.search(text) is None if is_sentence else not any(letter.isalnum() for letter in text)
@@ -328,6 +335,8 @@ class _Log:
         if parts is None:
             return False
         source, ident, severity, words = parts
+        if when.at is None and _PLACEHOLDER.search(words) is not None:
+            return False
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
             return True
