@@ -86,7 +86,7 @@ class MemberForm(forms.Form):
 
 class InvitationForm(forms.Form):
     role = forms.ChoiceField(choices=Role.choices, initial=Role.EDITOR)
-    days = forms.IntegerField(min_value=1, max_value=DAYS_MOST, initial=DAYS_DEFAULT, label="Ends after, days")
+    days = forms.IntegerField(min_value=1, max_value=DAYS_MOST, initial=DAYS_DEFAULT, label="Expires in (days)")
     email = forms.EmailField(
         required=False, label="Mail address", help_text="The invitation is sent there. Empty: only the link is made."
     )

@@ -15,6 +15,7 @@ from django.urls import reverse
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.page_tables import FLOW_SCHEMA, OBJECT_SCHEMA
 from apps.diagnosis.engine.gfs2.page_locks import _held_by
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.locks.tables import MATRIX_NODES, LockFilters, flow_matrix, lock_page
 from apps.ingest.samples import cfs_ping_pong, gfs2_backup
 from tests.builders import People, build_case, make_case
@@ -191,3 +192,22 @@ def test_a_lock_that_two_nodes_print_is_held_once() -> None:
         "PR by node id 3, pid 11",
     ]
     assert _held_by([printed(None, 0, 5)]) == ["PR by node id 0, pid 5"]
+
+
+def test_many_nodes_are_cut_and_thousands_of_waiters_written_whole(
+    folk: People, client: Client, tmp_path: Path
+) -> None:
+    case = build_case(folk.team).case
+    diagnosis = read_into(make_case(folk.team), gfs2_backup.build())
+    nodes = {f"ash{number}": 200 - number for number in range(40)}
+    table = PageTableFiles(diagnosis).table("objects")
+    assert table is not None
+    captures = json.dumps([{"node": "ash0", "who": "ash0:1", "waiters": 3998, "at": None}] * 2)
+    many = table.head(1).with_columns(by_node=pl.lit(json.dumps(nodes)), captures=pl.lit(captures))
+    client.force_login(folk.bob)
+    assert case.current_diagnosis is not None
+    with with_table(case.current_diagnosis, tmp_path, objects=many):
+        text = client.get(reverse("diagnosis:locks", args=[case.key])).content.decode()
+    assert "and 34 more" in text
+    assert "ash6" not in text
+    assert ">3\u2009998</span>" in text

@@ -77,7 +77,8 @@ export function ageTicks(min, max) {
   const ticks = AGES.filter((age) => age >= min * 0.999 && age <= max * 1.001);
   if (ticks.length < 2) {
     const fine = WHOLE_AGES.filter((age) => age >= min * 0.999 && age <= max * 1.001);
-    return fine.length && min >= 1 ? fine.slice(-3) : logTicks(min, max);
+    const apart = fine.filter((age) => age === fine[fine.length - 1] || 3 * age <= fine[fine.length - 1]).slice(-2);
+    return apart.length && min >= 1 ? apart : logTicks(min, max);
   }
   return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
 }
