@@ -20,7 +20,7 @@ def token_from_page(page: Page, name: str) -> str:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Scope").select_option("write")
     page.get_by_role("button", name="Create token").click()
-    return page.get_by_role("region", name="The new token").locator("code.mono").inner_text()
+    return page.get_by_role("region", name="The new token").locator(".command code").first.inner_text()
 
 
 def client(site: Site, token: str, *arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:

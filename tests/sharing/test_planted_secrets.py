@@ -52,6 +52,12 @@ def test_a_known_address_is_hidden_as_one_number_too(address: str) -> None:
     assert mask.text("10-33-44-55") == "addr-1"
 
 
+@pytest.mark.parametrize("mac", ["52.23.9b.93.cc.8b", "0a.1b.2c.3d.4e.5f", "5223.9b93.cc8b", "feed.0123.4567"])
+@pytest.mark.parametrize("before", ["logs/mmfs.log.", "waiters.", "n1/dump-3.", ""])
+def test_an_address_of_a_card_behind_the_dot_of_a_file_is_hidden(mac: str, before: str) -> None:
+    assert shown(f"{before}{mac}", is_file=True).endswith("mac-1")
+
+
 def test_an_address_inside_another_has_the_stand_in_of_its_own() -> None:
     mask = masked_by({"10.33.44.55": ("node", "lund-n1")})
     plain = mask.text("from 10.33.44.55 port 22")
