@@ -149,7 +149,7 @@ def page(found: Measured) -> str:
     machine = f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}"
     database = "PostgreSQL" if os.environ.get("LOCKSCOPE_DB_HOST") else "SQLite"
     rows = [
-        ("first verdict after the last byte", f"{found.first_s:.0f} s", ""),
+        ("first verdict after the last byte", f"{found.first_s:.1f} s", ""),
         ("complete after the last byte", f"{found.complete_s:.0f} s", "\u2264 240 s"),
         ("processor time of all processes", f"{found.cpu_s:.0f} s", ""),
         ("for each file", f"{1000 * found.cpu_s / found.files:.1f} ms", ""),
