@@ -61,7 +61,8 @@ _YEAR_FIRST: Final = re.compile(
     rf"(?:{_LETTER}{{3,12}},? {{1,3}})?{_CLOCK}"
 )
 _DOTTED: Final = re.compile(
-    rf"(?<![\w.])(?:{_LETTER}{{2}},? {{1,3}})?(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}"
+    rf"(?<![\w.])(?:{_LETTER}{{2}},? {{1,3}})?"
+    rf"(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}"
 )
 _SIGNS: Final = re.compile(
     r"(?P<year>\d{4})[年년.] {0,3}(?P<month>\d{1,2})[月월.] {0,3}(?P<day>\d{1,2})[日일.] {0,3}"
