@@ -21,23 +21,26 @@ from parsers.formats.scale.line import WaiterLine
 _UNIT: Final = r"(?P<unit>s|secs?|seconds|ms|msecs?|millis|milliseconds|us|usecs?|min|minutes)"
 _SECONDS: Final = re.compile(
     rf"(?:(?:(?:longest|max|total|current)?wait(?:ing|ed|er)?(?:time|for|duration|age)?|age|duration|elapsed(?:time)?"
-    rf"|timewaiting|timewaited|wartezeit|dauer|time)(?:in)?{_UNIT}?|(?P<alone>secs?|seconds))"
+    rf"|timewaiting|timewaited|wartezeit|dauer|espera|attente|attesa|durata|duree|duracion|time)"
+    rf"(?:in)?{_UNIT}?|(?P<alone>secs?|seconds))"
 )
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "node": (
         "node", "nodename", "host", "hostname", "server", "machine", "system", "member", "client", "knoten", "rechner",
+        "nodo", "servidor", "noeud", "serveur",
     ),
-    "thread": ("threadname", "thread", "waiter", "waitername", "handler", "threadtype", "daemonthread"),
+    "thread": ("threadname", "thread", "waiter", "waitername", "handler", "threadtype", "daemonthread", "hilo"),
     "thread_id": ("threadid", "tid", "threadnumber", "lwp"),
     "address": ("threadaddr", "threadaddress"),
     "since": ("since", "waitstarttime", "start", "started", "starttime", "waitingsince", "begin", "seit"),
     "at": (
         "time", "timestamp", "date", "datetime", "ts", "sampled", "sampletime", "collected", "collectedat", "when",
         "zeit", "zeitstempel", "clock",
+        "hora", "heure", "ora", "fecha", "data",
     ),
     "condition": ("condvarname", "condvar", "condition", "cond", "condname", "conditionvariable"),
     "mutex": ("mutexname", "mutex"),
-    "reason": ("condvarreason", "reason", "waitreason", "why", "grund"),
+    "reason": ("condvarreason", "reason", "waitreason", "why", "grund", "motivo", "raison", "razon", "motif"),
     "text": (
         "auxreason", "aux", "auxinfo", "waitingon", "waitson", "waiton", "waitingfor", "waitsfor", "detail", "details",
         "description", "text", "what", "info", "wartetauf",

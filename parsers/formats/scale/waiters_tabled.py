@@ -29,8 +29,11 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _NEEDED: Final = (
-    r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|warte|secs?\b|seconds|\bage(?![a-z])|elapsed|duration|dauer))"
-    r"(?=[^\n]{0,400}(?i:thread|waiter|handler))(?=[^\n]{0,400}(?i:reason|wait|warte|cond|mutex|aux|detail|grund|what|why|text|info|descr|msg|message))"
+    r"(?=\D{8,500}$)(?=[^\n]{0,400}(?i:wait|warte|secs?\b|seconds|\bage(?![a-z])|elapsed|dur[ae]|dauer|espera"
+    r"|attente|attesa))"
+    r"(?=[^\n]{0,400}(?i:thread|waiter|handler|hilo))"
+    r"(?=[^\n]{0,400}(?i:reason|wait|warte|cond|mutex|aux|detail|grund|what|why|text|info|descr|msg|message|moti[fv]"
+    r"|raison|razon))"
 )
 _HEADING: Final = rf"{_NEEDED}{HEADING}"
 _WORDED: Final = (
