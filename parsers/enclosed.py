@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from parsers import enclosed_fields, enclosed_journal, enclosed_yaml
+from parsers import enclosed_cast, enclosed_fields, enclosed_journal, enclosed_yaml
 from parsers.enclosed_headings import heading
 from parsers.enclosed_lines import Framed, framed, is_frame, output_of
 from parsers.enclosed_objects import HeldLine as InObject
@@ -55,6 +55,11 @@ class Enclosed:
         if enclosed_journal.begins(first):
             count, found = enclosed_journal.entry(lines())
             return (count, _put(number, lines(), count, _lines_of(number, found))) if found else (0, [])
+        if enclosed_cast.begins(first):
+            count, shown = enclosed_cast.screen(lines())
+            return count, _put(
+                number, lines(), count, [make_line(number + at, one.encode("utf-8", "replace")) for at, one in shown]
+            )
         if self._objects.is_inside or self._objects.begins(number, first):
             count, head, records = self._objects.take(number, lines())
             if not count:

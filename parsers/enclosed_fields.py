@@ -15,12 +15,13 @@ What an event of Windows describes stands below its last field, and is read as i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 from parsers.enclosed_lines import Framed, in_elements, logged
 from parsers.exported import HOSTS, TEXTS, TIMES, as_logged
+from parsers.lookup import claimed
 
 MOST_FIELDS: Final = 200
 MOST_OF_STATE: Final = 40
@@ -66,7 +67,21 @@ def entry(lines: Iterator[str]) -> tuple[int, list[tuple[int, Framed]]]:
         fields["timestamp"] = _IN_UTC.sub(" UTC", fields["timestamp"])
     row = logged(fields) or _of_nobody(fields)
     place = next((places[name] for name in TEXTS if name in places), 0)
-    return (count, [(place, row)]) if row is not None and place else (0, [])
+    if row is not None and place:
+        return count, [(place, row)]
+    return (count, cells) if (cells := _of_table(fields)) else (0, [])
+
+
+def _of_table(fields: dict[str, str]) -> list[tuple[int, Framed]]:
+    """A row of a table that was printed with a line for each of its cells, below its heading; nothing where nobody
+    reads such a table.
+    """
+    heading = _in_bars(fields)
+    return [(0, Framed(heading)), (1, Framed(_in_bars(fields.values())))] if claimed(heading) is not None else []
+
+
+def _in_bars(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 def _of_windows(lines: Iterator[str]) -> int:

@@ -23,7 +23,8 @@ import re
 from typing import Final, NamedTuple
 
 from parsers.catalogue import LEVELS as LEVEL_WORDS
-from parsers.catalogue import program_names
+from parsers.clock import MONTH
+from parsers.enclosed_events import fields_of_columns, fields_of_event, is_program
 from parsers.exported import (
     HOSTS,
     LEVELS,
@@ -91,6 +92,8 @@ def framed(text: str) -> Framed | None:
         return _after_a_figure(text)
     if first == "{":
         return _labelled(text) if '="' in text[:NEAR] else None
+    if first in "<CL" and "EF:" in text[:NEAR]:
+        return _event(text)
     if first == "<" or (first in " \t" and text.lstrip()[:1] == "<"):
         return in_elements(text) if text.rstrip()[-1:] == ">" else None
     if first == "[" or (first in " \t" and text[:SET_IN].lstrip()[:1] == "["):
@@ -105,11 +108,37 @@ def _after_a_figure(text: str) -> Framed | None:
         return _labelled(text) or _object(text)
     if "<" in text[:8] and (counted := _COUNTED.match(text)) is not None:
         return Framed(text[counted.end() :])
-    return _pasted(text) if "\t" in text[:NEAR] else _relayed(text)
+    return (_pasted(text) if "\t" in text[:NEAR] else _relayed(text)) or _in_columns(text)
+
+
+def _event(text: str) -> Framed | None:
+    """An event with a heading in bars."""
+    fields = fields_of_event(text)
+    if fields is None or not (message := fields.get("message", "").rstrip()):
+        return None
+    host, moment = fields["host"], fields["time"]
+    if _LOCAL.match(moment) is not None:
+        return Framed(f"{moment} {host} {fields['program'] or 'kernel'}: {message}")
+    line = as_logged(message, host, moment, fields["program"], fields.get("pid", ""))
+    return Framed(line) if line != message else Framed(message, host, moment)
+
+
+_LOCAL: Final = re.compile(rf"{MONTH} [ \d]\d \d\d:")
+
+
+def _in_columns(text: str) -> Framed | None:
+    """Columns of a log that begin with a number, or with a moment in figures alone."""
+    if text[4:5] == "-" or (fields := fields_of_columns(text)) is None or claimed(text) is not None:
+        return None
+    if fields["time"]:
+        return logged(fields)
+    return Framed(fields["message"], fields["host"]) if claimed(fields["message"]) is not None else None
 
 
 def _after_a_word(text: str) -> Framed | None:
     near = text[:NEAR]
+    if "EF:" in near and "|" in text:
+        return _event(text)
     if "=" in near and ("msg=" in text or "message=" in text):
         return _of_point(text) if "," in near and _POINT.match(text) is not None else _of_pairs(text)
     if "\t" in near and " @ " in near:
@@ -341,14 +370,10 @@ def logged(fields: dict[str, str]) -> Framed | None:
         owner = claimed(message)
         host = "" if names_host(message) else host
         return Framed(message, host) if owner is not None and owner.priority > GUESSED else None
-    is_known = program.lower() in _KERNELS or program.lower() in program_names()
-    if not moment or not program or (not is_known and any(fields.get(name) for name in LEVELS)):
+    if not moment or not program or (not is_program(program) and any(fields.get(name) for name in LEVELS)):
         return None
     line = as_logged(message, host, moment, program, _value(fields, NUMBERS))
     return Framed(line) if line != message else None
-
-
-_KERNELS: Final = frozenset(("kernel", "mmfs"))
 
 
 def _value(fields: dict[str, str], names: tuple[str, ...]) -> str:

@@ -22,7 +22,19 @@ from typing import Any, Final, NamedTuple
 
 from parsers.captions import is_command
 from parsers.dataclass import dataclass
-from parsers.exported import COMMANDS, HOSTS, LEVELS, NUMBERS, OUTPUTS, PROGRAMS, TEXTS, TIMES, as_logged, has_stamp
+from parsers.exported import (
+    COMMANDS,
+    HOSTS,
+    LEVELS,
+    NUMBERS,
+    OUTPUTS,
+    PROGRAMS,
+    TEXTS,
+    TIMES,
+    as_logged,
+    has_stamp,
+    names_host,
+)
 from parsers.lookup import claimed, programs
 from parsers.node_banners import is_thing, is_word_of_tools, looks_like_host
 from parsers.paths import is_name_of_node
@@ -74,6 +86,8 @@ _STRUCTURAL: Final = frozenset(
 _HUMPED: Final = re.compile(r"[a-z][A-Z][a-z]")
 _OF_NODES: Final = frozenset(("hosts", "nodes", "servers", "minions"))
 _HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
+_OF_RING: Final = frozenset(("pri", "fac", "time", "msg", "caller"))
+_SECONDS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?$")
 _NANOSECONDS: Final = re.compile(r"1\d{18}$")
 
 
@@ -436,8 +450,12 @@ def _record(opened: Opened) -> list[HeldLine]:
     moment = _value(opened.values, TIMES)
     first, *more = message.split("\n")
     if has_stamp(first):
-        is_line = bool(moment) and (owner := claimed(first)) is not None and owner.priority > GUESSED
-        return [HeldLine(text.line, row) for row in (first, *more)] if is_line else []
+        if not moment or (owner := claimed(first)) is None or owner.priority <= GUESSED:
+            return []
+        host = "" if names_host(first) else _host(opened.values)
+        return [HeldLine(text.line, row, host) for row in (first, *more)]
+    if (ring := _of_ring(opened.values, first)) is not None:
+        return [HeldLine(text.line, ring)]
     host, program = _host(opened.values) or _host_around(opened), _value(opened.values, PROGRAMS)
     if not moment or not host or not (program or _is_message(opened.values)):
         return []
@@ -445,6 +463,13 @@ def _record(opened: Opened) -> list[HeldLine]:
     if line != first:
         host, moment = "", ""
     return [HeldLine(text.line, row, host, moment) for row in (line, *more)]
+
+
+def _of_ring(values: dict[str, str], message: str) -> str | None:
+    """A message of the kernel as ``dmesg --json`` has it: its priority, the seconds since the start, its words."""
+    since = _SECONDS.match(values.get("time", ""))
+    is_one = since is not None and values.keys() <= _OF_RING and "msg" in values and "pri" in values
+    return f"[{float(since[0]):12.6f}] {message}" if since is not None and is_one else None
 
 
 def _is_message(values: dict[str, str]) -> bool:

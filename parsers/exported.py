@@ -76,7 +76,7 @@ _TAG = re.compile(r"(?P<program>[A-Za-z][\w./-]{0,60})(?:\[(?P<number>\d{1,9})\]
 _NO_PROGRAMS: Final = frozenset(("dlm", "gfs2", "vxfs", "lock_dlm", "llt", "gab", "vxvm"))
 """What the kernel puts in front of its own messages."""
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d{1,9})?)[ ]?(Z|UTC|[+-]\d\d:?\d\d)?")
-_NAMED_MONTH = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}), (\d{4})(?: @|,)? (\d\d:\d\d:\d\d(?:\.\d{1,9})?)$")
+_NAMED_MONTH = re.compile(r"([A-Z][a-z]{2}) (\d{1,2}),? (\d{4})(?: @|,)? (\d\d:\d\d:\d\d(?:\.\d{1,9})?)$")
 _MONTH_FIRST = re.compile(
     r"(\d{1,2})/(\d{1,2})/(\d{4}),? (\d{1,2})(:\d\d:\d\d(?:\.\d{1,9})?)(?: ([AP])M)?(?: ?(Z|UTC|[+-]\d{4}))?$"
 )

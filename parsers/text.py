@@ -194,7 +194,7 @@ def _encoding(head: bytes) -> str | None:
 
 def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
     """CR LF and lone CR become LF, also where a chunk ends between the two; so does CR CR LF, as a recorded session and
-    a file that was converted twice have it.
+    a file that was converted twice have it. Marks of an encoding go.
     """
     held = b""
     for fresh in chunks:
@@ -205,6 +205,8 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
                 kept = max(len(chunk.rstrip(b"\r")), len(chunk) - LONGEST_END)
                 chunk, held = chunk[:kept], chunk[kept:]
             chunk = chunk.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if codecs.BOM_UTF8 in chunk:
+            chunk = chunk.replace(codecs.BOM_UTF8, b"")  # between files that were put one behind the other
         if chunk:
             yield chunk
     if held:

@@ -227,6 +227,67 @@ def test_what_a_list_is_called_is_no_node() -> None:
     assert {one.node for one in reading.of(Membership)} == {None}
 
 
+def _screen(text: str, size: int, version: int = 2) -> str:
+    heading = {"version": version, "width": 120, "height": 40, "timestamp": 1932955880}
+    shown = f"[root@tarn1 ~]# mmdiag --waiters\r\n{text}".replace("\n", "\r\n")
+    pieces = [[at / 10, "o", shown[at : at + size]] for at in range(0, len(shown), size)]
+    return "".join(
+        f"{json.dumps(one)}\n" for one in (heading, *pieces, [99.1, "i", "x"], [99.2, "o", "\r\n[root@tarn1 ~]# "])
+    )
+
+
+@pytest.mark.parametrize(("size", "version"), [(7, 2), (50, 3), (4000, 2)])
+def test_a_recorded_session_is_what_its_screen_showed(size: int, version: int) -> None:
+    reading = Reading(_screen(WAITS, size, version), block_bytes=256)
+    assert [(one.node, one.seconds) for one in reading.of(Waiter)] == [("tarn1", 318.231904), ("tarn1", 277.004512)]
+    assert reading.result.not_understood == 0
+    assert reading.adds_up
+
+
+def test_a_recorded_session_without_a_waiter() -> None:
+    assert [one.seconds for one in Reading(_screen(NONE_WAITS, 9)).of(Waiter)] == []
+
+
+def _ring(*messages: str) -> str:
+    return json.dumps({"dmesg": [{"pri": 3, "time": 4411.5, "msg": one} for one in messages]}, indent=3)
+
+
+def test_the_ring_of_the_kernel_as_objects() -> None:
+    assert [one.kind for one in Reading(_ring("md: raid1 personality", LOST)).of(Event)] == ["gfs2-withdraw"]
+    assert Reading(_ring("md: raid1 personality registered for level 1")).of(Event) == []
+
+
+def test_a_line_with_its_own_moment_is_of_the_host_beside_it() -> None:
+    lost = "2031-04-03_04:11:20.113+0000: [E] Disk failure.  Volume grain. rc = 5. Physical volume d12."
+    found = {"@timestamp": "2031-04-03T04:11:20Z", "host": {"name": "dunlin"}, "message": lost}
+    assert {one.node for one in Reading(json.dumps(found, indent=1)).of(Event)} == {"dunlin"}
+
+
+@pytest.mark.parametrize(
+    "heading", ["*************************** {}. row ***************************", "-[ RECORD {} ]--+--"]
+)
+def test_rows_of_waiters_with_a_line_for_each_cell(heading: str) -> None:
+    mark = "|" if heading.startswith("-") else ":"
+    rows = "".join(
+        f"{heading.format(at)}\nnode {mark} tarn{at}\nthread {mark} RcvWorker\nwait_seconds {mark} {seconds}\n"
+        f"reason {mark} RPC wait for tmMsgTellAcquire1\n"
+        for at, seconds in enumerate((1822.4, 0.02), 1)
+    )
+    reading = Reading(rows)
+    assert [(one.node, one.seconds) for one in reading.of(Waiter)] == [("tarn1", 1822.4), ("tarn2", 0.02)]
+    assert reading.result.not_understood == 0
+
+
+def test_rows_that_nobody_reads_stay_as_they_are() -> None:
+    text = "*************************** 1. row ***************************\nname: a\ncolour: red\n"
+    assert "scale_waiters_tabled" not in Reading(text).result.formats
+
+
+def test_the_mark_of_an_encoding_between_two_files_is_no_text() -> None:
+    reading = Reading(f"\ufefftarn1:\n{PORTS}\n\ufefftarn2:\n{PORTS}\n")
+    assert {one.node for one in reading.of(Membership)} == {"tarn1", "tarn2"}
+
+
 @pytest.mark.parametrize("block", [64, 1 << 20])
 def test_a_quotation_and_an_object_that_do_not_end_are_no_hindrance(block: int) -> None:
     for begin in ('host;output\ntarn1;"', '{"host": "tarn1",\n "x": "'):

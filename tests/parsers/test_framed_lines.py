@@ -81,8 +81,40 @@ def _with_codes_in_letters(logged: Logged) -> str:
     return _line(logged).replace(": ", ": #033[0m", 1) + "#033[0m"
 
 
+def _escaped(text: str) -> str:
+    return text.replace("=", "\\=")
+
+
+def _event(logged: Logged) -> str:
+    clock, host, program, text = logged
+    fields = f"rt=Mar 09 2031 {clock} shost={host} sproc={program} msg={_escaped(text)}"
+    return f"{host} CEF:0|Linux|syslog|6.1|7|a message|5|{fields}"
+
+
+def _event_of_a_relay(logged: Logged) -> str:
+    clock, host, program, text = logged
+    return f"<27>Mar  9 {clock} {host} CEF:0|Unix|Unix||{_name(program)}|x|2|msg={_escaped(text)} cat=log"
+
+
+def _event_with_a_mark(logged: Logged) -> str:
+    clock, host, program, text = logged
+    return f"LEEF:2.0|Linux|{_name(program)}|1|7|x5E|devTime=2031-03-09T{clock}Z^identHostName={host}^msg={text}^sev=3"
+
+
+def _since_1970(logged: Logged) -> str:
+    clock, host, program, text = logged
+    at = int(datetime.fromisoformat(f"2031-03-09T{clock}+00:00").timestamp() * 1000)
+    return f"{at};{host};{program};{text}"
+
+
 Shape = str | Callable[[Logged], str]
 SHAPES: dict[str, Shape] = {
+    "event": _event,
+    "event of a relay": _event_of_a_relay,
+    "event with a mark": _event_with_a_mark,
+    "behind numbers": "3 4 2031-03-09 {clock} {host} {program} {text}",
+    "behind numbers and a level": '27,2031-03-09T{clock}Z,daemon.err,"{host}","{program}:","{text}"',
+    "since 1970": _since_1970,
     "over relays": "Mar  9 {clock} s_net@{host}/gate7 {program}: {text}",
     "without heading": (
         "71\t2031-03-09T{clock}Z\t2031-03-09T{clock}Z\t88\t{host}\t10.1.0.7\tKern\tError\t{program}\t{text}"
@@ -168,6 +200,10 @@ def test_a_level_of_the_frame_makes_no_alarm_of_an_everyday_message(shape: Shape
         "2031-03-09\t14:20:03\t12.5\t0.3",
         "4.2\t8.1\t9.9\t0",
         "key=value and=more message=",
+        "CEF:0|vendor|product|1|7|a name|5|src=10.1.0.7 dst=10.1.0.8",
+        "LEEF:1.0|vendor|product|1|7|\tsrc=10.1.0.7",
+        "3 4 2031-03-09 14:20:03 maple portal[7] payment was refused",
+        "1930820472000 maple 12 0.3 kernel time",
     ],
 )
 def test_other_lines_are_no_frames(text: str) -> None:

@@ -357,6 +357,23 @@ def test_columns_that_the_command_line_asks_for_are_known_where_a_filter_took_th
     ]
 
 
+@pytest.mark.parametrize(
+    ("heading", "row"),
+    [
+        ("WCHAN                STAT     PID CMD", "gfs2_glock_nq        D       8122 cp -r /barn/a /barn/b"),
+        (
+            "%CPU STAT WCHAN           USER         PID COMMAND",
+            " 0.3 D    gfs2_glock_nq   root        8122 cp -r /barn/a",
+        ),
+        ("STAT   TIME ELAPSED  PID CMD", "D      00:01   10:12 8122 cp -r /barn/a /barn/b"),
+    ],
+)
+def test_the_number_of_a_task_may_stand_anywhere(heading: str, row: str) -> None:
+    reading = Reading(f"{heading}\n{row}\n{row.replace(' D ', ' S ', 1) if row[0] != 'D' else 'S' + row[1:]}\n")
+    assert [(one.pid, (one.task or "")[:13]) for one in reading.of(Stack)] == [(8122, "cp -r /barn/a")]
+    assert reading.result.not_understood == 0
+
+
 DISKS = [
     {"disk_device": "sdk", "r/s": 3.0, "w/s": 121.0, "r_await": 311.2, "w_await": 640.5, "aqu-sz": 78.2, "util": 100.0},
     {"disk_device": "nvme0n1", "r/s": 1.0, "w/s": 4.0, "r_await": 0.2, "w_await": 0.8, "aqu-sz": 0.0, "util": 0.4},

@@ -31,7 +31,9 @@ from parsers.stretches import read_table
 
 _PS_HEAD: Final = (
     r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN"
-    r"|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID)\b"
+    r"|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID"
+    r"|(?:(?:N?WCHAN|STAT|S|R?USER|UID|PPID|LWP|TTY?|TIME|ELAPSED|STARTED|%CPU|%MEM|RSS|VSZ|NI|PRI|CLS|C|PSR"
+    r"|CMD|COMMAND)\s{1,60}){1,14}PID)\b"
 )
 # A row of "ps aux" is known without its header.
 _AUX: Final = (
@@ -47,6 +49,7 @@ _TOP_REST: Final = (
 _ROW: Final = (
     r"(?:[\w.+$-]{1,32}\s{1,20}){0,1}\d{1,8}\s{1,20}\S.{0,4000}$|\d\s{1,4}[A-Z]\s{1,8}\S{1,32}\s{1,12}\d.{0,4000}$"
     r"|[RSDTtZXIW][<NLsl+]{0,5}\s{1,12}\S.{0,4000}$"
+    r"|(?=.{0,200}\s[RSDTtZXIW][<NLsl+]{0,5}(?:\s|$))(?=.{0,200}\s\d{1,8}(?:\s|$))[\w%-].{0,4000}$"
 )
 _DAEMONS: Final = frozenset((
     "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock",
@@ -112,7 +115,7 @@ class _Tasks:
 
     def _task(self, number: int, words: list[str]) -> bool:
         names, section = self.names, self.section
-        if len(words) < len(names) - (names[-1] in _LAST) or not any(char.isdigit() for char in words[0] + words[1]):
+        if len(words) < len(names) - (names[-1] in _LAST):
             return False
         row = dict(zip(names, words, strict=False))
         state = next((row[name] for name in _STATES if name in row), "")
