@@ -80,6 +80,7 @@ def test_what_no_record_tells_is_not_looked_for(tmp_path: Path, monkeypatch: pyt
 
 
 def test_too_many_values_are_no_reason_to_find_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("apps.diagnosis.engine.core.store.FEW_ROWS", 2)
     monkeypatch.setattr("apps.diagnosis.engine.core.store.PRESENT_MOST", 2)
     rows = [Counter(line=number, source="mmdiag --network", name=f"figure {number}") for number in range(5)]
     last = Counter(line=9, source="mmdiag --network", name="retrans", scope="elm", value=7.0)

@@ -152,9 +152,9 @@ class Nodes:
         for kind in _NODE_RECORDS:
             if store.has(kind):
                 # A counted heading ("Node 1") names a node only where what stands below it does not name its own.
-                rows = store.scan(kind)
-                rows = rows.filter(pl.col("node_basis") != "ordinal") if kind is CommandRun else rows
-                seen.update(rows.select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
+                basis = ("node_basis",) if kind is CommandRun else ()
+                rows = store.distinct(kind, "node", *basis)
+                seen.update(node for node, *by in rows if node is not None and None not in by and "ordinal" not in by)
         return cls(seen, alias_rows(store), heading_names(store), spoken_of(store))
 
     def _label(self, name: str) -> str:
@@ -377,15 +377,15 @@ def spoken_of(facts: Facts) -> set[str]:
     for kind, columns in _NODES_NAMED.items():
         if facts.has(kind):
             for column in columns:
-                names.update(facts.scan(kind).select(pl.col(column).drop_nulls().unique()).collect()[column].to_list())
+                names |= facts.texts(kind, column)
     if facts.has(DiskName):
-        rows = facts.scan(DiskName).select(pl.col("node").fill_null(""), "servers").unique().collect()
-        names.update(name for row in rows.iter_rows() for cell in row for name in cell.split())
+        rows = facts.distinct(DiskName, "node", "servers")
+        names.update(name for row in rows for cell in row if cell for name in cell.split())
     return {name for name in names if _NAME.match(name) and name.lower() not in _NO_NODES and not is_index(name)}
 
 
 def heading_names(facts: Facts) -> set[str]:
     """Names that sections have from a heading, and from nothing better."""
-    rows = facts.scan(Section).select("node", "node_basis").drop_nulls().unique().collect()
-    names = {name for name, basis in rows.iter_rows() if basis in _HEADINGS}
-    return names - {name for name, basis in rows.iter_rows() if basis not in (*_HEADINGS, "unknown")}
+    rows = [row for row in facts.distinct(Section, "node", "node_basis") if None not in row]
+    names = {name for name, basis in rows if basis in _HEADINGS}
+    return names - {name for name, basis in rows if basis not in (*_HEADINGS, "unknown")}

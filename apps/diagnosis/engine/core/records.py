@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.store import NONE, Facts
 from parsers.records import BULK, Record
 
 R = TypeVar("R", bound=Record)
+Rows = TypeVar("Rows", pl.LazyFrame, pl.DataFrame)
 _PLACE = ("artifact", "line")
 
 
@@ -38,6 +39,7 @@ class Records:
         self._held: dict[type[Record], tuple[Any, ...]] = {}
         self._canonical: dict[type[Record], dict[str, dict[str, str]]] = {}
         self._meant: dict[Meaning, bool] = {}
+        self._few: dict[type[Record] | Meaning, pl.DataFrame | None] = {}
 
     def has(self, kind: type[Record] | Meaning) -> bool:
         """Whether any artifact holds such a record; of a meaning: whether one may."""
@@ -68,6 +70,11 @@ class Records:
         """
         if not self.has(kind):
             return NONE[kind.kind if isinstance(kind, Meaning) else kind]
+        if kind not in self._few:
+            self._few[kind] = self._in_order(kind)
+        few = self._few[kind]
+        if few is not None:
+            return few.filter(*where) if where else few
         rows = self.scan(kind)
         return (rows.filter(*where) if where else rows).sort(_PLACE, maintain_order=True).collect()
 
@@ -77,11 +84,20 @@ class Records:
         """
         if isinstance(kind, Meaning):
             return self.scan(kind.kind).filter(kind.rows) if self.has(kind) else NONE[kind.kind].lazy()
-        rows = self._store.scan(kind)
+        return self._renamed(kind, self._store.scan(kind))
+
+    def _renamed(self, kind: type[Record], rows: Rows) -> Rows:
         changed = self._changed(kind)
         return (
             rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows
         )
+
+    def _in_order(self, kind: type[Record] | Meaning) -> pl.DataFrame | None:
+        """All of ``frame``, held where it is little."""
+        if isinstance(kind, Meaning):
+            return None if self._store.few(kind.kind) is None else self.frame(kind.kind).filter(kind.rows)
+        few = self._store.few(kind)
+        return None if few is None else self._renamed(kind, few).sort(_PLACE, maintain_order=True)
 
     def has_any(self, kind: type[Record], column: str, values: Iterable[str]) -> bool:
         """Whether some record may have one of these values in a column of text."""
@@ -111,6 +127,5 @@ class Records:
         return self._canonical[kind]
 
     def _spelt_otherwise(self, kind: type[Record], column: str) -> dict[str, str]:
-        seen = self._store.scan(kind).select(pl.col(column).drop_nulls().unique()).collect()[column]
-        names = {text: self._nodes.name(text) for text in seen.to_list()}
+        names = {text: self._nodes.name(text) for text in self._store.texts(kind, column)}
         return {text: name for text, name in names.items() if name != text}

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import UnionType
-from typing import Any, Final, Literal, Protocol, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Protocol, Self, get_args, get_origin, get_type_hints
 
 import polars as pl
 
@@ -33,6 +33,8 @@ HELD_BYTES: Final = 1 << 18
 """Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
 GATHERED_ROWS: Final = 500_000
+FEW_ROWS: Final = 1_000
+"""A kind of record of which a case holds so few is asked as a table: a query costs more than what it looks at."""
 PRESENT_MOST: Final = 5_000
 """Values of columns that are kept to answer what no record tells."""
 LINES: Final = 1 << 40
@@ -185,10 +187,18 @@ class Gathered(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Records of one kind: of one large file, or of many small ones. ``artifacts``: those that it may hold rows of."""
+    """Records of one kind: of one large file, or of many small ones. ``artifacts``: those that it may hold rows of.
+    ``few``: the same rows as a table, where they are few.
+    """
 
     artifacts: frozenset[int]
     rows: pl.LazyFrame
+    few: pl.DataFrame | None = None
+
+    @classmethod
+    def of(cls, artifacts: frozenset[int], rows: pl.DataFrame) -> Self:
+        """Rows that stay in memory."""
+        return cls(artifacts, rows.lazy(), rows if rows.height <= FEW_ROWS else None)
 
 
 class Facts:
@@ -204,6 +214,7 @@ class Facts:
         self._place = {source.artifact: place for place, source in enumerate(self.sources)}
         self.paths = {source.artifact: source.path for source in self.sources}
         self._parts: dict[type[Record], list[Part]] = {}
+        self._has: dict[type[Record], bool] = {}
         self._values_present: dict[tuple[type[Record], tuple[str, ...]], frozenset[tuple[str | None, ...]] | None] = {}
         self._folder: TemporaryDirectory[str] | None = None
 
@@ -225,7 +236,9 @@ class Facts:
 
     def has(self, kind: type[Record]) -> bool:
         """Whether any artifact holds such a record."""
-        return bool(self.files(kind)) or any(batch.rows(kind) is not None for batch in self._batches)
+        if kind not in self._has:
+            self._has[kind] = bool(self.files(kind)) or any(batch.rows(kind) is not None for batch in self._batches)
+        return self._has[kind]
 
     def scan(self, kind: type[Record]) -> pl.LazyFrame:
         """Records of one type with their ``artifact`` column, in artifact and line order of each part."""
@@ -244,7 +257,26 @@ class Facts:
 
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""
-        return self.scan(kind).collect() if self.has(kind) else NONE[kind]
+        if not self.has(kind):
+            return NONE[kind]
+        few = self.few(kind)
+        return self.scan(kind).collect() if few is None else few
+
+    def few(self, kind: type[Record]) -> pl.DataFrame | None:
+        """Records of one type as they are held, where they are few."""
+        parts = self.parts(kind)
+        return parts[0].few if len(parts) == 1 else None
+
+    def distinct(self, kind: type[Record], *columns: str) -> Iterable[tuple[Any, ...]]:
+        """What stands in some columns, each combination once, in any order."""
+        few = self.few(kind)
+        if few is None:
+            return self.scan(kind).select(*columns).unique().collect().iter_rows()
+        return set(zip(*(few[name].to_list() for name in columns), strict=True))
+
+    def texts(self, kind: type[Record], column: str) -> set[str]:
+        """What stands in a column of text."""
+        return {text for (text,) in self.distinct(kind, column) if text is not None}
 
     @cached_property
     def formats(self) -> tuple[tuple[str, int, int], ...]:
@@ -255,7 +287,7 @@ class Facts:
         tally = pl.col("records").sum(), empty.sum().alias("empty")
         # Part by part: a case may hold a section for each of a million dumps.
         by_part = [part.rows.group_by("format").agg(*tally).collect() for part in self.parts(Section)]
-        summed = pl.concat(by_part).group_by("format").sum() if by_part else pl.DataFrame()
+        summed = pl.concat(by_part).group_by("format").sum() if len(by_part) > 1 else (by_part or [pl.DataFrame()])[0]
         return tuple(sorted(summed.iter_rows()))
 
     def values_present(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
@@ -267,6 +299,8 @@ class Facts:
         return self._values_present[kind, columns]
 
     def _combined(self, kind: type[Record], columns: tuple[str, ...]) -> frozenset[tuple[str | None, ...]] | None:
+        if self.few(kind) is not None:
+            return frozenset(self.distinct(kind, *columns))
         rows: set[tuple[str | None, ...]] = set()
         for part in self.parts(kind):
             found = part.rows.select(*columns).unique().head(PRESENT_MOST + 1).collect()
@@ -284,7 +318,7 @@ class Facts:
         if not files and len(rows) == len(self._place) == 1:  # of one text, as they were written
             artifacts = frozenset(self._place)
             settled_rows = self._settled(kind, artifacts, rows[0]).collect()
-            yield Part(artifacts, self._put_aside(f"{file_stem(kind)}-together", settled_rows))
+            yield self._held(artifacts, f"{file_stem(kind)}-together", settled_rows)
             return
         if len(files) > SCAN_FILES:
             small, files = _divided(files)
@@ -337,14 +371,14 @@ class Facts:
         artifacts = frozenset(rows["artifact"].unique().to_list())
         first = rows["artifact"][0]
         settled_rows = self._settled(kind, artifacts, rows.lazy()).collect()
-        return Part(artifacts, self._put_aside(f"{file_stem(kind)}-{first}-together", settled_rows))
+        return self._held(artifacts, f"{file_stem(kind)}-{first}-together", settled_rows)
 
     def _of_files(self, kind: type[Record], files: list[tuple[Source, Path]]) -> Iterator[Part]:
         if not files:
             return
         if sum(path.stat().st_size for _, path in files) <= HELD_BYTES and len(files) <= SCAN_FILES:
             rows = pl.concat([self._part(kind, [file]).rows for file in files]).collect()
-            yield Part(frozenset(source.artifact for source, _ in files), rows.lazy())
+            yield Part.of(frozenset(source.artifact for source, _ in files), rows)
             return
         if len(files) <= SCAN_FILES:
             for source, path in files:
@@ -358,16 +392,16 @@ class Facts:
             for number, pack in enumerate(_packs(list(run))):
                 rows = pl.concat([self._part(kind, some).rows.collect() for some in _batched(pack, SCAN_FILES)])
                 artifacts = frozenset(source.artifact for source, _ in pack)
-                yield Part(artifacts, self._put_aside(f"{file_stem(kind)}-{pack[0][0].artifact}-{number}", rows))
+                yield self._held(artifacts, f"{file_stem(kind)}-{pack[0][0].artifact}-{number}", rows)
 
-    def _put_aside(self, name: str, rows: pl.DataFrame) -> pl.LazyFrame:
+    def _held(self, artifacts: frozenset[int], name: str, rows: pl.DataFrame) -> Part:
         """What is little stays in memory, the rest goes to a file that ends with these facts."""
         if rows.height <= ROWS_IN_MEMORY:
-            return rows.lazy()
+            return Part.of(artifacts, rows)
         self._folder = self._folder or TemporaryDirectory(prefix="facts-")
         path = Path(self._folder.name) / f"{name}.parquet"
         write_frames(path, [rows])
-        return pl.scan_parquet(path)
+        return Part(artifacts, pl.scan_parquet(path))
 
     def _part(self, kind: type[Record], files: Sequence[tuple[Source, Path]]) -> Part:
         artifacts = frozenset(source.artifact for source, _ in files)
@@ -430,13 +464,16 @@ class Facts:
         for artifact, node in self._gathered_from(Section, _nodes_by_artifact).iter_rows():
             spoken[artifact].add(node)
         names = set().union(*spoken.values())
-        names.update(self._gathered_from(NodeAlias, _nodes_by_artifact)["node"].to_list())
+        if self.has(NodeAlias):
+            names.update(self._gathered_from(NodeAlias, _nodes_by_artifact)["node"].to_list())
         silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
         named = (path for artifact, path in self.paths.items() if artifact not in silent)
         return nodes_of_trees({one: self.paths[one] for one in spoken}, spoken) | nodes_of_paths(silent, names, named)
 
     @cached_property
     def _repeated(self) -> _Repeated:
+        if not self.has(Repeat):
+            return _Repeated.of(NONE[Repeat])
         return _Repeated.of(self._gathered_from(Repeat, lambda rows: rows.select("artifact", "line", "last_line")))
 
 
