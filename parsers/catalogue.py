@@ -21,6 +21,8 @@ node or, with ``ended_anywhere = true``, on any (what a cluster moves), of the s
 thing within minutes, say that it was meant, unless there is one of ``not_meant_with``; ``brings`` those that follow
 from it on the same node at that time, and are told with it; ``spared_by`` those that say that another copy serves
 in place of the same disk, so that nothing is lost;
+``begun_by`` those that say that its service starts, which brings it for a moment; ``noted = true``: over within a
+minute it is told as a note, and counts from the second time on;
 ``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
 every day, and is an alarm only where nothing that follows ends it; ``requested = true``: somebody asked for it, so
 that it weighs one step less; ``meant_anywhere = true``: what says that it was meant may speak of another thing on the
@@ -105,6 +107,8 @@ class Meaning:
     ended_by: tuple[str, ...] = ()
     ended_anywhere: bool = False
     ended_unnamed: bool = False
+    begun_by: tuple[str, ...] = ()
+    noted: bool = False
     meant_by: tuple[str, ...] = ()
     not_meant_with: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
@@ -401,7 +405,7 @@ _ALARMING: Final = re.compile(
 _DOUBTFUL: Final = re.compile(
     r"(?i)\b(?:errors?|fail(?:ed|ure|ures|ing)?|unable|cannot|can't|refused|abort(?:ed|ing)?|reset"
     r"|offline|(?<!shut )(?<!shutting )down|degraded|lost|time(?:d "
-    r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|unreachable|inactive|dropped)\b"
+    r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|kill(?:ed|ing)|unreachable|inactive|dropped)\b"
 )
 
 
@@ -501,7 +505,7 @@ def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where
             **row
             | {
                 key: tuple(row.get(key, ()))
-                for key in ("commands", "ended_by", "meant_by", "not_meant_with", "brings", "spared_by")
+                for key in ("commands", "ended_by", "begun_by", "meant_by", "not_meant_with", "brings", "spared_by")
             },
         )
     except TypeError as error:

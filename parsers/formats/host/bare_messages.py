@@ -41,8 +41,8 @@ _DRIVER: Final = re.compile(
     r"|(?:nvme|mpt\dsas|megaraid)\d{0,4}\w{0,8}): \S"
 )
 """A driver and the address of its device: nobody but a kernel begins a line so."""
-_RANK: Final = re.compile(r"^<\d{1,3}>(?=\S)")
-"""The level of a message, as the kernel keeps it."""
+_RANK: Final = re.compile(r"^(?:<\d{1,3}>(?=\S)|kernel:\[ {0,8}\d{1,9}\.\d{1,9}\] {1,4})")
+"""The level of a message, as the kernel keeps it, or what stands in front of one that it sent to every terminal."""
 _HEADED: Final = re.compile(r"[A-Za-z][\w .()/,-]{0,60}: {0,4}\S")
 _PACEMAKER: Final = "pacemaker-schedulerd"
 _OF_PACEMAKER: Final = re.compile(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -86,7 +86,24 @@ class AlarmEnds:
             if len(lines) >= BRIEF_LINES or (not lines and closed is not None and (at - closed) % DAY_US < APART_US):
                 return False
             lines.append(at)
-        return not lines and times <= BRIEF_TIMES
+        return not lines and times <= (1 if meaning.noted else BRIEF_TIMES)
+
+    def without_starts(self, kind: str, node: str | None, marks: Marks, *, over: bool) -> Marks:
+        """Lines that do not stand within minutes behind a start of their service, where it is over, or the log ends
+        before it could be.
+        """
+        begun = sorted(at for one in meanings()[kind].begun_by for at in self._begun.get((one, node), ()))
+        last = self._last_at.get(node) if begun else None
+        if last is None:
+            return marks
+
+        def is_start(at: int | None) -> bool:
+            index = bisect_right(begun, at) if at is not None else 0
+            if at is None or not index or at - begun[index - 1] > MEANT_US:
+                return False
+            return over or last - at <= MEANT_US
+
+        return [mark for mark in marks if not is_start(mark["at"])]
 
     def is_long(self, kind: str, node: str | None, about: str | None, marks: Marks) -> bool:
         """Whether somebody stood still for minutes, from a line to the next one that says that it is over."""
@@ -136,6 +153,19 @@ class AlarmEnds:
         for kind, node, about, at in rows.select("kind", "node", "about", "at").iter_rows():
             found[kind, node][about].append(at)
         return found
+
+    @cached_property
+    def _begun(self) -> Mapping[tuple[str, str | None], list[int]]:
+        """By kind and node: when lines said that a service starts."""
+        kinds = sorted({kind for one in meanings().values() for kind in one.begun_by})
+        rows = self._records.frame(Event, pl.col("kind").is_in(kinds) & pl.col("at").is_not_null())
+        found = rows.group_by("kind", "node").agg("at").iter_rows()
+        return {(kind, node): times for kind, node, times in found}
+
+    @cached_property
+    def _last_at(self) -> Mapping[str | None, int]:
+        """By node: when its last message came."""
+        return dict(self._records.frame(Event).group_by("node").agg(pl.col("at").max()).drop_nulls("at").iter_rows())
 
     def _lines(self) -> pl.DataFrame:
         """Lines that say that something is over."""

@@ -81,11 +81,11 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     meaning = _as_shown(meaning_of(kind), kind, group) if ref == STATES else meaning_of(kind)
     where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
-    words = _placed(ref, _words(ref, meaning, group, worst), group, where, about, over=over)
+    words = _placed(ref, meaning, _words(ref, meaning, group, worst), group, where, about, over=over)
     is_over = meaning.requested or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
-        level=level_of(worst.weight, loses, over=is_over),
+        level="note" if all(one.is_brief for one in group) else level_of(worst.weight, loses, over=is_over),
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=(*about, *where),
@@ -102,7 +102,14 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
 
 
 def _placed(
-    ref: str, words: AlarmWords, group: Sequence[Alarm], where: tuple[str, ...], about: tuple[str, ...], *, over: bool
+    ref: str,
+    meaning: Meaning,
+    words: AlarmWords,
+    group: Sequence[Alarm],
+    where: tuple[str, ...],
+    about: tuple[str, ...],
+    *,
+    over: bool,
 ) -> AlarmWords:
     """With the nodes on which it was logged, where its own words name none, and with as much as there is room for."""
     shown = where if not (about or _names_node(group)) else ()
@@ -112,13 +119,20 @@ def _placed(
         where=shown,
         by=tuple(node for node in where if node not in about) if about else (),
         over=over,
-        short=_short(words.what, group if ref == STATES else (), room),
+        short=_short(words.what, group, room) if ref == STATES else _of_one(words.what, meaning, group, room),
         also=words.why if words_in(words.what) + words_in(words.why) <= room else "",
     )
 
 
 def _step(meaning: Meaning, group: Sequence[Alarm], title: str) -> NextStep | None:
     return NextStep(meaning.next, _commands(meaning, group), (title,)) if meaning.next else None
+
+
+def _of_one(what: str, meaning: Meaning, group: Sequence[Alarm], room: int) -> str:
+    """What a message says in so many words: of the first thing alone, where it says it of several."""
+    if len(group) > 1 and words_in(what) > room:
+        what, _ = title_of(MESSAGES, meaning, group[:1])
+    return brief(what, room)
 
 
 def _short(what: str, states: Sequence[Alarm], room: int) -> str:

@@ -163,7 +163,8 @@ class Alarms:
         spoken = row["kind"], row["node"], row["about"]
         is_over = self._ends.is_over(*spoken, row["last"], (row["end"]["artifact"], row["end"]["line"]))
         meaning = meanings().get(row["kind"])
-        marks = _marks_of(row) if is_over or (meaning is not None and meaning.meant_by) else ()
+        marks = _marks_of(row) if is_over or (meaning is not None and (meaning.meant_by or meaning.begun_by)) else ()
+        own = self._ends.without_starts(row["kind"], row["node"], marks, over=is_over) if marks else marks
         return Alarm(
             kind=row["kind"],
             node=row["node"],
@@ -180,9 +181,9 @@ class Alarms:
             things=_things_logged(row["kind"], row["about"], row["texts"]),
             most=row["most"],
             is_over=is_over,
-            is_brief=is_over and self._ends.is_brief(*spoken, marks),
+            is_brief=is_over and self._ends.is_brief(*spoken, own),
             is_long=is_over and self._ends.is_long(*spoken, marks),
-            is_meant=self._ends.is_meant(*spoken, marks),
+            is_meant=self._ends.is_meant(*spoken, marks) or (not own and bool(marks)),
             is_settled=is_over and meanings()[row["kind"]].until_ended,
             is_spared=self._spares.is_spared(*spoken),
         )

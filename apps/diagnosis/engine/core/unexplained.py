@@ -58,9 +58,8 @@ def _known_first(logged: Sequence[Alarm]) -> Sequence[Alarm]:
 
 def _is_open(alarm: Alarm, stated: Mapping[str, set[str | None]]) -> bool:
     """Whether nothing speaks of it: no finding of its kind there, no end that settles it, no word that it was meant."""
-    return not (
-        _is_stated(alarm, stated.get(alarm.kind, set())) or alarm.is_brief or alarm.is_meant or alarm.is_settled
-    )
+    is_brief = alarm.is_brief and not meaning_of(alarm.kind).noted
+    return not (_is_stated(alarm, stated.get(alarm.kind, set())) or is_brief or alarm.is_meant or alarm.is_settled)
 
 
 def _of_waits(waits: Iterable[Alarm], explaining: Sequence[Finding]) -> Iterator[Unexplained]:

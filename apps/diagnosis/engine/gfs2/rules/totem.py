@@ -47,8 +47,8 @@ STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
 @dataclass(frozen=True, slots=True)
 class RetransmitWords:
-    """most: lines within the window; window, mtu, product: window_size, netmtu and what they make, in B; fits: it is
-    within the limit.
+    """most: lines within the window; times: stretches without a pause; window, mtu, product: window_size, netmtu and
+    what they make, in B; fits: it is within the limit.
     """
 
     node: str | None
@@ -60,29 +60,46 @@ class RetransmitWords:
     product: float
     fits: bool
     most_windows: int
+    times: int
 
 
 @rule("NW-03", needs=(Events, Totem), words=RetransmitWords)
 def totem_retransmit(events: Events, totem: Totem, limits: Limits) -> Iterator[Seen]:
     """Symptom: corosync lists messages that it has to send again.
 
-    Reasoning: lines within five minutes; compressed lines of syslog count as often as they say.
+    Reasoning: lines within five minutes; compressed lines of syslog count as often as they say. Few of them are a
+    hint where they come again and again, else a note.
     Source: corosync.conf(5); limits proposed.
     """
     for node, rows in events.by_node(("totem-retransmit",)):
         timed = rows.filter(pl.col("at").is_not_null()).sort("at")
         most, lasting = _busiest(timed["at"].to_list(), timed["value"].fill_null(1.0).to_list(), limits.window_s)
-        if most < limits.low:
-            continue
+        times = int(timed["at"].diff().gt(PAUSE_S * SECOND).sum()) + 1
+        few = "often" if times >= limits.times else "note"
         window, mtu = totem.value("window_size", node), totem.value("netmtu", node)
         size = mtu.number if mtu is not None and mtu.number else USUAL_MTU
         number = window.number if window is not None else None
         fits = (number or 0.0) * size <= limits.window_bytes
         total = float(rows["value"].fill_null(1.0).sum())
         yield Seen(
-            level="low" if most < limits.medium else "high" if lasting > limits.window_s else "medium",
+            level=few
+            if most < limits.low
+            else "low"
+            if most < limits.medium
+            else "high"
+            if lasting > limits.window_s
+            else "medium",
             words=RetransmitWords(
-                node, most, total, lasting, number, size, (number or 0.0) * size, fits, int(limits.window_bytes // size)
+                node=node,
+                most=most,
+                total=total,
+                lasting_s=lasting,
+                window=number,
+                mtu=size,
+                product=(number or 0.0) * size,
+                fits=fits,
+                most_windows=int(limits.window_bytes // size),
+                times=times,
             ),
             lines=(*refs(rows)[:4], *(value.ref for value in (window, mtu) if value is not None)),
             nodes=(node,),
@@ -90,7 +107,7 @@ def totem_retransmit(events: Events, totem: Totem, limits: Limits) -> Iterator[S
             zone_min=zone_of(rows),
             borne_by=(rows.height, 1),
             parts=("here" if window else "not_here",),
-            tunings=("totem-window-size",) if not fits else None,
+            tunings=("totem-window-size",) if not fits and most >= limits.low else None,
             weight=most / 100,
         )
 

@@ -19,6 +19,7 @@ from parsers.records import Counter
 BLOCKED: Final = metric("processes-blocked")
 QUEUED: Final = metric("processes-blocked-at-a-moment")
 WAITING: Final = metric("time-waiting-for-io")
+SINCE_BOOT: Final = metric("time-waiting-for-io-since-boot")
 PAGED: Final = metric("moved-to-and-from-paging-space")
 
 
@@ -53,7 +54,8 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
 
     Reasoning: in several samples, in all that there are, or in one nearly all of the time, its processors had nothing
     to run while requests to disks were open, with processes blocked for them; or so many processes are blocked at one
-    moment that they queue, whatever the processors do: a wait for a lock or for the network keeps none idle.
+    moment that they queue, whatever the processors do: a wait for a lock or for the network keeps none idle. A row
+    about the time since boot tells the same of all that time, and counts where there is no other.
     Source: vmstat(8), top(1), sar(1), mpstat(1), iostat(1); limits proposed.
     """
     if not records.has(Counter):
@@ -62,6 +64,7 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
     for seen in _idle(records, limits):
         idle.update(seen.nodes)
         yield seen
+    yield from _idle_since_boot(records, limits)
     rows = records.frame(QUEUED, pl.col("value").is_not_null())
     for (_, node), frame in groups(rows, "artifact", "node"):
         over = frame.filter(pl.col("value") >= limits.queued)
@@ -76,6 +79,22 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
             nodes=(first["node"],),
             times=over["at"].to_list(),
             zone_min=first["zone_min"],
+            parts=("samples",),
+        )
+
+
+def _idle_since_boot(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Nodes that spent much of the time since they booted so, by the only row that there is."""
+    sampled = records.frame(WAITING).select("artifact", "node")
+    high = pl.col("value") >= limits.wait_pct
+    rows = records.frame(SINCE_BOOT, high).join(sampled, on=("artifact", "node"), how="anti", nulls_equal=True)
+    for row in rows.iter_rows(named=True):
+        yield Seen(
+            level="waiting",
+            variant="boot",
+            words=WaitingWords(row["node"], row["value"], 1, 1, blocked=False, processes=0, paging=False),
+            lines=[Ref(row["artifact"], row["line"])],
+            nodes=(row["node"],),
             parts=("samples",),
         )
 
