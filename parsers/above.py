@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from parsers.carried_over import CarriedOver
 from parsers.context import HINTED, Context
+from parsers.line_kinds import announces_example
 from parsers.node_banners import NodeBanners
 from parsers.paths import clock_from_path, node_from_path
 from parsers.prefixes import MOST_HOSTS, CarriedPrefixes
 from parsers.reading import Hints
+from parsers.text import Line
 from parsers.transcript import Mark, Prompt, banner_command, continued
 from parsers.years import CarriedYears
 
@@ -21,6 +23,10 @@ LOGINS: Final = frozenset(
 )
 """Programs that leave the prompt on the other node."""
 IN_FRONT: Final = "line prefix"
+REMARK_KEPT: Final = 240
+"""Letters of what somebody wrote above an output."""
+MOST_TO_EXAMPLE: Final = 8
+"""Lines from the sentence that announces an example to it."""
 
 
 class Above:
@@ -33,6 +39,8 @@ class Above:
         basis = "given" if hints.node else "path" if hinted else "unknown"
         self.context = Context(node=hinted, node_basis=basis, clock=clock_from_path(hints.path))
         self.elided = False
+        self._remark = (0, "")
+        """The last line of what somebody wrote, and its end."""
         self._is_given = hints.node is not None
         self._hinted = hinted
         self._last_host: str | None = None
@@ -65,12 +73,22 @@ class Above:
         is_certain = is_certain and not self._by_host and self._carrier in (None, self.context.node)
         return CarriedOver(line, self.context, self._typed, self._last_host, years, prefixes, banners, is_certain)
 
+    def say(self, line: Line) -> None:
+        """Somebody wrote a line of a text, which may go on with the one above."""
+        number, text = self._remark
+        self._remark = (line.number, f"{text if number == line.number - 1 else ''} {line.text.strip()}"[-REMARK_KEPT:])
+
+    def is_example(self, line: int) -> bool:
+        """Whether the text above says that what begins on a line is an example of a manual."""
+        number, text = self._remark
+        return 0 < line - number <= MOST_TO_EXAMPLE and announces_example(text)
+
     def tell(self, **changes: Any) -> None:
         """Columns of the context change. A node that the user gave stays."""
         if self._is_given:
             changes |= {"node": self.context.node, "node_basis": "given"}
         self.context = self.context._replace(epoch=self.context.epoch + 1, **changes)
-        self.elided = False
+        self.elided, self._remark = False, (0, "")
 
     def prompt(self, prompt: Prompt, line: int) -> None:
         """A command was typed."""

@@ -67,6 +67,23 @@ _QUESTION = re.compile(
     r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
 )
 """A short sentence in front of them."""
+_EXAMPLE = re.compile(
+    r"\b(?:an example of such an?(?: \w{1,20})?:?\s{0,4}$"
+    r"|an example of (?:an?|the) (?:\w{1,20} )?(?:message|error|warning|log)"
+    r"|(?:messages?|errors?|warnings?)(?: messages?)?,?(?: that (?:is|are))? "
+    r"(?:similar to|like|that resembles?|such as)"
+    r"(?: (?:the following|this|these|those))?(?: before \w{4,12}| (?:is|are|appears?|below)\b.{0,40})?:?\s{0,4}$"
+    r"|(?:returns|displays|prints|outputs|issues|logs|generates) (?:the following|an?) "
+    r"(?:error |warning )?(?:messages?|errors?)(?: .{0,60})?:\s{0,4}$"
+    r"|the following (?:error |warning )?(?:messages? )?(?:is|are|may be|can be) "
+    r"(?:displayed|printed|logged|reported|issued)"
+    r"|(?:typical|sample|example) (?:error |log )?messages?\b.{0,60}:\s{0,4}$)",
+    re.IGNORECASE,
+)
+_OWN_STORY = re.compile(
+    r"\b(?:we|i|my|our|us|got|get|gave|gives|failed|saw|see|seen|seeing|here)\b|\d\d:\d\d|n't\b", re.IGNORECASE
+)
+"""Somebody tells what happened to them."""
 _FENCE = re.compile(
     r"(?:`{3,8}|~{3,8})[a-z]{0,16}$|\[/?(?:code|quote|pre)\]$|</?(?:pre|code|blockquote)>$"
     r"|\{(?:code|noformat|quote|panel)(?::[^{}]{0,200})?\}$"
@@ -202,6 +219,11 @@ def _is_foreign_prose(head: str) -> bool:
     """A sentence in letters that are not Latin: many of them, and no columns."""
     foreign = len(_FOREIGN.findall(head))
     return foreign >= _FOREIGN_LETTERS and 5 * foreign >= 2 * sum(map(str.isalpha, head)) and _GAP.search(head) is None
+
+
+def announces_example(text: str) -> bool:
+    """Whether a sentence of a manual says that what stands below is an example, which nobody saw happen."""
+    return _EXAMPLE.search(text) is not None and _OWN_STORY.search(text) is None
 
 
 def is_closing(text: str) -> bool:

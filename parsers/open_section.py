@@ -72,6 +72,8 @@ class OpenSection:
         self._desk = desk
         self._parser = parser
         self._entry = entry
+        self.is_example = desk.above.is_example(desk.source.number + 1)
+        """Whether a manual says that what stands here is an example of what can happen."""
         self.previous = ""
         """Text of the line above the next one, blank ones left out. Who reads windows sets it."""
         self.ended = False

@@ -343,6 +343,7 @@ class Reader:
             self._claims.prose(line)
             self._closed_at = line.number if is_closing(line.text) else self._closed_at
         if prose or self._is_aside(line):
+            self._above.say(line)
             if entry is not None and entry.parser is None:
                 self._entries.close()
             return Fate.ASIDE

@@ -95,6 +95,8 @@ def _owns(text: str, before: str) -> bool:
 )
 def bare_messages(section: OpenSection, out: Output) -> None:
     """Messages that lost the heads of their lines."""
+    if section.is_example:
+        return
     for line in section:
         message = _split_message(line.text.strip())
         _put(section, out, line, *(message or ("kernel", line.text.strip())))

@@ -1,5 +1,5 @@
 """Tools of RAID controllers: MegaCli, StorCLI and perccli, hpacucli and ssacli, arcconf, tw_cli, sas2ircu, omreport,
-cciss_vol_status, mpt-status, cli64, mvcli.
+cciss_vol_status, mpt-status, cli64, mvcli, megarc, afacli, and what the driver ``gdth`` says in ``/proc``.
 
     Virtual Drive: 2 (Target Id: 2)             Smart Array P520i in Slot 3 (Embedded)
     State               : Degraded                 logicaldrive 2 (1.8 TB, RAID 5, Interim Recovery Mode)
@@ -27,7 +27,7 @@ from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import HealthStanding, StorageSort, StorageState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
+from parsers.rows import Row, Rows, everyday
 from parsers.sections import OpenSection
 from parsers.text import Line
 
@@ -56,6 +56,9 @@ _TOOLS: Final = (
     "cli64",
     "mvcli",
     "omreport",
+    "megarc",
+    "afacli",
+    "aaccli",
 )
 _NAME: Final = r"[A-Za-z/][\w #/.'()&,%+-]{0,70}?"
 _SIGN: Final = r"\s{0,60}[:=]\s{0,60}"
@@ -275,6 +278,23 @@ def _used(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _state(section, line, "disk", name, f"used by {match['state']}", "healthy")
 
 
+def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Of the driver ``gdth``: of which list the numbers are that follow."""
+    section.state["listed"] = match["what"].removesuffix("s").lower()
+
+
+def _counted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = f"{section.state.get('listed', 'drive')} {match['name']}"
+    section.state["thing"] = ("array", name)
+    _stands(section, line, "array", name, match["state"])
+
+
+def _absent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    missing, invalid = match["missing"], match["invalid"]
+    standing: HealthStanding = "degraded" if missing != "0" or invalid != "0" else "healthy"
+    _state(section, line, *_thing(section), f"{missing} drives missing, {invalid} invalid", standing)
+
+
 _DASHES: Final = r"(?:\d{1,4}|-)\s{1,12}"
 _ROWS: Final = (
     Row("ruler", _RULE.pattern, fate=Fate.FRAME, opens=False),
@@ -318,7 +338,42 @@ _ROWS: Final = (
     Row("disk by number", r"(?P<name>Device #\d{1,4})$", _disk, fate=Fate.FRAME),
     Row("disk alone", r"physicaldrive (?P<name>[\w:]{3,20})$", _disk, fate=Fate.FRAME),
     Row("some disk", r"Device is an? (?P<what>\w.{3,60})$", _some_disk, fate=Fate.FRAME, opens=False),
+    everyday(
+        "words of megarc",
+        r"(?:Finding Devices On|Scanning Ha \d|By LSI Logic|\[Note: For SATA|Ch=0 Id=|Type \? as command"
+        r"|Existing Logical Drive"
+        r"|MEGARC |SpanDepth :|StripSz |Logical Drive \d{1,3} : SpanLevel|Chnl {1,4}Target ).{0,120}$",
+        opens=False,
+    ),
     # lines that say it all
+    Row(
+        "logical drive of megarc",
+        r"Logical Drive : (?P<name>\d{1,3})\( ?Adapter: \d{1,3} ?\):\s{1,8}Status: (?P<state>[A-Z][A-Z ]{2,20})$",
+        _logical,
+    ),
+    Row(
+        "target of megarc",
+        r"\d{1,2}\s{1,12}(?P<name>\d\d)\s{1,12}0x[0-9a-f]{8}\s{1,12}0x[0-9a-f]{8}\s{1,12}(?P<state>[A-Z][A-Z ]{1,20})$",
+        _physical,
+    ),
+    Row(
+        "container of afacli",
+        r"(?P<name>\d{1,3} {1,4}\w[\w-]{2,10}|/dev/\w{2,12}).{1,60}?\b\d:\d\d:\d\s{1,6}"
+        r"[\d.]{1,7}[KMGT]B: ?[\d.]{1,7}[KMGT]B "
+        r"(?P<state>[A-Z][A-Za-z]{2,10})\b.{0,80}$",
+        _logical,
+    ),
+    Row("list of gdth", r"(?P<what>Logical Drives|Array Drives):$", _listed, fate=Fate.FRAME),
+    Row(
+        "number of gdth",
+        r"(?:Slave )?Number:\s{1,40}(?P<name>\d{1,4})\s{1,40}Status:\s{1,40}(?P<state>[a-z]\w{1,20})$",
+        _counted,
+    ),
+    Row(
+        "drives of gdth",
+        r"Missing Drv\.:\s{1,40}(?P<missing>\d{1,4})\s{1,40}Invalid Drv\.:\s{1,40}(?P<invalid>\d{1,4})$",
+        _absent,
+    ),
     Row(
         "logical drive",
         r"(?P<name>logicaldrive \d{1,4}) \(.{2,60}, (?P<state>[A-Z][A-Za-z ]{1,60}"

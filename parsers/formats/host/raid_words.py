@@ -19,7 +19,7 @@ _NOTHING: Final = re.compile(
     re.IGNORECASE,
 )
 _LOST: Final = re.compile(
-    r"\b(?:off-?line|of+ln|failed|failure|fld|dead|inoperable|inoperative|non-?functional|faulty|unusable)\b",
+    r"\b(?:off-?line|of+ln|failed|fail|failure|fld|dead|inoperable|inoperative|non-?functional|faulty|unusable)\b",
     re.IGNORECASE,
 )
 _LESS: Final = re.compile(
@@ -28,7 +28,7 @@ _LESS: Final = re.compile(
     r"|sub-?optimal|missing|msng|mis|wrong (?:physical|drive)|(?:not|im)properly connected|defunct|u?bad|predictive"
     r"|smart-?failure|ecc-error|device-error|drive-removed|not-supported|critical|abnormal|alarm-activated|nda?tn"
     r"|needs? attention|permanently disabled|replace|inconsistent|incomplete|temperature problem|overheat\w*|problem"
-    r"|drive (?:has )?failed|out[ _-]of[ _-]sync|error)\b",
+    r"|unprot\w*|drive (?:has )?failed|out[ _-]of[ _-]sync|error)\b",
     re.IGNORECASE,
 )
 _MOVES: Final = re.compile(

@@ -47,6 +47,9 @@ from parsers.sections import OpenSection
 from parsers.stretches import PlainRun
 
 FRAMES_KEPT: Final = 60
+INNERMOST: Final = 8
+"""Frames among which those are in which a kernel stops itself."""
+FRAMES_SHOWN: Final = 12
 _CRASH: Final = r"PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16}"
 _GDB: Final = r"Thread \d{1,9} \((?:Thread 0x[0-9a-f]{1,16} \()?LWP \d{1,10}\)"
 _KDB: Final = r"(?:pvthread|thread)\+[0-9A-Fa-f]{4,8} STACK:"
@@ -81,6 +84,8 @@ _IN_PROCESS: Final = (
 )
 """Frames of a process: with their arguments on Solaris, with the library on HP-UX."""
 _FRAME: Final = rf"#\d{{1,4}} |{_IN_PROCESS}|{_KDB_FRAME}|{_MDB_FRAME}|{_BARE_FRAME}|{_ON_STACK}"
+_CRASH_FRAME: Final = r"#\d{1,3} {1,4}\[[0-9a-f]{16}\] [A-Za-z_][\w.]{1,120} at [0-9a-f]{16}(?:\s|$)"
+"""A frame that nobody but ``crash`` prints: where it stands without the head of its task, somebody left that out."""
 _AROUND: Final = (
     r"at /[^\s:]{1,300}:\d{1,7}$|\d{1,7}\t[^\n]{0,300}|\[Current thread is |\[New LWP \d|\[Thread debugging using "
 )
@@ -123,8 +128,25 @@ _ENDING: Final = re.compile(
 )
 """Functions in which a program ends itself once a signal or an assertion stopped it."""
 _HANDLER: Final = "<signal"
+_STOPS: Final = frozenset(
+    ("machine_kexec", "crash_kexec", "__crash_kexec", "panic", "vpanic", "panicsys", "panic_trap", "oops_end")
+)
+"""Functions in which a kernel stops itself."""
+_REQUESTED: Final = re.compile(
+    r"(?:sysrq_handle_crash|write_sysrq_trigger|\w{0,20}_?handle_sysrq|kgdb_\w{1,20}|sysdump\w{0,20})$"
+)
+"""Somebody asked for the dump."""
+_ON_THE_WAY: Final = re.compile(
+    r"(?:_{0,2}(?:crash_kexec|die(?:_\w{1,20})?|panic(?:_\w{1,20})?|bad_area\w{0,20}|(?:do_|exc_|asm_exc_|asm_|async_)?(?:page_fault"
+    r"|invalid_op|general_protection|double_fault|divide_error|trap|error_trap|stack_segment|alignment_check))"
+    r"|machine_kexec|oops_\w{1,12}|no_context|kernelmode_fixup\w{0,20}|report_bug|handle_bug|vpanic|panicsys|ktl0|\w{0,12}_panic"
+    r"|kernel_add_gate|nmi_panic|bad_page_fault|native_machine\w{0,20}|xmon\w{0,20}|crash_\w{1,20}|clock)$"
+)
+"""Functions between the one at fault and the end."""
+_OF_MODULE: Final = re.compile(r" at [0-9a-f]{6,16} \[([a-z_]\w{0,40})\]")
 _STARTS: Final = re.compile(_HEAD)
 _IS_TYPED: Final = re.compile(_TYPED)
+_IS_CRASH_FRAME: Final = re.compile(_CRASH_FRAME)
 _PLAIN: Final = re.compile(
     r" ?#\d{1,4} {1,4}\[[0-9a-f]{6,16}\] [A-Za-z_][\w.]{0,80} at [0-9a-f]{6,16}(?: \[[a-z_]\w{0,40}\])?$"
     r"|#\d{1,4} {1,4}(?:0x[0-9a-f]{1,16} in )?[A-Za-z_][\w.@:~]{0,200} \([\w =,.*-]{0,200}\)"
@@ -137,9 +159,9 @@ _PLAIN: Final = re.compile(
 
 @parser(
     "thread_stacks",
-    version=8,
+    version=9,
     product="",
-    claims=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_IN_PROCESS}",
+    claims=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_IN_PROCESS}|{_CRASH_FRAME}",
     owns=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_FRAME}|{_DETAIL}|{_AROUND}",
     commands=("crash", "gdb", "kdb", "mdb", "pstack"),
 )
@@ -163,14 +185,19 @@ class _Threads:
         self._program, self._has_crashed = "", False
         self._runs: str | None = None
         self._process: int | None = None
+        self._modules = dict[str, str]()
 
     def take(self, number: int, text: str) -> bool:
         """The next line; whether it was understood."""
         text = text.strip()
         forms = (_FUNCTION, _IN_KDB, _IN_MDB, _IN_STACK, _OF_PROCESS)
         if (frame := next((found for one in forms if (found := one.match(text)) is not None), None)) is not None:
+            if not self._frames and not self._head and _IS_CRASH_FRAME.match(text) is not None:
+                self._head, self._line = "PID:", number
             if len(self._frames) < FRAMES_KEPT:
                 self._frames.append(frame[frame.lastindex or 0].split("@", 1)[0])
+                if (module := _OF_MODULE.search(text)) is not None and len(self._modules) < FRAMES_KEPT:
+                    self._modules[self._frames[-1]] = module[1]
         elif _STARTS.match(text) is not None:
             self.put()
             self._head, self._line, self._frames = text, number, []
@@ -204,11 +231,32 @@ class _Threads:
     def put(self) -> None:
         """The thread whose stack is whole now."""
         if self._head and (self._frames or _PROCESS.match(self._head) is None):
-            _put(self._section, self._runs, self._process, self._head, self._line, self._frames)
+            if not self._stopped():  # else nobody waits there any more
+                _put(self._section, self._runs, self._process, self._head, self._line, self._frames)
             if self._process is None:
                 self._runs = None
         if (where := _fault(self._frames)) is not None:
             self._crashed(self._line, " ".join(self._frames[:8]), f"in {where}")
+
+    def _stopped(self) -> bool:
+        """The kernel that ended itself in this task, unless somebody asked it to."""
+        if self._has_crashed or not self._head.startswith(("PID:", "pvthread", "thread", "stack")):
+            return False
+        if _STOPS.isdisjoint(self._frames[:INNERMOST]) or any(map(_REQUESTED.match, self._frames)):
+            return False
+        self._has_crashed = True
+        at_fault = next((name for name in self._frames if _ON_THE_WAY.match(name) is None), "")
+        module = self._modules.get(at_fault)
+        self._section.add(
+            Event,
+            self._line,
+            source="kernel",
+            kind="panic" if module is None else "panic-in-module",
+            about=module,
+            weight="disaster",
+            text=" ".join(self._frames[:FRAMES_SHOWN]),
+        )
+        return True
 
     def _crashed(self, number: int, text: str, how: str) -> None:
         """Once a trace: the signal and the frames tell of the same crash."""

@@ -197,7 +197,7 @@ def _described(section: OpenSection, line: Line, text: str) -> None:
     )
 
 
-_STANDINGS: Final[dict[str, PathStanding]] = {
+PATH_STANDINGS: Final[dict[str, PathStanding]] = {
     "Enabled": "up",
     "Available": "up",
     "Failed": "down",
@@ -216,11 +216,11 @@ def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         device=match["parent"],
         address=match["connection"],
         state=match["state"],
-        standing=_STANDINGS[match["state"]],
+        standing=PATH_STANDINGS[match["state"]],
     )
 
 
-_STATE: Final = rf"(?P<state>{'|'.join(_STANDINGS)})"
+_STATE: Final = rf"(?P<state>{'|'.join(PATH_STANDINGS)})"
 _SEP: Final = r"[\s:,]{1,20}"
 _DISK: Final = r"(?P<disk>(?:hdisk|hdiskpower|rmt|cd)\d{1,6})"
 _PARENT: Final = r"(?P<parent>(?:fscsi|vscsi|iscsi|scsi|sas|sissas|nvme|fcs)\d{1,5})"

@@ -335,7 +335,7 @@ class _Log:
         if parts is None:
             return False
         source, ident, severity, words = parts
-        if when.at is None and _PLACEHOLDER.search(words) is not None:
+        if when.at is None and (self._section.is_example or _PLACEHOLDER.search(words) is not None):
             return False
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
