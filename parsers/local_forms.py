@@ -60,6 +60,8 @@ _CHAIN: Final = re.compile(
     rf"|(?:[\w.-]{{1,64}}@)?(?P<host>{_NAME})(?:/{_NAME}){{1,6}})(?= {{1,3}}[A-Za-z(/])"
 )
 """Where a message came from, and through whom: ``chain_hostnames`` of syslog-ng."""
+_BEFORE_CHAIN: Final = re.compile(r"[\dZ] (?=[\w.-]{1,64}[@/])")
+"""What is in front of each, found sooner."""
 _SIGN: Final = re.compile(r"\d[,'’]\d")
 """What every figure of another language holds that is no stamp."""
 _BEGIN: Final = r"(?<![^\s=(|~<>+\[-])"
@@ -98,7 +100,7 @@ def forms_of(opening: str, trial: Trial | None) -> LocalForms:
     decimals.
     """
     has_stamps = any(_stamp(match) != match[0] for match in islice(_stamps(opening), MOST_STAMPS))
-    has_chains = _CHAIN.search(opening) is not None
+    has_chains = any(_CHAIN.match(opening, before.end()) for before in _BEFORE_CHAIN.finditer(opening))
     return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps, has_chains)
 
 

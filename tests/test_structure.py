@@ -600,8 +600,13 @@ def strings(rule: Rule) -> frozenset[str]:
         importlib.import_module(name).__file__ for name in imports(path) if name.startswith("apps.diagnosis.engine.")
     )
     own = [path, *(Path(str(file)) for file in used)]
-    constants = (node.value for file in own for node in ast.walk(tree(file)) if isinstance(node, ast.Constant))
-    return frozenset(value for value in constants if isinstance(value, str)) | _keywords(path)
+    return frozenset().union(*map(_texts, own)) | _keywords(path)
+
+
+@cache
+def _texts(path: Path) -> frozenset[str]:
+    constants = (node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant))
+    return frozenset(value for value in constants if isinstance(value, str))
 
 
 def _keywords(path: Path) -> frozenset[str]:

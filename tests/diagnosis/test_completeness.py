@@ -23,6 +23,7 @@ HOST: Final = "moth3"
 PEER: Final = "wasp8"
 LEAST_NAMED: Final = 0.98
 IN_ONE_BUNDLE: Final = 30
+IN_ONE_CASE: Final = 90
 TEXTS_A_ROW: Final = 40
 PART_OF_ALL: Final = 20
 """An ordinary run takes one in so many of the texts."""
@@ -397,29 +398,50 @@ def _bundles(logged: Iterable[Logged]) -> Iterator[list[Logged]]:
 _QUIET: Final = ordinary.syslog(ordinary.DAEMONS, host=HOST)
 
 
-def unnamed(logged: Sequence[Logged]) -> list[Logged]:
-    """Messages that no finding of weight cites, in a bundle with ordinary lines around them."""
-    head = HEADINGS.get(logged[0].layout)
-    above = head.count("\n") + 1 if head else 0
-    text = "\n".join([*([head] if head else []), *(one.line for one in logged)]) + "\n"
-    report = reported((_QUIET, "var/log/messages"), (text, _name_of(logged[0].layout)))
+def unnamed(*files: Sequence[Logged]) -> list[Logged]:
+    """Messages that no finding of weight cites, each layout in a file of its own, with ordinary lines around them."""
+    paths = [f"{number}/{_name_of(logged[0].layout)}" for number, logged in enumerate(files)]
+    report = reported((_QUIET, "var/log/messages"), *zip(map(_text_of, files), paths, strict=True))
     cited = {
-        line["line"]
+        (line["path"], line["line"])
         for finding in report["findings"]
         if finding["severity"] in (*ALARMING, "low")
         for line in finding["evidence"]
-        if line["path"] != "var/log/messages"
     }
-    return [one for number, one in enumerate(logged, above + 1) if number not in cited]
+    return [
+        one
+        for path, logged in zip(paths, files, strict=True)
+        for number, one in enumerate(logged, _text_of(logged[:0], logged[0].layout).count("\n") + 1)
+        if (path, number) not in cited
+    ]
+
+
+def _text_of(logged: Sequence[Logged], layout: str = "") -> str:
+    head = HEADINGS.get(layout or logged[0].layout)
+    return "".join(f"{line}\n" for line in ([head] if head else []) + [one.line for one in logged])
 
 
 def _name_of(layout: str) -> str:
     return "mmfs.log.latest" if layout == "mmfs/0" else "engine_A.log" if layout == "vcs/0" else f"{layout}.log"
 
 
+def _cases(logged: Sequence[Logged], most: int) -> Iterator[list[list[Logged]]]:
+    """Bundles that are read together."""
+    together: list[list[Logged]] = []
+    for few in _bundles(logged):
+        if together and sum(map(len, together)) + len(few) > most:
+            yield together
+            together = []
+        together.append(few)
+    if together:
+        yield together
+
+
 def _missed(logged: Sequence[Logged]) -> list[Logged]:
-    """Those of no finding, neither in company nor alone."""
-    return [one for few in _bundles(logged) for one in unnamed(few) if unnamed([one])]
+    """Those of no finding, neither in company, large or small, nor alone."""
+    for most in (IN_ONE_CASE, IN_ONE_BUNDLE):
+        logged = [one for bundles in _cases(logged, most) for one in unnamed(*bundles)]
+    return [one for one in logged if unnamed([one])]
 
 
 def _check(logged: Sequence[Logged]) -> None:

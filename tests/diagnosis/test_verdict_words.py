@@ -13,12 +13,14 @@ import pytest
 from apps.diagnosis.engine.core.filling import printed
 from apps.diagnosis.engine.core.wording import brief, words
 from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+from tests.part import part
 
 FIXTURES: Final = Path(__file__).parent.parent / "fixtures" / "parsers"
+IN_A_RUN: Final = 80
 FORMATS: Final = sorted(path.name for path in FIXTURES.iterdir() if path.is_dir())
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", part(FORMATS, IN_A_RUN, "verdicts"))
 def test_a_sample_of_a_format_has_a_short_verdict(name: str, tmp_path: Path) -> None:
     for path in sorted((FIXTURES / name).glob("typical*.txt")):
         text = path.read_text(encoding="utf-8", errors="replace")

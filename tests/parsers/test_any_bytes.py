@@ -19,7 +19,7 @@ from tests.parsers.golden import Reading, case_id, cases
 from tests.part import part
 
 LIMIT_S = 5.0
-LONG = 80_000  # a pattern that goes back over all of it for each character takes minutes
+LONG = 40_000  # a pattern that goes back over all of it for each character takes minutes
 SMALL = 6_000
 CUTS = 10
 IN_A_RUN = 2

@@ -63,7 +63,7 @@ def _frequent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_frequent_lines_go_to_the_same_parser() -> None:
     dispatch = Dispatch((p.claims, p.name) for p in parsers().values())
     lines = [line.lstrip() for path in cases() for line in path.read_text("utf-8", "replace").splitlines()[:200]]
-    for line in filter(None, lines):
+    for line in filter(None, dict.fromkeys(lines)):
         first, again = dispatch.find(line), dispatch.find(line)
         assert first == again == in_turn(line), line
 

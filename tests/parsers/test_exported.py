@@ -87,8 +87,8 @@ def test_a_program_that_nobody_names_is_not_called_the_kernel() -> None:
 )
 def test_beginnings_without_an_end_cost_no_more_than_the_text_is_long(heading: str, row: str) -> None:
     began = time.process_time()
-    reading = table(heading, *[row] * 3_000)
-    assert time.process_time() - began < 6
+    reading = table(heading, *[row] * 1_500)
+    assert time.process_time() - began < 3
     assert reading.adds_up
 
 

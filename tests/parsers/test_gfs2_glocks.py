@@ -285,6 +285,7 @@ def everything(text: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[
 
 
 @pytest.mark.parametrize("seed", range(40))
+@pytest.mark.part("damaged glocks", 12)
 def test_the_fast_way_reads_what_the_slow_way_reads(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
     lines = dump(rng, 150, decimal=seed % 5 == 0)

@@ -14,6 +14,9 @@ from parsers.records import DlmLock, Glock, GlockHolder, HeartbeatLink, Problem,
 from parsers.sections import read
 from parsers.text import blocks
 
+LEAST_BYTES = stretches.LEAST_BYTES // 4
+"""Texts of a quarter of the length have as many runs."""
+
 
 def glocktop(reports: int) -> Iterator[str]:
     for report in range(reports):
@@ -118,11 +121,12 @@ def result_of(lines: list[str]) -> tuple[ReadResult, MemorySink]:
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize(
     "lines",
-    [list(glocktop(40)), list(rows(1800)), list(stacks(320)), list(nodes(120))],
+    [list(glocktop(20)), list(rows(1100)), list(stacks(160)), list(nodes(50))],
     ids=["glocktop", "rows", "stacks", "nodes"],
 )
 def test_runs_give_what_lines_give(lines: list[str], change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     text = change(lines)
+    monkeypatch.setattr(stretches, "LEAST_BYTES", LEAST_BYTES)
     by_run = result_of(text)
     monkeypatch.setattr(stretches, "LEAST_BYTES", 1 << 40)
     by_line = result_of(text)

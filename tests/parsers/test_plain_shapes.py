@@ -14,7 +14,9 @@ from parsers.plain_shapes import PlainShapes
 from parsers.sections import read
 from parsers.text import Line, blocks
 from tests.parsers.golden import FIXTURES
+from tests.part import part
 
+IN_A_RUN = 100
 SAMPLES = sorted(path.name for path in FIXTURES.iterdir() if (path / "typical.txt").exists())
 TURNED = str.maketrans("123456789", "912345678")
 
@@ -27,7 +29,7 @@ def read_of(text: str) -> tuple[Any, Any]:
     return result, sink.columns
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", part(SAMPLES, IN_A_RUN, "plain shapes"))
 def test_a_text_reads_the_same_without_what_is_known_of_shapes(sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
     once = (FIXTURES / sample / "typical.txt").read_text("utf-8", "surrogateescape")
     text = f"{once}\n{once.translate(TURNED)}\n{once}"

@@ -136,7 +136,7 @@ def assert_equal(slow: Reading, fast: Reading) -> None:
 
 
 @pytest.mark.parametrize("seed", range(24))
-@pytest.mark.part("damaged rows", 8)
+@pytest.mark.part("damaged rows", 4)
 def test_damaged_rows_give_the_same_records_both_ways(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     slow, fast = read_both_ways(text(seed, 40, share=(0.0, 0.01, 0.05, 0.3)[seed % 4]), monkeypatch)
     assert_equal(slow, fast)
@@ -144,7 +144,7 @@ def test_damaged_rows_give_the_same_records_both_ways(seed: int, monkeypatch: py
 
 
 @pytest.mark.parametrize("seed", range(40, 52))
-@pytest.mark.part("windows of rows", 5)
+@pytest.mark.part("windows of rows", 3)
 def test_windows_blocks_and_tables_of_any_size_give_the_same_records(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
