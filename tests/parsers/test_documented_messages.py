@@ -26,6 +26,13 @@ KIND = {
         "Disk group oradg,Disk disk_7: Cannot auto-import group: Invalid magic number",
     ): "disk-group-not-auto-imported",
     ("vxvm", "Disk group oradg: Disabled by errors"): "disk-group-disabled",
+    ("serviceguard", "Member ftsys11 seems unhealthy, not receiving heartbeats from it."): "sg-node-timed-out",
+    ("serviceguard", "Warning: cmcld was unable to run for the last 2.3 seconds. Consult"): "sg-daemon-late",
+    ("serviceguard", "This node is at risk of being evicted from the running cluster."): "sg-daemon-late",
+    ("serviceguard", "Cluster lock was denied. Lock was obtained by another node."): "sg-lock-denied",
+    ("errpt", "UNKN S LVDD: BAD BLOCK DIRECTORY OVER 90% FULL"): "aix-lvm-error",
+    ("errpt", "UNKN H LVDD: BAD BLOCK RELOCATION FAILURE"): "aix-lvm-error",
+    ("kernel", "qla2xxx [0000:05:00.1]-d04d:6: Mailbox cmd timeout occurred, cmd=0x54"): "fc-link-errors",
     ("vxvm", "RAID-5 raidvol entering degraded mode operation"): "raid5-degraded",
 }
 NONE = (
@@ -33,6 +40,9 @@ NONE = (
     ("mmfs", "Disks of file system scratch are all ready"),
     ("mmfs", "mmfsd shutting down; kernel extension unloaded"),
     ("vxvm", "Disk group oradg imported"),
+    ("serviceguard", "Member ftsys11 joined the cluster"),
+    ("errpt", "INFO O LVDD: PHYSICAL PARTITION RESYNCHRONIZED"),
+    ("esx", "StorageApdHandler: 692: APD Handle Created with lock."),
 )
 
 
