@@ -33,6 +33,11 @@ KIND = {
     ("errpt", "UNKN S LVDD: BAD BLOCK DIRECTORY OVER 90% FULL"): "aix-lvm-error",
     ("errpt", "UNKN H LVDD: BAD BLOCK RELOCATION FAILURE"): "aix-lvm-error",
     ("kernel", "qla2xxx [0000:05:00.1]-d04d:6: Mailbox cmd timeout occurred, cmd=0x54"): "fc-link-errors",
+    (
+        "vxvm",
+        "Volume r5arch is not startable; RAID-5 plex does not map entire volume length.",
+    ): "raid5-not-startable",
+    ("vxvm", "Volume r5arch is not startable; some subdisks are unusable and the parity is stale."): "raid5-not-startable",
     ("vxvm", "RAID-5 raidvol entering degraded mode operation"): "raid5-degraded",
 }
 NONE = (
@@ -40,6 +45,7 @@ NONE = (
     ("mmfs", "Disks of file system scratch are all ready"),
     ("mmfs", "mmfsd shutting down; kernel extension unloaded"),
     ("vxvm", "Disk group oradg imported"),
+    ("vxvm", "Volume r5arch started"),
     ("serviceguard", "Member ftsys11 joined the cluster"),
     ("errpt", "INFO O LVDD: PHYSICAL PARTITION RESYNCHRONIZED"),
     ("esx", "StorageApdHandler: 692: APD Handle Created with lock."),
