@@ -37,7 +37,10 @@ KIND = {
         "vxvm",
         "Volume r5arch is not startable; RAID-5 plex does not map entire volume length.",
     ): "raid5-not-startable",
-    ("vxvm", "Volume r5arch is not startable; some subdisks are unusable and the parity is stale."): "raid5-not-startable",
+    (
+        "vxvm",
+        "Volume r5arch is not startable; some subdisks are unusable and the parity is stale.",
+    ): "raid5-not-startable",
     ("vxvm", "RAID-5 raidvol entering degraded mode operation"): "raid5-degraded",
 }
 NONE = (
