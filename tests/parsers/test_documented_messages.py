@@ -41,6 +41,12 @@ KIND = {
         "vxvm",
         "Volume r5arch is not startable; some subdisks are unusable and the parity is stale.",
     ): "raid5-not-startable",
+    (
+        "vxfen",
+        "Got the serial number of 60a98 for coordinator disk from remote node. Corresponding value for local node is 60a99.",
+    ): "fencing-odd-disks",
+    ("vxfen", "List of coordinator disks in running cluster is different than local node."): "fencing-odd-disks",
+    ("vxfen", "Issuing SCSI TEST UNIT READY to disk reserved by other node FAILED."): "fencing-disk-unfit",
     ("vxvm", "RAID-5 raidvol entering degraded mode operation"): "raid5-degraded",
 }
 NONE = (
@@ -48,6 +54,8 @@ NONE = (
     ("mmfs", "Disks of file system scratch are all ready"),
     ("mmfs", "mmfsd shutting down; kernel extension unloaded"),
     ("vxvm", "Disk group oradg imported"),
+    ("vxfen", "Driver will use SCSI-3 compliant disks."),
+    ("mmfs", "Enabled automated deadlock detection."),
     ("vxvm", "Volume r5arch started"),
     ("serviceguard", "Member ftsys11 joined the cluster"),
     ("errpt", "INFO O LVDD: PHYSICAL PARTITION RESYNCHRONIZED"),
