@@ -43,7 +43,7 @@ KIND = {
     ): "raid5-not-startable",
     (
         "vxfen",
-        "Got the serial number of 60a98 for coordinator disk from remote node. Corresponding value for local node is 60a99.",
+        "Got the serial number of 60a98 for coordinator disk from remote node. Corresponding value for local",
     ): "fencing-odd-disks",
     ("vxfen", "List of coordinator disks in running cluster is different than local node."): "fencing-odd-disks",
     ("vxfen", "Issuing SCSI TEST UNIT READY to disk reserved by other node FAILED."): "fencing-disk-unfit",
