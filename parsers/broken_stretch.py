@@ -115,7 +115,10 @@ class Stretch:
         if any(_is_known(line.text, line.raw) for line in self.lines) or self._heads:
             return True
         edges, fulls = self._at_edge(), [self._full_at(width) for width in self._widths]
-        rests = [any(ways) for ways in zip(self.is_full, self._is_long, edges, *fulls, strict=True)]
+        rests = [
+            any(ways) and self._is_text(at)
+            for at, ways in enumerate(zip(self.is_full, self._is_long, edges, *fulls, strict=True))
+        ]
         for at in range(len(self.lines) - 1):
             for glue in (" ", "") if edges[at + 1] else (" ",):
                 if any(_is_known(whole, whole) for whole in self._wholes(at, rests, glue)):

@@ -145,6 +145,11 @@ class Flattened:
         self._vain[look.owner] = vain + 1
         return True
 
+    def counts(self, look: Look) -> None:
+        """A line was passed over, like one where a look came to this."""
+        if look.owner is not None:
+            self._vain[look.owner] = self._vain.get(look.owner, 0) + 1
+
     def _alone(self, line: Line) -> list[Line]:
         """The rows of an output that stands on one line without a prompt."""
         text = line.text.strip()

@@ -168,6 +168,44 @@ class LineSource:
         self._last = (line, self._pos, False)
         return line
 
+    def look_at(self, line: Line) -> Look | None:
+        """What looking at the line that was given last came to, where it stands in the text as it is and nothing was
+        taken off it; None elsewhere.
+        """
+        is_as_it_stands = not self.is_prefixed and self._last is not None and self._last[0] is line
+        if not is_as_it_stands or line.text != line.raw or line.note or line.fate is not None:
+            return None
+        return self._flattened.look if len(line.text) >= SHORTEST_FLAT else Look()
+
+    def goes_on_alike(self, looks: Sequence[Look]) -> int:
+        """How many of the next lines may be taken without looking at each, where somebody claims them all and looking
+        at others of their shapes came to these looks. They are not broken; that is known of whole stretches only.
+        """
+        is_inside = self.enclosed is not None and self.enclosed.is_inside
+        is_inside = is_inside or self._comments.is_inside(self.number + 1)
+        if self._at < len(self._held) or is_inside or self.forms is not ALL_ENGLISH:
+            return 0
+        count = self._unbroken(len(looks))
+        for look in looks[:count]:
+            self._flattened.counts(look)
+        return count
+
+    def _unbroken(self, count: int) -> int:
+        """How many of so many lines, which all begin by themselves, need not be looked at together."""
+        if not self._wrapped.looks:
+            return count
+        at = self._pos
+        for _ in range(self.number, self._looked_to):
+            at = self._data.find(b"\n", at) + 1
+        known = max(self._looked_to, self.number)
+        while known < self.number + count and len(self._data) - at >= STRETCH_BYTES:
+            lines = self._wrapped.stretch(self._data, at)
+            if known + len(lines) > self.number + count:
+                break
+            known, at = known + len(lines), at + sum(map(len, lines)) + len(lines)
+        self._looked_to = max(known, self._looked_to)
+        return min(count, known - self.number)
+
     @property
     def is_structure(self) -> Callable[[str], bool]:
         """Whether a line is a heading of the text: none of them is put behind another line."""

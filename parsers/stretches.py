@@ -12,12 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import takewhile
-from typing import Final
+from typing import Final, Generic, TypeVar
 
+from parsers.digits import ALL_ALIKE
+from parsers.flattened import Look
 from parsers.local_forms import ALL_ENGLISH
 from parsers.open_section import OpenSection
 from parsers.output import Output
+from parsers.text import Line
 
+T = TypeVar("T")
 Feed = Callable[[int, str], bool]
 
 _FIRST_WINDOW: Final = 2 << 10  # a stretch may be short: no more is cut into lines than was used before
@@ -26,6 +30,13 @@ _PLAIN_WINDOW: Final = 4 << 10
 LEAST_BYTES: Final = 64 << 10
 """Where less is left, lines are read one by one: a text that somebody pasted may be broken at any column."""
 MOST_IN_VAIN: Final = 64
+LEAST_ALIKE: Final = 16 << 10
+MOST_ALIKE_IN_VAIN: Final = 4_000
+_ALIKE_WINDOW: Final = 256
+MOST_SHAPES: Final = 4_000
+LONGEST_SHAPE: Final = 1_000
+_HEX: Final = re.compile(rb'"(?=[a-f]{0,63}0)(?:[0a-f]{8,64}|[0a-f]{8}(?:-[0a-f]{4}){3}-[0a-f]{12})"')
+"""A mark in quotes of which no letter says anything, with all digits alike: of a request, or of a part of one."""
 _UNCLEAN: Final = re.compile(rb"[^\t\n -~]|[&<>\\]")
 _CLEAN: Final = bytes(char for char in (9, 10, *range(32, 127)) if chr(char) not in "&<>\\")
 
@@ -137,3 +148,68 @@ class PlainRun:
             number += 1
             self._read(number, text)
         return is_whole
+
+
+class AlikeRun(Generic[T]):
+    """Passes over runs of lines like some that were read, which differ from them in their figures alone and in marks of
+    figures and letters, wherever some bytes are left. One for all sections of a text.
+
+    Each of these lines begins an output by itself, and what was read of one does not depend on its figures: ``note_of``
+    says so of a line by what is to be kept of its shape, and is None of any other.
+    """
+
+    def __init__(self, note_of: Callable[[Line], T | None]) -> None:
+        self._note_of = note_of
+        self._known: dict[bytes, tuple[T, Look]] = {}
+        self._vain = 0
+        self._look = _ALIKE_WINDOW
+
+    def take(self, section: OpenSection, line: Line) -> list[tuple[str, T]]:
+        """The lines behind the one that was read last, up to the first that is not known, each with what was kept of
+        its shape.
+        """
+        taken: list[tuple[str, T]] = []
+        if self._vain < MOST_ALIKE_IN_VAIN and section.source.left >= LEAST_ALIKE and self._is_known(section, line):
+            while section.source.left >= LEAST_ALIKE and self._takes(section, taken):
+                pass
+            self._vain = max(self._vain + 1 - len(taken), 0)
+        return taken
+
+    def _is_known(self, section: OpenSection, line: Line) -> bool:
+        """Whether the line that was read last is one of them, and known by now."""
+        look, text = section.source.look_at(line), line.text
+        if look is None or len(text) > LONGEST_SHAPE or not text.isascii():
+            return False
+        data = text.encode("ascii")
+        shape = _shapes(data)[0]
+        if shape in self._known:
+            return True
+        if _UNCLEAN.search(data) is not None or (note := self._note_of(line)) is None:
+            return False
+        if len(self._known) >= MOST_SHAPES:
+            self._known.clear()
+        self._known[shape] = note, look
+        return True
+
+    def _takes(self, section: OpenSection, taken: list[tuple[str, T]]) -> bool:
+        """Take lines of one window; whether all of it was taken."""
+        lines = section.window(self._look).split(b"\n")[:-1]
+        known: list[tuple[T, Look]] = []
+        for shape in _shapes(b"\n".join(lines)):
+            if (one := self._known.get(shape)) is None:
+                break
+            known.append(one)
+        count = section.source.goes_on_alike([look for _, look in known])
+        is_whole = bool(lines) and count == len(lines)
+        self._look = min(4 * self._look, LEAST_BYTES) if is_whole else _ALIKE_WINDOW
+        if count:
+            texts = [line.decode("ascii") for line in lines[:count]]
+            section.take(count, size=sum(map(len, texts)) + count, texts=texts)
+            taken += zip(texts, (note for note, _ in known[:count]), strict=True)
+        return is_whole
+
+
+def _shapes(data: bytes) -> list[bytes]:
+    """Of some lines, each with its length: all digits alike, and marks without their letters."""
+    shapes = _HEX.sub(b'"0"', data.translate(ALL_ALIKE)).split(b"\n")
+    return [b"%s%d" % (shape, len(line)) for shape, line in zip(shapes, data.split(b"\n"), strict=True)]

@@ -63,6 +63,19 @@ def nodes(prints: int) -> Iterator[str]:
                 yield f"                                  ens{link + 1}f0 {status}"
 
 
+def messages(count: int) -> Iterator[str]:
+    for at in range(count):
+        moment = f"2026-03-02T{7 + at // 3600:02d}:{at // 60 % 60:02d}:{(at * 7) % 60:02d}.{at % 1000:03d}Z"
+        level, span = ("info", "WARN", "debug")[at % 3], f"{at * 7919:08x}{at * 104729:08x}"
+        yield f'{{"time":"{moment}","level":"{level}","span":"{span}","msg":"row {at} kept","ms":{at % 90}.{at % 7}}}'
+
+
+def counted_messages(count: int) -> Iterator[str]:
+    for at in range(count):
+        level, request = ("info", "warning")[at % 2], f"{at:08x}-12ab-34cd-{at % 4096:04x}-{at * 31:012x}"
+        yield f'{{"ts": {1772437500 + at}, "level": "{level}", "of": "{request}", "message": "asked {at % 11} times"}}'
+
+
 def as_it_is(lines: list[str]) -> list[str]:
     return lines
 
@@ -93,6 +106,23 @@ def with_another_tool(lines: list[str]) -> list[str]:
     return [*lines[:600], waiter, *lines[600:]]
 
 
+def with_a_failed_message(lines: list[str]) -> list[str]:
+    failed = '{"time":"2026-03-02T09:00:00Z","level":"error","msg":"file system work1 is not mounted on crane2","ms":1}'
+    return [*lines[:300], failed, *lines[300:800], failed.replace(":1}", ":2}"), *lines[800:]]
+
+
+def with_marks_of_the_web(lines: list[str]) -> list[str]:
+    return [*lines[:500], lines[500].replace(" ", " &amp; ", 1), *lines[501:750], "", *lines[750:]]
+
+
+def with_dates_that_are_none(lines: list[str]) -> list[str]:
+    return [*lines[:640], *(line.replace("2026-03-02", "2026-13-02") for line in lines[640:720]), *lines[720:]]
+
+
+def behind_a_node(lines: list[str]) -> list[str]:
+    return [*lines[:400], *(f"crane{at % 3}: {line}" for at, line in enumerate(lines[400:460])), *lines[460:]]
+
+
 def twice(lines: list[str]) -> list[str]:
     return [*lines, *lines]
 
@@ -106,6 +136,10 @@ CHANGES: tuple[Change, ...] = (
     with_another_command,
     with_a_time,
     with_another_tool,
+    with_a_failed_message,
+    with_marks_of_the_web,
+    with_dates_that_are_none,
+    behind_a_node,
     twice,
 )
 
@@ -121,14 +155,22 @@ def result_of(lines: list[str]) -> tuple[ReadResult, MemorySink]:
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize(
     "lines",
-    [list(glocktop(20)), list(rows(1100)), list(stacks(160)), list(nodes(50))],
-    ids=["glocktop", "rows", "stacks", "nodes"],
+    [
+        list(glocktop(20)),
+        list(rows(1100)),
+        list(stacks(160)),
+        list(nodes(50)),
+        list(messages(1050)),
+        list(counted_messages(1050)),
+    ],
+    ids=["glocktop", "rows", "stacks", "nodes", "messages", "counted"],
 )
 def test_runs_give_what_lines_give(lines: list[str], change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     text = change(lines)
     monkeypatch.setattr(stretches, "LEAST_BYTES", LEAST_BYTES)
     by_run = result_of(text)
     monkeypatch.setattr(stretches, "LEAST_BYTES", 1 << 40)
+    monkeypatch.setattr(stretches, "LEAST_ALIKE", 1 << 40)
     by_line = result_of(text)
     assert by_run[0] == by_line[0]
     assert by_run[1].columns == by_line[1].columns

@@ -237,8 +237,12 @@ def is_quiet_alike(line: str) -> bool:
         return False  # a level may be a figure, and a number a code
     if _LETTERED_ALIKE.match(line) is not None:
         return False
-    if (one := levelled(line)) is None:
-        return True
+    one = levelled(line)
+    return one is None or is_alike(one)
+
+
+def is_alike(one: Levelled) -> bool:
+    """The same of a message whose level is a word."""
     text = plain_text("kernel", one.text)
     return not (
         may_be_program(one.program)

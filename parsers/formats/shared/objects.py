@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from parsers.clock import find_instant
-from parsers.formats.host.levelled import Levelled, of_values
+from parsers.formats.host.levelled import LEVEL_KEYS, TIME_KEYS, Levelled, is_alike, meaning_in, of_values
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
 from parsers.formats.host.tool_objects import put_tool_object
@@ -28,6 +28,7 @@ from parsers.output import Output
 from parsers.records import ListedStanding, ListedState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.stretches import AlikeRun
 from parsers.text import Line
 
 _CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z@_][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
@@ -61,10 +62,16 @@ def json_objects(section: OpenSection, out: Output) -> None:
     walk = Walk()
     first: Line | None = None
     shown = lines = 0
+    alike: AlikeRun[str] = out.interned.setdefault("alike_objects", AlikeRun(_mark_of_moment))
     for line in section:
         first = first or line
         lines += 1
-        shown += sum(_object(section, out, found, walk.around) for found in walk.feed(line.text, line.number))
+        rows, found = out.rows, list(walk.feed(line.text, line.number))
+        shown += sum(_object(section, out, one, walk.around) for one in found)
+        if len(found) == 1 and not walk.around and out.rows == rows:
+            taken = alike.take(section, line)
+            _stamp(section, taken)
+            lines, shown = lines + len(taken), shown + len(taken)
     shown += sum(_object(section, out, found, ()) for found in walk.around if not found.is_list)  # the text was cut
     if shown:
         out.frame(lines)
@@ -73,6 +80,53 @@ def json_objects(section: OpenSection, out: Output) -> None:
     elif first is not None:
         out.skip(first, "no object of this text shows a state")
         out.ledger.change(lines - 1, Fate.UNREAD)
+
+
+def _stamp(section: OpenSection, taken: Iterable[tuple[str, str]]) -> None:
+    """Tell the moments of messages that were passed over: of plain ones of one form the first and the last tell all."""
+    forms: dict[tuple[int, str], set[str]] = {}
+    for moment in {_moment_behind(mark, text) for text, mark in taken if mark}:
+        is_plain = _PLAIN_MOMENT.fullmatch(moment) is not None
+        forms.setdefault((len(moment), moment[-1]) if is_plain else (0, moment), set()).add(moment)
+    for alike in forms.values():
+        ends = [find_instant(one) for one in (min(alike), max(alike))]
+        for found in map(find_instant, alike) if None in ends else ends:  # some may be no moments
+            if found is not None:
+                section.stamp(found[0])
+
+
+def _mark_of_moment(line: Line) -> str | None:
+    """What stands in front of the moment of a message that tells nothing whatever its figures; empty where it has none
+    that is read, None for any other line.
+    """
+    found = next(Walk().feed(line.text, line.number), None)
+    if found is None or (one := _message(found)) is None or _has_figure_for_level(found):
+        return None
+    if _MOMENT_IN.search(one.text) is not None or meaning_in(one) is not None or not is_alike(one):
+        return None
+    if not one.stamp:
+        return ""
+    for key, value in found.values.items():
+        if key.lower() in TIME_KEYS and value is not None:
+            mark = f'"{key}":'
+            if not isinstance(value, str):
+                return "" if find_instant(one.stamp) is None else None
+            return mark if line.text.count(mark) == 1 and _moment_behind(mark, line.text) == one.stamp else None
+    return None
+
+
+def _has_figure_for_level(found: Opened) -> bool:
+    return any(key.lower() in LEVEL_KEYS and not str(value).isalpha() for key, value in found.values.items())
+
+
+def _moment_behind(mark: str, text: str) -> str:
+    """The text that stands behind a key."""
+    begin = text.index('"', text.index(mark) + len(mark)) + 1
+    return text[begin : text.index('"', begin)][:60]
+
+
+_MOMENT_IN: Final = re.compile(r"\d:\d\d")
+_PLAIN_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 
 
 def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[Opened]) -> bool:
