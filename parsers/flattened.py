@@ -23,7 +23,19 @@ from parsers.ledger import Fate
 from parsers.line_kinds import is_prose
 from parsers.lookup import Parser, claimed, parsers, programs
 from parsers.reading import ReadResult
-from parsers.row_cuts import LONGEST_ROW, by_claims, by_names, by_parser, by_stamps, by_width, claim, is_one_entry
+from parsers.row_cuts import (
+    LONGEST_ROW,
+    by_claims,
+    by_columns,
+    by_elements,
+    by_gaps,
+    by_names,
+    by_parser,
+    by_stamps,
+    by_width,
+    claim,
+    is_one_entry,
+)
 from parsers.text import Line, make_line
 from parsers.transcript import Prompt, match_prompt
 
@@ -31,8 +43,16 @@ MOST_TEXT: Final = 16_000
 SHORTEST: Final = 40
 """Characters of a line that can hold several."""
 MOST_WORDS: Final = 400
+LEAST_LOGGED: Final = 3
+"""Stamps of one form on a line, where one parser knows what begins at each."""
+ALIKE: Final = 5
+"""Characters of a stamp that the next ones share."""
+LEAST_LISTED: Final = 4
+"""Rows whose values stand below each other."""
 LEAST_ALONE: Final = 8
 """Gaps in a line that may hold several rows."""
+LEAST_WITH_GAPS: Final = 130
+"""Characters of a line with wide gaps, as any row of a table has them, that may hold several rows."""
 MOST_VAIN: Final = 4
 """Lines of a parser in turn that turned out to be one row."""
 MOST_LOOKED_AT: Final = 40
@@ -45,10 +65,12 @@ MOST_TRIALS: Final = 500
 """Readings of a text's flattened lines, cut in one way or another."""
 MOST_ROWS: Final = 20_000
 """Rows that are tried over one text: what is flattened beyond that is named, and not read."""
+_GAPS: Final = re.compile(rf"(?<!\b{MONTH})\s\s")
+"""Such as are none in front of a day of one figure."""
 _WORD: Final = re.compile(r"\S+")
 _BOXED: Final = re.compile(r"(?<=\s)\[[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126} [^\]\s]{1,120}\][#$%] (?=\S)")
 _LOGGED: Final = re.compile(
-    rf"(?<!\S)(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d"
+    rf"(?<![^\s:])(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
     r" (?:[A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
     r"|\[\d{1,9}\] [A-Za-z0-9][\w.-]{0,126} [a-z][\w-]{2,24} {1,4}(?:emerg|alert|crit|err|error|warning"
@@ -72,6 +94,8 @@ _FIGURE: Final = re.compile(r"(?<!\S)[^\s\d]{0,2}\d[\d.,:%]{0,20}(?!\S)")
 _HAS_DIGIT: Final = re.compile(r"\d").search
 _MARKS: Final = re.compile("[#$>%] ")
 """How a prompt ends."""
+_TYPED: Final = re.compile(r"[a-z][a-z0-9_-]{0,24}\s")
+"""A word that belongs to a command rather than to what it prints."""
 _PIPED: Final = re.compile(r"\s(?:[|;&<>]|\d?>)")
 _OF_SHELL: Final = frozenset("|;&<>`$2")
 LEAST_SHOWN: Final = 4
@@ -153,11 +177,20 @@ class Flattened:
     def _alone(self, line: Line) -> list[Line]:
         """The rows of an output that stands on one line without a prompt."""
         text = line.text.strip()
-        if self._trial is None or "  " in text or text.count(" ") < LEAST_ALONE:
+        if self._trial is None or text.count(" ") < LEAST_ALONE:
+            return []
+        if text.count(text[:ALIKE]) >= LEAST_LOGGED and (logged := _logged(text)):
+            return [_part(line, row) for row in logged]
+        if len(text) < LEAST_WITH_GAPS and "  " in text and _GAPS.search(text) is not None:
             return []
         begin, owner = self._begin(text)
-        if owner is None or (not begin and is_one_entry(text)) or not _begins_again(text[begin:], owner):
+        if owner is None or (not begin and is_one_entry(text)):
             return []
+        is_listed = len(by_columns(text)) >= LEAST_LISTED
+        return self._rows_of(line, text, begin, owner) if is_listed or _begins_again(text[begin:], owner) else []
+
+    def _rows_of(self, line: Line, text: str, begin: int, owner: Parser) -> list[Line]:
+        """The rows of a parser that begin on a line at a place."""
         self.look = None
         head, rest = text[:begin].rstrip(), text[begin:]
         plain = self._worth("", [text])
@@ -179,6 +212,8 @@ class Flattened:
             return 0, owner if self._is_worth_a_look(owner.name, MOST_VAIN) else None
         if not self._is_worth_a_look("", MOST_LOOKED_AT) or is_prose(text):
             return 0, None
+        if (owner := _of_first_row(text)) is not None:
+            return 0, owner
         for match in islice(_WORD.finditer(text), 1, LONGEST_TITLE):
             if (owner := claimed(text[match.start() :])) is not None and owner.priority >= 0:
                 return match.start(), owner
@@ -239,16 +274,17 @@ class Flattened:
             ways = self._ways(text[begin:], claimed_at[1])
             return (text[:begin].rstrip(), ways[0]) if ways else None
         best: tuple[str, list[str]] | None = None
-        most = 0
+        most = (0, False)
         for at, parser in _places(text, words, claimed_at, owners).items():
             head, rest = text[: words[at]].rstrip(), text[words[at] :]
             is_claimed = claimed_at is not None and at == claimed_at[0]
             ways = self._ways(rest, parser)
             if is_claimed and len(words) - at <= LONGEST_ROW:
                 ways.insert(0, [rest])
-            least = 0 if is_claimed else 2 * READ - 1
+            least = (0 if is_claimed else 2 * READ - 1, True)
+            is_printed = _TYPED.match(rest) is None
             for rows in ways:
-                if (worth := self._worth(head, rows)) > max(most, least):
+                if (worth := (self._worth(head, rows), is_printed)) > max(most, least):
                     best, most = (head, rows), worth
         return best
 
@@ -261,18 +297,28 @@ class Flattened:
         ways = []
         if parser is not None and self._tries <= MOST_ROWS * LONGEST_ROW:
             ways = [by_claims(text, parser), by_parser(text, parser), by_parser(text, parser, one_sign=True)]
-        return [way for way in (*ways, by_stamps(text), by_names(text), *by_width(text, parser)) if len(way) > 1]
+            if "  " in text:
+                ways = by_gaps(text, parser, ways)
+        ways += [by_stamps(text), by_columns(text), by_names(text), by_elements(text), *by_width(text, parser)]
+        return [way for way in ways if len(way) > 1]
 
     def _worth(self, head: str, rows: list[str]) -> int:
         """How much is read of some rows, less what is not."""
         self._trials += 1
         result = self._trial("\n".join([head, *rows]) + "\n") if self._trial is not None else None
-        return READ * result.records - LOST * result.not_understood if result is not None else 0
+        if result is None:
+            return 0
+        is_whole = result.records > 0 and result.not_understood == 0 and len(rows) >= LEAST_WHOLE
+        return READ * (result.records + is_whole) - LOST * result.not_understood
 
 
 READ: Final = 4
 LOST: Final = 5
 """What a record and a line that nobody reads count for, where two ways of cutting are weighed."""
+
+
+LEAST_WHOLE: Final = 2
+"""Rows none of which is lost, that are right though one record came of them."""
 
 
 def _places(
@@ -286,8 +332,21 @@ def _places(
         return places
     typed = next((at for at, begin in enumerate(words) if not _ARGUMENT.match(text, begin)), len(words))
     only = owners[0] if len(owners) == 1 else None
-    near = range(typed, min(typed + 3, len(words) - 3))
-    return {at: claimed(text[words[at] :]) or only for at in near} | places
+    near = {at: claimed(text[words[at] :]) for at in range(typed, min(typed + 3, len(words) - 3))}
+    known = {at: parser for at, parser in near.items() if parser is not None}
+    return {**places, **known, **{at: only for at in near if at not in known}, **places}
+
+
+def _of_first_row(text: str) -> Parser | None:
+    """The parser of a line whose first rows it knows by their ends only."""
+    return next(filter(None, map(claimed, (by_stamps(text) or by_columns(text))[:LEAST_LISTED])), None)
+
+
+def _logged(text: str) -> list[str]:
+    """Lines of a log that one parser knows, each with its stamp."""
+    rows = by_stamps(text)
+    is_log = len(rows) >= LEAST_LOGGED and is_one_entry(rows[0])
+    return rows if is_log and len({claimed(row) for row in rows} - {None}) == 1 else []
 
 
 def _begins_again(text: str, owner: Parser) -> bool:

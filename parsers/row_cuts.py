@@ -19,6 +19,11 @@ LONGEST_ROW: Final = 24
 """Words of a row."""
 MOST_WIDTHS: Final = 8
 """Widths of a table that are worth a trial."""
+GUESSED: Final = -40
+"""Priority of readers of any table: wide gaps make one of any few words."""
+LEAST_CELLS: Final = 4
+WIDEST: Final = 8
+"""Blanks of a gap that tell more than less."""
 LEAST_STAMPS: Final = 2
 _WORD: Final = re.compile(r"\S+")
 _DAY: Final = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
@@ -34,6 +39,13 @@ _STAMPS: Final = tuple(
 )
 _RULER: Final = re.compile(r"[-=+_|]{3,}$")
 _PAIR: Final = re.compile(r"(?<!\S)[\w./()%-]{1,60}\s?[=:](?=\s|\S)")
+_NAMED: Final = re.compile(r"(?<=\S)(?: {0,40}[:=] {1,40})(?=\S)")
+_BETWEEN_ELEMENTS: Final = re.compile(r">\s{1,60}(?=<)")
+MOST_VALUES: Final = 200
+MOST_ABOVE: Final = 8
+"""Words above a list."""
+WIDEST_NAME: Final = 60
+_GAP: Final = re.compile(r"\s{2,}")
 _SIGN: Final = re.compile(r"\S[:=](?:\s|$)|\s[:=]\s|\w=\S")
 
 
@@ -57,10 +69,41 @@ def by_names(text: str) -> list[str]:
     return _cut(text, sorted({0, *begins})) if len(begins) > 1 else []
 
 
+def by_columns(text: str) -> list[str]:
+    """Rows of a name, a sign and a value, all values below each other: where the next value stands tells where its row
+    begins. Empty where less than three rows fit.
+    """
+    values = [match.end() for match in islice(_NAMED.finditer(text), MOST_VALUES)]
+    best: list[int] = []
+    for first in islice(_WORD.finditer(text), MOST_ABOVE):
+        width = next((value - first.start() for value in values if value > first.start()), 0)
+        begins = [begin for value in values if (begin := value - width) >= first.start() and _begins_at(text, begin)]
+        if 0 < width <= WIDEST_NAME and len(begins) > max(len(best), LEAST_STAMPS) and 2 * len(begins) > len(values):
+            best = begins
+    return _cut(text, [*([0] if best[0] else []), *best]) if best else []
+
+
+def _begins_at(text: str, begin: int) -> bool:
+    """Whether a row may begin there: one blank, which stands for the end of the line above, is in front."""
+    return not begin or (text[begin - 1] == " " and not text[begin].isspace() and text[begin - 2 : begin] != "  ")
+
+
+def by_elements(text: str) -> list[str]:
+    """Elements of XML."""
+    return _cut(text, [0, *(match.end() for match in _BETWEEN_ELEMENTS.finditer(text))]) if text[:1] == "<" else []
+
+
 def by_width(text: str, parser: Parser | None) -> Iterator[list[str]]:
     """A heading and rows of equally many words, or rows alone; the likeliest first. ``parser``: it has to own them."""
-    words = [match[0] for match in _WORD.finditer(text)]
-    tables = (rows for head, width in _shapes(words) if (rows := _of_width(words, head, width)))
+    words = [*_WORD.finditer(text)]
+    bare = [*_WORD.finditer(" ".join(text.split()))]
+    is_guess = parser is None or parser.priority < GUESSED
+    shapes = _shapes([one[0] for one in words])
+    tables = (
+        rows
+        for head, width in shapes
+        if (rows := _of_width(bare if is_guess and min(head or width, width) < LEAST_CELLS else words, head, width))
+    )
     yield from islice((rows for rows in tables if parser is None or _owns_all(parser, rows)), MOST_WIDTHS)
 
 
@@ -76,44 +119,59 @@ def _owns_all(parser: Parser, rows: list[str]) -> bool:
     return all(parser.owns(row, rows[0]) for row in rows[1:] if row[0] not in "-=")
 
 
-def _of_width(words: list[str], head: int, width: int) -> list[str]:
-    """The words as a heading and rows; the last one may be cut. Empty where less than one whole row follows."""
-    rows = [" ".join(words[:head])] if head else []
-    rest = words[head:]
-    rulers = next((at for at, word in enumerate(rest) if not _RULER.match(word)), len(rest))
-    if width < 1 or len(rest) - rulers < width or len(rest) > LONGEST_ROW * LONGEST_ROW:
-        return []
-    if rulers:
-        rows.append(" ".join(rest[:rulers]))
-    rest = rest[rulers:]
-    return rows + [" ".join(rest[at : at + width]) for at in range(0, len(rest), width)]
-
-
-def by_parser(text: str, parser: Parser, *, one_sign: bool = False) -> list[str]:
-    """The text cut into as many rows as the parser owns, with as few words as possible outside of them; empty where it
-    owns anything. one_sign: a row holds one name and one value.
+def _of_width(words: list[re.Match[str]], head: int, width: int) -> list[str]:
+    """The words as a heading and rows, with the gaps between them; the last row may be cut. Empty where less than one
+    whole row follows.
     """
-    words = [match.start() for match in _WORD.finditer(text)]
+    rulers = next((at for at, word in enumerate(words[head:]) if not _RULER.match(word[0])), len(words) - head)
+    if width < 1 or len(words) - head - rulers < width or len(words) - head > LONGEST_ROW * LONGEST_ROW:
+        return []
+    begins = [0] * bool(head) + [head] * bool(rulers) + [*range(head + rulers, len(words), width)]
+    return [_between(words, begin, end) for begin, end in zip(begins, [*begins[1:], len(words)], strict=True)]
+
+
+def _between(words: list[re.Match[str]], begin: int, end: int) -> str:
+    return words[begin].string[words[begin].start() : words[end - 1].end()]
+
+
+def by_parser(text: str, parser: Parser, *, one_sign: bool = False, gaps: int = 0) -> list[str]:
+    """The text cut into as many rows as the parser owns, with as few words as possible outside of them; empty where it
+    owns anything. one_sign: a row holds one name and one value. gaps: 1 where rows are set in, so that wide gaps are
+    in front of them; -1 where they are not, so that wide gaps part their columns.
+    """
+    found = [*_WORD.finditer(text)]
+    words, ends_of_words = [match.start() for match in found], [match.end() for match in found]
     if parser.owns("qq zz 7 xyx", ""):
         return []
     claims, ends = claim(parser), [*words, len(text)]
-    best: list[tuple[int, int, int]] = [(0, 0, 0)] + [(-1 << 30, 0, 0)] * len(words)
+    best: list[tuple[int, int, int, int]] = [(0, 0, 0, 0)] + [(-1 << 30, 0, 0, 0)] * len(words)
     for begin in range(len(words)):
-        lost, count, before = best[begin]
+        lost, count, wide, before = best[begin]
         above = text[ends[before] : ends[begin]].rstrip()
-        best[begin + 1] = max(best[begin + 1], (lost - 1, count, begin))
+        if gaps:
+            blanks = ends[begin] - ends_of_words[begin - 1] if begin else 0
+            wide += gaps * min(blanks, WIDEST) - text[ends[begin]].islower()
+        best[begin + 1] = max(best[begin + 1], (lost - 1, count, wide, begin))
         for end in range(begin + 1, min(begin + LONGEST_ROW, len(words)) + 1):
             row = text[ends[begin] : ends[end]].rstrip()
             if one_sign and len(_SIGN.findall(row)) != 1:
                 continue
             if parser.owns(row, above) or claims.match(row):
-                best[end] = max(best[end], (lost, count + 1, begin))
+                best[end] = max(best[end], (lost, count + 1, wide, begin))
     rows, at = [], len(words)
     while at:
-        begin = best[at][2]
+        begin = best[at][3]
         rows.append(text[ends[begin] : ends[at]].rstrip())
         at = begin
     return rows[::-1]
+
+
+def by_gaps(text: str, parser: Parser, ways: list[list[str]]) -> list[list[str]]:
+    """Some ways, with two more; first the one for rows that are set in, where most wide gaps are in front of rows."""
+    wide, narrow = by_parser(text, parser, gaps=1), by_parser(text, parser, gaps=-1)
+    inside = sum(len(_GAP.findall(row)) for row in wide)
+    is_set_in = 3 * inside <= len(_GAP.findall(text))
+    return [wide, *ways, narrow] if is_set_in else [*ways, narrow, wide]
 
 
 def by_claims(text: str, parser: Parser) -> list[str]:

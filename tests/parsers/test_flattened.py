@@ -14,6 +14,7 @@ from parsers.records import (
     Membership,
     Record,
     Room,
+    Stack,
     StorageState,
     Waiter,
     WaiterShape,
@@ -290,3 +291,120 @@ def test_lines_of_the_log_of_corosync_that_lost_their_ends() -> None:
     first = "Mar 09 10:31:44 [1221] tansy corosync notice  [TOTEM ] A new membership (10.4.1.1:41) was formed."
     second = "Mar 09 10:31:45 [1221] tansy corosync error   [TOTEM ] FAILED TO RECEIVE"
     assert len(Reading(f"{first} {second}\n").of(Event)) == len(Reading(f"{first}\n{second}\n").of(Event))
+
+
+def one_line(text: str) -> str:
+    """As a client of a chat makes it of several lines: blanks stay, ends of lines are blanks."""
+    return " ".join(text.strip("\n").split("\n")) + "\n"
+
+
+HEALTH = """
+elm# mmhealth node show
+Node name:      elm.yard.example
+Node status:    DEGRADED
+Status Change:  3 min. ago
+
+Component      Status        Status Change     Reasons & Notices
+-------------------------------------------------------------------------------
+GPFS           HEALTHY       2 days ago        -
+NETWORK        DEGRADED      3 min. ago        network_link_down(ib1)
+FILESYSTEM     HEALTHY       2 days ago        -
+DISK           FAILED        3 min. ago        disk_down(grain_n7)
+"""
+CONTROLLERS = """
+# vxdmpadm listctlr all
+CTLR_NAME       ENCLR_TYPE      STATE        ENCLR_NAME      PATH_COUNT
+=========================================================================
+c0              Disk            ENABLED      disk            1
+c1              EMC_CLARiiON    DISABLED     emc0            12
+c2              EMC_CLARiiON    ENABLED      emc0            12
+"""
+PATHS = """
+elm# multipathd show paths
+hcil    dev dev_t pri dm_st  chk_st dev_st  next_check
+1:0:0:4 sdb 8:16  50  failed faulty running XXXX...... 4/20
+2:0:0:4 sdf 8:80  10  active ready  running XXXXXXXX.. 16/20
+"""
+PATH_EVENTS = """
+Mon Mar  9 10:31:22.116: Lost connectivity to dmpnode emc0_03 sdj
+Mon Mar  9 10:31:22.220: Disabled Path sdj belonging to Dmpnode emc0_03
+Mon Mar  9 10:31:22.311: Disabled Dmpnode emc0_03
+"""
+STATE = """
+<?xml version="1.0"?>
+<crm_mon version="2.1.5">
+  <nodes>
+    <node name="elm" id="1" online="true" standby="false" maintenance="false" pending="false" unclean="false"/>
+    <node name="yew" id="2" online="false" standby="false" maintenance="false" pending="false" unclean="true"/>
+  </nodes>
+</crm_mon>
+"""
+STACK = """
+[12345.678901] [  T4411] task:postgres        state:D stack:0     pid:4411  ppid:1      flags:0x00000002
+[12345.678912] [  T4411] Call Trace:
+[12345.678918] [  T4411]  __schedule+0x2e1/0x790
+[12345.678920] [  T4411]  gfs2_glock_wait+0x3a/0xa0 [gfs2]
+"""
+
+
+def _stated(record: Record) -> tuple[type[Record], object, object]:
+    return type(record), getattr(record, "state", None), getattr(record, "name", None)
+
+
+@pytest.mark.parametrize("text", [HEALTH, CONTROLLERS, PATHS, PATH_EVENTS, STATE, STACK])
+@pytest.mark.parametrize("is_sick", [True, False])
+def test_a_text_of_wide_gaps_on_one_line_tells_what_it_tells_on_several(text: str, is_sick: bool) -> None:
+    if not is_sick:
+        for word, other in (
+            ("DEGRADED", "HEALTHY"),
+            ("FAILED", "HEALTHY"),
+            ("DISABLED", "ENABLED "),
+            ("failed faulty", "active ready "),
+            ('online="false"', 'online="true"'),
+            ('unclean="true"', 'unclean="false"'),
+        ):
+            text = text.replace(word, other)
+    several, flattened = Reading(text), Reading(one_line(text))
+    for kind in (StorageState, Event, Membership, Stack):
+        assert [_stated(one) for one in flattened.of(kind)] == [_stated(one) for one in several.of(kind)]
+    assert flattened.adds_up
+
+
+FENCING = """
+# vxfenadm -d
+
+I/O Fencing Cluster Information:
+================================
+
+ Fencing Protocol Version: 201
+ Fencing Mode: SCSI3
+ Fencing SCSI3 Disk Policy: dmp
+ Cluster Members:
+
+        * 0 (elm)
+          1 (yew)
+
+ RFSM State Information:
+        node   0 in state  8 (running)
+        node   1 in state  1 (started)
+"""
+
+
+def test_rows_that_are_set_in_keep_their_last_words() -> None:
+    several, flattened = Reading(FENCING), Reading(one_line(FENCING))
+    assert members(flattened) == members(several)
+    assert [(one.group, one.members, one.state) for one in flattened.of(Membership)][-1][2] == "started"
+
+
+def test_the_description_of_an_event_on_one_line_is_no_state() -> None:
+    text = """
+elm# mmhealth event show disk_down
+Event Name:              disk_down
+Event ID:                999637
+Description:             A disk is down.
+Cause:                   A disk is down. This can be due to hardware or network issues.
+User Action:             Recover the disk or remove it permanently.
+Severity:                WARNING
+State:                   DEGRADED
+"""
+    assert Reading(one_line(text)).of(StorageState) == Reading(text).of(StorageState) == []
