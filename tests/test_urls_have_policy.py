@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.every import every
 
 KNOWN = {
     "public",
@@ -44,8 +45,9 @@ def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, URL
 ALL = list(patterns(get_resolver()))
 
 
-@pytest.mark.parametrize(("name", "pattern"), ALL, ids=[name for name, _ in ALL])
-def test_every_address_has_a_policy(name: str, pattern: URLPattern) -> None:
+@every(ALL, lambda address: address[0])
+def test_every_address_has_a_policy(address: tuple[str, URLPattern]) -> None:
+    name, pattern = address
     policy: Any = getattr(pattern.callback, "policy", None)
     assert policy in KNOWN
     assert (policy == "public") == (name in PUBLIC)

@@ -25,7 +25,8 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding
 from apps.diagnosis.engine.core.open_years import COLUMNS as MOMENTS
 from apps.diagnosis.engine.core.registry import RuleNotes, run
-from apps.diagnosis.engine.core.store import SCHEMAS, Facts, FactsWriter, Part, Source
+from apps.diagnosis.engine.core.small_files import SmallFiles
+from apps.diagnosis.engine.core.store import SCHEMAS, Facts, Part, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS, rules
 from parsers.records import DAY_US, RECORD_TYPES, Record
@@ -48,12 +49,12 @@ def samples() -> tuple[Frames, int]:
     """Records of the typical sample of every parser, and how many samples there are."""
     paths = sorted(FIXTURES.glob("*/typical.txt"))
     with TemporaryDirectory() as folder:
-        sources = []
+        small = SmallFiles(Path(folder))
         for number, path in enumerate(paths):
-            directory = Path(folder) / str(number)
-            sources.append(Source(number, path.name, directory))
-            read_blocks(blocks(io.BytesIO(path.read_bytes())), FactsWriter(directory), Hints(path.name))
-        facts = Facts(sources)
+            out = small.writer(number, Path(folder) / str(number))
+            read_blocks(blocks(io.BytesIO(path.read_bytes())), out, Hints(path.name))
+        numbers = {number: number for number in range(len(paths))}
+        facts = Facts((Source(number, paths[number].name, None) for number in numbers), small.batches(numbers))
         return {kind: facts.frame(kind) for kind in RECORD_TYPES if facts.has(kind)}, len(paths)
 
 

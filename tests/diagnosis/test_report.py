@@ -31,6 +31,7 @@ from parsers.text import blocks
 from tests.diagnosis.analysis_shape import LEFT_OUT, faults
 from tests.diagnosis.commands import runner
 from tests.references import reference
+from tests.reports import built, bundle, report_on_sample
 
 ROOT = Path(__file__).resolve().parents[2]
 PULL = """\
@@ -83,10 +84,11 @@ def tar(members: Mapping[str, bytes], mode: Any = "w:gz") -> bytes:
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
 @pytest.mark.part("form", 1)
 def test_samples_keep_the_documented_form(sample: Any, tmp_path: Path) -> None:
-    bundle = tmp_path / sample.filename
-    bundle.write_bytes(sample.build())
-    whole = analysed(bundle, workspace=tmp_path / "facts")
-    brief = analysed(bundle, workspace=tmp_path / "facts2", summary=True)
+    whole = report_on_sample(sample.key)
+    assert faults(whole, summary=False) == []
+    inputs = [bundle(built(sample.key), sample.filename)]
+    brief = json.loads("".join(analyse(inputs, tmp_path / "facts", clock=Clock(), summary=True).write()))
+    assert faults(brief, summary=True) == []
     assert {key: value for key, value in whole.items() if key not in LEFT_OUT} == brief
     assert whole["products"] == list(sample.answer.products)
 

@@ -90,23 +90,21 @@ def test_two_categories_of_a_note_start_with_the_one_in_force() -> None:
 
 # --- Spectrum Scale: which row ---------------------------------------------------------------------------------------
 
-EXAMPLES = [
-    pytest.param(kind_id, shape, id=f"{kind_id}-{n}")
-    for kind_id, shapes in SCALE.items()
-    for n, shape in enumerate(shapes)
-]
+EXAMPLES = [(kind_id, shape) for kind_id, shapes in SCALE.items() for shape in shapes]
 
 
-@pytest.mark.parametrize(("kind_id", "shape"), EXAMPLES)
-def test_example_hits_exactly_its_row(kind_id: str, shape: WaiterShape) -> None:
+@every(EXAMPLES)
+def test_example_hits_exactly_its_row(example: tuple[str, WaiterShape]) -> None:
+    kind_id, shape = example
     found = TAXONOMY.classified(shape)
     assert found.kind_id == kind_id
     assert found.category == TAXONOMY.kind(kind_id).category
     assert found.meaning == TAXONOMY.kind(kind_id).meaning
 
 
-@pytest.mark.parametrize(("kind_id", "shape"), EXAMPLES)
-def test_flags_change_the_category_and_never_the_row(kind_id: str, shape: WaiterShape) -> None:
+@every(EXAMPLES)
+def test_flags_change_the_category_and_never_the_row(example: tuple[str, WaiterShape]) -> None:
+    kind_id, shape = example
     ignored = TAXONOMY.classified(replace(shape, monitored=False))
     long = TAXONOMY.classified(replace(shape, long=True, monitored=True))
     assert (ignored.kind_id, ignored.category, ignored.by_flag) == (kind_id, 1, True)
@@ -360,7 +358,7 @@ def corpus(thread: str) -> list[WaiterShape]:
     ]
 
 
-@pytest.mark.parametrize("thread", OLD_THREADS + NEW_THREADS)
+@every(OLD_THREADS + NEW_THREADS)
 def test_common_threads_with_common_waits_all_have_a_row(thread: str) -> None:
     found = [TAXONOMY.classified(shape) for shape in corpus(thread)]
     assert all(f.kind is not None for f in found)
@@ -402,13 +400,10 @@ def timed(shapes: list[WaiterShape]) -> float:
 
 # --- GFS2 ------------------------------------------------------------------------------------------------------------
 
-GLOCKS = [
-    pytest.param(kind_id, seen, id=f"{kind_id}-{n}") for kind_id, views in GFS2.items() for n, seen in enumerate(views)
-]
 
-
-@pytest.mark.parametrize(("kind_id", "seen"), GLOCKS)
-def test_glock_example_hits_exactly_its_row(kind_id: str, seen: GlockView) -> None:
+@every((kind_id, seen) for kind_id, views in GFS2.items() for seen in views)
+def test_glock_example_hits_exactly_its_row(example: tuple[str, GlockView]) -> None:
+    kind_id, seen = example
     found = GLOCK_KINDS.classified(seen)
     assert (found.kind_id, found.category) == (kind_id, GLOCK_KINDS.kind(kind_id).category)
 
