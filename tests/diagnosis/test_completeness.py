@@ -220,6 +220,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "ems": (_syslog("EMS [6259]", "------ "), _syslog("EMS[6259]", "------ ")),
     "fmd": (_syslog("fmd", "[ID 377184 daemon.error] "), _iso("fmd", "[ID 377184 daemon.error] ")),
     "serviceguard": (_syslog("cmcld[2211]", ""), _iso("cmcld", "")),
+    "powerha": (_front("Mar  9 20:33:13 owl4 user:notice PowerHA SystemMirror for AIX: "),),
     "gfs2fsck": (_front(""), _front("")),
     "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
     "old": (

@@ -45,13 +45,16 @@ _NAME: Final = (
 _NAMED: Final = re.compile(rf"{_NAME}\s{{0,16}}(?::|,|\s{{2,12}})\s{{0,16}}(?P<value>.{{0,400}})$")
 _BELOW: Final = r"(?:Fault|Problem) class {1,8}: {1,4}(?:fault|defect|alert)\.|Affects {1,8}: {1,4}\w{2,8}://"
 """What stands below the line of the host, which is a heading: those parts are read over."""
-_OPENS: Final = rf"(?:{_HEAD}|{_HEADING}|{_ROW}|{_BELOW})"
+_OF_HOST: Final = r"Host {8}: (?P<host>[A-Za-z0-9][\w.-]{0,127})$"
+"""So many blanks stand nowhere else: the line goes on with the fault, and is no heading of another node."""
+_OPENS: Final = rf"(?:{_HEAD}|{_HEADING}|{_ROW}|{_BELOW}|{_OF_HOST.replace('?P<host>', '?:')})"
 _RULER: Final = re.compile(r"-{5,100}(?: {1,4}-{5,100}){0,5}$")
 _EVENT_ID: Final = re.compile(rf"EVENT-ID: ({_ID})")
 _SERVICE: Final = re.compile(r"(svc:/[\w./:,-]{1,160}?)(?=[.,]? |#|$)")
 _OF_DISK: Final = re.compile(r"(?:dev|zfs)://\S{1,160}|svc:/\S{1,160}|hc://\S{1,160}")
 _HOST: Final = re.compile(r"HOSTNAME: ([A-Za-z0-9][\w.-]{0,127})")
 _HEAD_LINE: Final = re.compile(_HEAD)
+_HOST_LINE: Final = re.compile(_OF_HOST)
 _ROW_LINE: Final = re.compile(
     rf"(?P<at>{_AT}) {{1,4}}(?P<id>[0-9a-f-]{{30,40}}) {{1,8}}(?P<code>{_CODE})(?: {{1,12}}(?P<word>\w{{4,13}}))?$"
 )
@@ -96,7 +99,7 @@ def _owns(text: str, before: str) -> bool:
     return is_set_in or any(pattern.match(body) is not None for pattern in _LINES)
 
 
-@parser("fault_manager", version=1, product="", claims=_OPENS, owns=_owns, commands=("fmadm", "fmdump"))
+@parser("fault_manager", version=2, product="", claims=_OPENS, owns=_owns, commands=("fmadm", "fmdump"))
 def fault_manager(section: OpenSection, out: Output) -> None:
     """Faults that Solaris found, each with its part."""
     fault: _Fault | None = None
@@ -110,6 +113,9 @@ def fault_manager(section: OpenSection, out: Output) -> None:
             fault = _of_row(section, line.number, row)
         elif _ERROR_LINE.match(text) is not None:
             out.everyday()
+        elif fault is None and (host := _HOST_LINE.match(text)) is not None:
+            section.is_on(host["host"])
+            out.frame()
         elif fault is not None and (named := _NAMED.match(text)) is not None:
             _take(fault, named["name"], named["value"])
             out.frame()

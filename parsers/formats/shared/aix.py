@@ -104,7 +104,21 @@ _DETAILS: Final = (
 )
 _LONG_LINE: Final = re.compile(rf"(?:{_NAMED}|{_PARTS}|{_DETAILS})")
 _PART: Final = re.compile(_PARTS)
-_VOLUMES: Final = ("PHYSICAL VOLUME", "VOLUME")
+_VOLUMES: Final = ("PHYSICAL VOLUME", "VOLUME", "PROGRAM NAME")
+_OF_LABELS: Final = {
+    "CORE_DUMP": "SOFTWARE PROGRAM ABNORMALLY TERMINATED",
+    "KERNEL_PANIC": "SOFTWARE PROGRAM ABNORMALLY TERMINATED",
+    "LVM_SA_QUORCLOSE": "QUORUM LOST, VOLUME GROUP CLOSING",
+    "LVM_SA_PVMISS": "PHYSICAL VOLUME DECLARED MISSING",
+    "LVM_SA_STALEPP": "PHYSICAL PARTITION MARKED STALE",
+    "LVM_IO_FAIL": "I/O ERROR DETECTED BY LVM",
+    "LVM_HWFAIL": "HARDWARE DISK BLOCK RELOCATION FAILED",
+    **{f"{disk}DISK_ERR{number}": "DISK OPERATION ERROR" for disk in ("", "SC_", "SCSI_") for number in range(1, 11)},
+    **{f"{port}_ERR{number}": "LINK ERROR" for port in ("FCP", "FCS", "FCA", "FSCSI") for number in range(1, 13)},
+    **{f"SC_DISK_PCM_ERR{number}": "PATH HAS FAILED" for number in (3, 6, 7)},
+}
+"""What the description says of entries that were cut before it."""
+_LABELLED: Final = re.compile(r"LABEL:\s{1,20}([A-Z][A-Z0-9_]{2,40})")
 _OF_SCALE: Final = re.compile(r"LABEL:\s{1,20}MMFS_([A-Z_]{3,40})")
 
 
@@ -132,6 +146,8 @@ def errpt_long(section: OpenSection, out: Output) -> None:
             state.clear()
             if (entry := _OF_SCALE.match(text)) is not None:
                 state["entry"] = entry[1]
+            elif (label := _LABELLED.match(text)) is not None:
+                state["label"] = (label[1], line)
             out.frame()
         elif (kept := _KEPT.match(text)) is not None:
             state[kept[1]] = kept[2].strip()
@@ -160,8 +176,15 @@ def _placed(section: OpenSection, key: str, value: str) -> None:
 
 
 def _settle(section: OpenSection) -> None:
-    """An entry of Storage Scale is told at its end: the details below its description name what it is about."""
+    """An entry of Storage Scale is told at its end: the details below its description name what it is about. So is one
+    whose description was cut off, by its label.
+    """
     state = section.state
+    name, at = state.pop("label", ("", None))
+    if at is not None and (text := _OF_LABELS.get(name)) is not None:
+        if "Resource Name" not in state and "PROGRAM NAME" in state:
+            state["Resource Name"] = state["PROGRAM NAME"]
+        _described(section, at, text)
     label, line = state.get("entry"), state.pop("described", None)
     if label is None or line is None:
         return
@@ -182,6 +205,7 @@ def _settle(section: OpenSection) -> None:
 
 def _described(section: OpenSection, line: Line, text: str) -> None:
     state = section.state
+    state.pop("label", None)
     if "entry" in state:
         state["described"], state["described as"] = line.number, text
         return

@@ -107,7 +107,9 @@ def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
     """
     if kernel == "ENABLED" and sort == "plex" and state == "LOG":
         return "healthy"  # the log of a RAID-5 volume
-    if kernel == "ENABLED" and (state in ("ACTIVE", "SYNC", "-") or state.startswith(_BEING_MADE)):
+    if kernel == "ENABLED" and state == "SYNC":
+        return "hint"  # its plexes are made alike, or nobody went on with it
+    if kernel == "ENABLED" and (state in ("ACTIVE", "-") or state.startswith(_BEING_MADE)):
         return "healthy"
     if kernel == "ENABLED":
         return "degraded"
