@@ -38,13 +38,18 @@ _TAGGED: Final = re.compile(r"[ \t]{0,8}[A-Za-z][\w./-]{1,60}(?:\[\d{1,10}\])?: 
 _LOW: Final = re.compile(r"[ \t]{0,8}[(]?[a-z\u00df-\u00ff]")
 
 
+def is_logged(text: str) -> bool:
+    """Whether a line has a stamp of its own."""
+    return _LOGGED.match(text) is not None
+
+
 def rests_of_messages(
     lines: Sequence[Line], english: Callable[[str], str], is_head: Callable[[str], bool]
 ) -> Iterator[Way]:
     """Ways in which what lies between messages of a log is the rest of them, where none of it would have fitted above:
     also what could be a line by itself, such as the frame of a stack; then without it.
     """
-    is_own = [_LOGGED.match(english(line.text)) is not None for line in lines]
+    is_own = [is_logged(english(line.text)) for line in lines]
     if not any(is_own) or all(is_own):
         return
 

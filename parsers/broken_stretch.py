@@ -72,25 +72,15 @@ class Stretch:
     @property
     def has_rests(self) -> bool:
         """Whether some line may be the rest of the one above."""
-        for at, line in enumerate(self.lines):
-            if (self.is_full[at] or self._is_long[at]) and may_be_rest(above := self.lines[at - 1], line, self._margin):
-                owner = self._owner(at)
-                is_row = owner is not None and owner.owns(line.text, above.text)
-                if not is_row and not (is_prose(line.text) and is_prose(above.text)):
-                    return True
-        return False
+        return any(
+            (self.is_full[at] or self._is_long[at]) and may_be_put_behind(self.lines, at, self._margin)
+            for at in range(len(self.lines))
+        )
 
     @cached_property
     def _heads(self) -> frozenset[int]:
         """Numbers of the lines that are headings of the text."""
         return frozenset(line.number for line in self.lines if self._is_head(line.text))
-
-    def _owner(self, at: int) -> Parser | None:
-        """The parser that claims a line, or the nearest of those above it up to a blank one."""
-        for line in reversed(self.lines[: at + 1]):
-            if not line.text or (owner := claimed(line.text)) is not None:
-                return owner if line.text else None
-        return None
 
     @cached_property
     def _may_be_rest(self) -> list[bool]:
@@ -252,6 +242,27 @@ class Stretch:
         """Whether a line, or the one above it, is among those that nobody reads."""
         place = above + at + 1 - sum(way.rests[: at + 1])
         return not unread.isdisjoint((place - 1, place))
+
+
+def may_be_put_behind(lines: Sequence[Line], at: int, margin: int) -> bool:
+    """Whether a line may be the rest of the one above, whatever their widths: no row of its output, and no sentence
+    below another one.
+    """
+    above, line = lines[at - 1], lines[at]
+    if not may_be_rest(above, line, margin):
+        return False
+    owner = _owner(lines, at)
+    is_row = owner is not None and owner.owns(line.text, above.text)
+    return not is_row and not (is_prose(line.text) and is_prose(above.text))
+
+
+def _owner(lines: Sequence[Line], at: int) -> Parser | None:
+    """The parser that claims a line, or the nearest of those above it up to a blank one."""
+    for place in range(at, -1, -1):
+        text = lines[place].text
+        if not text or (owner := claimed(text)) is not None:
+            return owner if text else None
+    return None
 
 
 def _is_known(text: str, raw: str) -> bool:

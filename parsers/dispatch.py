@@ -69,6 +69,25 @@ class Dispatch(Generic[Owner]):
         """Whether it is known that nothing matches a text, nor any that differs from it in its digits alone."""
         return text.isascii() and self._shapes.get(shape_of(text)) == (None, ())
 
+    def tells(self, text: str, owner: Owner) -> Callable[[str], bool] | None:
+        """What tells of a text with the shape of this one whether it is the owner's too; None where that is not known,
+        or none is.
+        """
+        if not text.isascii() or (known := self._shapes.get(shape_of(text))) is None:
+            return None
+        found = known[0]
+        is_last = found is not None and self._alternatives[found][1] is owner
+        doubtful = [(at, pattern) for at, pattern in known[1] if found is None or at < found]
+        if not doubtful:
+            return _always if is_last else None
+        rows = [(_alone(pattern).match, self._alternatives[at][1] is owner) for at, pattern in doubtful]
+        return lambda other: next((is_owners for match, is_owners in rows if match(other)), is_last)
+
+    def are_owned(self, text: str) -> bool:
+        """Whether it is known that all texts with the shape of this one have an owner."""
+        known = self._shapes.get(shape_of(text)) if text.isascii() else None
+        return known is not None and known[0] is not None
+
     @cached_property
     def _alternatives(self) -> list[tuple[Alternative, Owner]]:
         patterns = [pattern for pattern, _ in self._pairs]
@@ -95,6 +114,10 @@ class Dispatch(Generic[Owner]):
 def _is_for_needles(one: Alternative) -> bool:
     is_costly = one.pattern.startswith(_LOOKS_AHEAD)
     return len(one.begins) > WIDE and bool(one.needles) and (is_costly or len(one.needles) <= FEW)
+
+
+def _always(_: str) -> bool:
+    return True
 
 
 def _together(patterns: Iterable[str]) -> re.Pattern[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import Final
 
 from parsers.comments import FIRST, Comments
@@ -30,6 +32,31 @@ MOST_AT_THE_END: Final = 16_384
 
 _MAY_CHANGE: Final = re.compile(rb"[^\t -~]|[&\\%]|#0|\^\[")
 """Letters that cleaning may turn into others."""
+
+
+Known = dict[bytes, Callable[[str], bool] | None]
+"""By the key of a plain line what tells of one like it whether it goes on with a section."""
+KEYED_BYTES: Final = 8 << 10
+"""Of lines whose keys are made at once."""
+
+
+class _Keys:
+    """What the next lines may be known by to be plain."""
+
+    def __init__(self) -> None:
+        self._data = b""
+        self._end = 0
+        self._found: dict[int, bytes] = {}
+        """By the place where a line begins."""
+
+    def at(self, data: bytes, begin: int) -> bytes:
+        """The key of the line at a place; nothing at the end of the data, where it may have no end."""
+        if data is not self._data or begin >= self._end:
+            self._data, self._end = data, data.rfind(b"\n", begin, begin + KEYED_BYTES) + 1
+            lines = data[begin : self._end].split(b"\n")[:-1]
+            places = accumulate(map(len, lines), lambda place, length: place + length + 1, initial=begin)
+            self._found = dict(zip(places, PlainShapes.keys_of(lines), strict=False))
+        return self._found.get(begin, b"")
 
 
 class LineSource:
@@ -98,17 +125,22 @@ class LineSource:
         """Number of the last line that was looked at and holds no other ones."""
         self._begun_part = 0
         """Number of the line whose parts are given."""
+        self._keys = _Keys()
+        self.key = b""
+        """What the last line is known by to be plain; nothing where it is not."""
 
     def next(self) -> Line | None:
         """The next line, or None at the end of the text. Lines of several nodes that came mixed up are put together by
         node.
         """
+        self.key = b""
         if self._at < len(self._held):
             return self._next_held()
         self._held, self._is_joined, self._is_opened = (), False, False
         self._ledger.end_parts()
         key = self._plain_key()
         if key and (self._plain.has(key) or self._is_plain_elsewhere(key)):
+            self.key = key
             return self._as_it_stands()
         self._looked_below = False
         if self.enclosed is not None and self._fill() and self._open(self.enclosed):
@@ -155,6 +187,36 @@ class LineSource:
         look = self._flattened.look if len(line.text) >= SHORTEST_FLAT else Look()
         if self.prefixes.is_plain_anywhere and self._looks_for_parts and look is not None and not self._looked_below:
             add_for_all(key, self.prefixes.state_of_all, look)
+
+    def run(self, known: Known) -> Iterator[Line]:
+        """The next lines as long as they are plain and known by their keys, each taken when it is given: who takes
+        others in between ends the run.
+        """
+        plain = self._plain
+        if not known or self._at < len(self._held) or self.forms is not ALL_ENGLISH:
+            return
+        if (self.enclosed is not None and self.enclosed.is_inside) or self._comments.is_inside(self.number + 1):
+            return
+        end = self._looked_to if self._wrapped.looks else sys.maxsize
+        if self.number >= end or not plain.knows(self.prefixes.state):
+            return
+        self._held, self._is_joined, self._is_opened = (), False, False
+        self._ledger.end_parts()
+        while self.number < end:
+            key = self._keys.at(self._data, self._pos)
+            if (tells := known.get(key)) is None or not plain.goes_by(key):
+                return
+            self.key, line = key, self._as_it_stands()
+            if not tells(line.text.lstrip()):
+                self.push_back()
+                return
+            yield line
+            if not self._is_behind(line):
+                return
+
+    def _is_behind(self, line: Line) -> bool:
+        """Whether a line is still the last one that was taken."""
+        return not self._held and self._last is not None and self._last[0] is line and self._pos == self._last[1]
 
     def _as_it_stands(self) -> Line:
         """The next line, of which is known that it is plain."""

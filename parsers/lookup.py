@@ -69,6 +69,18 @@ def _claims() -> Dispatch[Parser]:
     return Dispatch((p.claims, p) for p in parsers().values())
 
 
+def tells_claim(text: str, parser: Parser) -> Callable[[str], bool] | None:
+    """What tells whether a parser claims a line that differs from one of its own in the digits alone; None where it is
+    not known.
+    """
+    return _claims().tells(text.lstrip(), parser)
+
+
+def is_claimed_alike(text: str) -> bool:
+    """Whether it is known that all lines that differ from one in the digits alone are claimed, by whomever."""
+    return _claims().are_owned(text.lstrip())
+
+
 @cache
 def bannered(command: str) -> Parser | None:
     """The parser whose sections the banner of a command opens, also where nothing follows."""

@@ -188,9 +188,17 @@ class OpenSection:
     # line by line
 
     def __iter__(self) -> Iterator[Line]:
-        while (line := self._next()) is not None:
-            self.previous = line.text
-            yield line
+        source, structure = self._desk.source, self._desk.structure
+        while True:
+            for line in source.run(known := structure.known_in(self._parser)):
+                self.previous = self._given(line).text
+                yield line
+            if (next_line := self._next()) is None:
+                break
+            if source.key and source.key not in known:
+                structure.learn(source.key, self._parser, next_line)
+            self.previous = next_line.text
+            yield next_line
         self.ended = True
 
     def _next(self) -> Line | None:

@@ -12,7 +12,7 @@ shape is kept with what its look counts to, so that a text reads alike whichever
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 from parsers.digits import ALL_ALIKE
@@ -61,6 +61,23 @@ class PlainShapes:
             self._state = state
             self._known.clear()
         return raw[:2] + shape
+
+    def knows(self, state: Hashable) -> bool:
+        """Whether any lines are known to be plain where those above left this."""
+        return state == self._state and bool(self._known)
+
+    @staticmethod
+    def keys_of(lines: Sequence[bytes]) -> list[bytes]:
+        """The keys of many lines. One that cannot be plain has a key that nobody knows."""
+        shapes = b"\n".join(lines).translate(ALL_ALIKE).split(b"\n")
+        return [
+            raw[:2] + (b"%s%d" % (_ADDRESS.sub(b"0x", shape), len(raw)) if b"0x" in shape else shape)
+            for raw, shape in zip(lines, shapes, strict=False)  # of no lines there is one shape
+        ]
+
+    def goes_by(self, key: bytes) -> bool:
+        """Whether lines of it are known to be plain: then one more was given."""
+        return key in self._known and self.has(key)
 
     def has(self, key: bytes) -> bool:
         """Whether lines of it are plain."""

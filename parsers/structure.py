@@ -10,8 +10,8 @@ from parsers.captions import is_command
 from parsers.clock import Instant, find_instant
 from parsers.dated_headings import plain_moment
 from parsers.line_kinds import is_fence
-from parsers.lines import LineSource
-from parsers.lookup import Parser, claimed, known_alone, placed, programs
+from parsers.lines import Known, LineSource
+from parsers.lookup import Parser, claimed, known_alone, placed, programs, tells_claim
 from parsers.node_banners import NodeBanners, looks_like_host
 from parsers.paths import day_from_path
 from parsers.prefixes import stamped
@@ -25,6 +25,10 @@ SAME_MOMENT_US: Final = 5_000_000
 
 
 LONGEST_LEAD: Final = 100
+MOST_KNOWN: Final = 20_000
+"""Keys of lines of a parser that are remembered; then anew."""
+_SIGNS: Final = frozenset("#$>%<")
+"""Of prompts, and of elements that may name a node."""
 _LEADS_TO_BLOCK: Final = re.compile(
     r"[ \t]{0,4}(?:(?i:this|that|here|das|hier|dies) (?:(?i:is|ist|comes|kommt|was) )?)?"
     r"(?:(?i:from|on|of|von|auf|node|host|server|output of) ){0,2}\*{0,2}(?P<name>[A-Za-z][\w.-]{1,80})\*{0,2}[:.]?$"
@@ -53,6 +57,8 @@ class Structure:
         self._programs = programs()
         self._is_in_block = False
         """Whether a marked block is open."""
+        self._known: dict[str, Known] = {}
+        """By parser."""
 
     def years(self, taken_us: int | None) -> Years:
         """Gives dates without a year one, by the day on which the text was taken; one for all sections of a log."""
@@ -211,6 +217,25 @@ class Structure:
                 match_mark(line.text) is not None
             )  # a node in brackets opens a part of a list of settings that the parser owns
         return self.mark(line.text) is not None
+
+    def known_in(self, parser: Parser) -> Known:
+        """By the key of a plain line what tells whether one like it goes on with a section of a parser, whatever stands
+        above it.
+        """
+        command = self._above.context.command
+        if command is not None and command.loop:
+            return {}
+        return self._known.setdefault(parser.name, {})
+
+    def learn(self, key: bytes, parser: Parser, line: Line) -> None:
+        """A plain line did not end a section of a parser: none does that is like it, where the parser claims it."""
+        known = self.known_in(parser)
+        is_claimed = claimed(line.text) is parser and not _SIGNS.intersection(line.text)
+        tells = tells_claim(line.text, parser) if is_claimed else None
+        if tells is not None or not is_claimed:
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[key] = tells
 
     # lines of a window, as the lines above it left things
 

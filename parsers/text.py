@@ -227,7 +227,7 @@ _BREAK: Final = re.compile(
 """Also between two parts of a page that stand on one line."""
 _STYLES: Final = re.compile(rb"<style\b[^<>]{0,200}>(?:[^<]|<(?!/style)){0,200000}+</style>")
 _LONGEST_BREAK: Final = 7
-_TAGS: Final = re.compile(rb"<(?:br|BR|style|/?ac:|t[dh]|T[DH]|/p|/div|/h[1-6]|/li)")
+_TAGS: Final = re.compile(rb"<(?:(?:br|BR)[ />]|style|/?ac:|t[dh]|T[DH]|/p|/div|/h[1-6]|/li)")
 """Of all of them at once: a block is gone through for each search."""
 _OBJECTS: Final = re.compile(rb"\s{0,80}(?:\[\s{0,80})?\{\s{0,80}\"[^\"\n]{1,80}\"\s{0,8}:")
 """How a text of JSON begins."""

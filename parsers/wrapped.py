@@ -22,6 +22,7 @@ from parsers.broken_stretch import Stretch
 from parsers.lookup import claimed, programs
 from parsers.text import Line, make_line
 from parsers.transcript import match_prompt
+from parsers.unbroken import Unbroken
 
 STRETCH_BYTES: Final = 12_000
 STRETCH_LINES: Final = 200
@@ -73,6 +74,7 @@ class Wrapped:
         self.english: Callable[[str], str] = str
         """Makes stamps of a line English."""
         self._vain = 0
+        self._unbroken = Unbroken()
         self._head: list[str] = []
         """Of the last stretch whose lines were broken: what tells the output that its last lines belong to."""
 
@@ -97,6 +99,8 @@ class Wrapped:
         """The lines with the broken ones put together; empty where none were broken."""
         bare = _without_marks(lines)
         if self._trial is None or not _may_be_broken(bare):
+            return []
+        if bare is lines and self._unbroken.has(lines, self.english):
             return []
         made = [make_line(at, line) for at, line in enumerate(bare, number)]
         for at, line in enumerate(made):

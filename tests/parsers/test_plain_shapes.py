@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from typing import Any
 
 import pytest
 
 from parsers import plain_shapes
 from parsers.flattened import MOST_VAIN, Flattened, Look
+from parsers.lines import LineSource
 from parsers.output import MemorySink, Output
 from parsers.plain_shapes import PlainShapes
 from parsers.sections import read
 from parsers.text import Line, blocks
+from parsers.unbroken import Unbroken
 from tests.parsers.golden import FIXTURES
 from tests.part import part
 
@@ -29,12 +32,17 @@ def read_of(text: str) -> tuple[Any, Any]:
     return result, sink.columns
 
 
+def without_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlainShapes, "has", lambda self, key: False)
+    monkeypatch.setattr(Unbroken, "has", lambda self, lines, english: False)
+
+
 @pytest.mark.parametrize("sample", part(SAMPLES, IN_A_RUN, "plain shapes"))
 def test_a_text_reads_the_same_without_what_is_known_of_shapes(sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
     once = (FIXTURES / sample / "typical.txt").read_text("utf-8", "surrogateescape")
     text = f"{once}\n{once.translate(TURNED)}\n{once}"
     known = read_of(text)
-    monkeypatch.setattr(PlainShapes, "has", lambda self, key: False)
+    without_shapes(monkeypatch)
     assert known == read_of(text)
 
 
@@ -93,3 +101,58 @@ def test_where_no_line_is_like_another_shapes_are_no_longer_made() -> None:
     lines = [f"{chr(97 + at % 26)}{chr(97 + at // 26 % 26)}{chr(97 + at // 676)} x".encode() for at in range(5_000)]
     keys = [key for raw in lines if (key := shapes.key_of(raw, 0, len(raw), "")) and not shapes.has(key)]
     assert plain_shapes.MOST_IN_VAIN < len(keys) < len(lines)
+
+
+def row(at: int) -> str:
+    thread, buffer = f"0x30{at % 9}0abc0{at % 5}00", f"0x3004{at % 10}f72{at % 8}a5"
+    return (
+        f"{11 + at % 80}.{at:06}  -  20{at % 7}12 1 {thread} {at % 64} strategy device: 273,40{at % 9}1"
+        f"  block: {17_833_940 + at * 77} size: 0x10000 buf: {buffer} flags: 0x88511"
+    )
+
+
+STRAY = (
+    "",
+    "carp# date",
+    "===== carp2 =====",
+    "a word of ours",
+    "12.5 - 0x30",
+    "> quoted",
+    "Mon Mar  2 07:45:00 CET 2026",
+    row(3)[:90],
+    row(3)[90:],
+)
+
+
+@pytest.mark.parametrize("apart", [2, 5, 40])
+def test_rows_among_others_read_as_they_do_one_by_one(apart: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [row(at) for at in range(1_200)]
+    for at, stray in enumerate(STRAY * 4):
+        lines.insert(300 + at * (apart + 1), stray)
+    text = "\n".join(lines) + "\n"
+    known = read_of(text)
+    without_shapes(monkeypatch)
+    assert known == read_of(text)
+
+
+def test_the_rows_of_a_recording_go_by_without_a_look_at_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(map(row, range(4_000))) + "\n"
+    looked_at, take = [0], LineSource.next
+
+    def count(source: LineSource) -> Line | None:
+        looked_at[0] += 1
+        return take(source)
+
+    monkeypatch.setattr(LineSource, "next", count)
+    result, _ = read_of(text)
+    assert (result.total, result.not_understood) == (4_000, 0)
+    assert looked_at[0] < 2_000
+
+
+def test_rows_that_a_mail_broke_are_put_together_below_whole_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = [part for at in range(40) for part in textwrap.wrap(row(at), 100, break_on_hyphens=False)]
+    text = "\n".join([*map(row, range(400)), *broken, *map(row, range(400))]) + "\n"
+    known = read_of(text)
+    assert (known[0].total, known[0].not_understood) == (800 + len(broken), 0)
+    without_shapes(monkeypatch)
+    assert known == read_of(text)

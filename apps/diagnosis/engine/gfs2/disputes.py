@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.knowledge import limits
@@ -66,7 +66,7 @@ def _glocks(facts: GlockFacts) -> Iterator[Apart]:
         ):
             seen[lock.fs, lock.object, lock.round].append(lock)
     for (fs, name, _), own in seen.items():
-        for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
+        for one, other in islice(combinations(own, 2), MOST_PAIRS):
             if one.node != other.node and excludes(one.state, other.state) and _near(one.at, other.at):
                 words = phrase(
                     "views.holders", first=_one(one), here=one.state, second=_other(other), there=other.state
@@ -82,7 +82,7 @@ def _tables(facts: GlockFacts) -> Iterator[Apart]:
         if lock.owner and lock.queue in ("granted", "waiting"):
             seen[lock.glock, lock.lockspace, lock.owner].append(lock)
     for (glock, _, owner), own in seen.items():
-        for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
+        for one, other in islice(combinations(own, 2), MOST_PAIRS):
             if one.node != other.node and one.pid == other.pid and _differ(one, other) and _near(one.at, other.at):
                 words = phrase(
                     "views.tables",
