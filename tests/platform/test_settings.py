@@ -1,4 +1,7 @@
-"""The settings as a start reads them: in a process of their own, with exactly the environment given."""
+"""The settings as a start reads them: in a process of their own, with exactly the environment given.
+
+Each of these is a fork of one that has imported what the settings import and nothing of them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,40 +27,96 @@ SERVER = {
 }
 
 
-def read_settings(expression: str, tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    program = f"import json; from config import settings as s; print(json.dumps({expression}, default=str))"
-    given = {"PATH": os.environ["PATH"], "LOCKSCOPE_VAR": str(tmp_path / "var"), **environment}
-    return subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, env=given, capture_output=True, text=True, check=False
-    )
+STARTS = """
+import json, os, sys, traceback
+import django.core.exceptions, django_stubs_ext.patch, structlog
+
+def start(expression, environment):
+    os.environ.clear()
+    os.environ.update(environment)
+    try:
+        from config import settings as s
+        return [0, json.dumps(eval(expression), default=str)]
+    except BaseException:
+        return [1, traceback.format_exc()]
+
+for line in sys.stdin:
+    came, goes = os.pipe()
+    if not os.fork():
+        with open(goes, "w") as out:
+            json.dump(start(*json.loads(line)), out)
+        os._exit(0)
+    os.close(goes)
+    with open(came) as answer:
+        print(answer.read(), flush=True)
+    os.wait()
+"""
+Read = Callable[..., tuple[int, str]]
 
 
-def value_of(expression: str, tmp_path: Path, **environment: str) -> object:
-    done = read_settings(expression, tmp_path, **environment)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+@pytest.fixture(scope="module")
+def starts() -> Iterator[subprocess.Popen[str]]:
+    environment = {"PATH": os.environ["PATH"]}
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.communicate()
 
 
-def test_without_an_environment_it_is_embedded(tmp_path: Path) -> None:
+@pytest.fixture
+def read_settings(starts: subprocess.Popen[str], tmp_path: Path) -> Read:
+    """What a start with some settings tells, or how it fails."""
+
+    def read(expression: str, **environment: str) -> tuple[int, str]:
+        given = {"PATH": os.environ["PATH"], "LOCKSCOPE_VAR": str(tmp_path / "var"), **environment}
+        assert starts.stdin is not None
+        assert starts.stdout is not None
+        starts.stdin.write(f"{json.dumps([expression, given])}\n")
+        starts.stdin.flush()
+        code, told = json.loads(starts.stdout.readline())
+        return code, told
+
+    return read
+
+
+@pytest.fixture
+def value_of(read_settings: Read) -> Callable[..., object]:
+    def value(expression: str, **environment: str) -> object:
+        code, told = read_settings(expression, **environment)
+        assert code == 0, told
+        return json.loads(told)
+
+    return value
+
+
+def test_without_an_environment_it_is_embedded(value_of: Callable[..., object]) -> None:
     expression = (
         "[s.EMBEDDED, s.DATABASES['default']['ENGINE'], s.DATABASES['default']['OPTIONS']['transaction_mode'], s.DEBUG]"
     )
-    assert value_of(expression, tmp_path) == [True, "django.db.backends.sqlite3", "IMMEDIATE", False]
+    assert value_of(expression) == [True, "django.db.backends.sqlite3", "IMMEDIATE", False]
 
 
-def test_the_embedded_key_is_made_once_and_read_by_its_owner_only(tmp_path: Path) -> None:
-    first, second = value_of("s.SECRET_KEY", tmp_path), value_of("s.SECRET_KEY", tmp_path)
+def test_the_embedded_key_is_made_once_and_read_by_its_owner_only(
+    value_of: Callable[..., object], tmp_path: Path
+) -> None:
+    first, second = value_of("s.SECRET_KEY"), value_of("s.SECRET_KEY")
     assert first == second
     assert stat.S_IMODE((tmp_path / "var" / "secret_key").stat().st_mode) == 0o600
 
 
-def test_a_database_host_makes_it_a_server_with_secure_cookies(tmp_path: Path) -> None:
+def test_a_database_host_makes_it_a_server_with_secure_cookies(value_of: Callable[..., object]) -> None:
     expression = (
         "[s.EMBEDDED, s.DATABASES['default']['ENGINE'], s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, "
         "s.FORCE_SCRIPT_NAME]"
     )
-    assert value_of(expression, tmp_path, **SERVER) == [False, "django.db.backends.postgresql", True, True, "/support"]
-    assert value_of("[s.ALLOWED_HOSTS[0], s.CSRF_TRUSTED_ORIGINS]", tmp_path, **SERVER) == [
+    assert value_of(expression, **SERVER) == [False, "django.db.backends.postgresql", True, True, "/support"]
+    assert value_of("[s.ALLOWED_HOSTS[0], s.CSRF_TRUSTED_ORIGINS]", **SERVER) == [
         "lockscope.acme.test",
         ["https://lockscope.acme.test"],
     ]
@@ -81,10 +141,10 @@ def test_a_database_host_makes_it_a_server_with_secure_cookies(tmp_path: Path) -
         ("LOCKSCOPE_LOG_LEVEL", "LOUD"),
     ],
 )
-def test_t31_a_server_refuses_to_start_with(tmp_path: Path, name: str, value: str) -> None:
-    done = read_settings("1", tmp_path, **{**SERVER, name: value})
-    assert done.returncode != 0
-    assert name in done.stderr.splitlines()[-1]
+def test_t31_a_server_refuses_to_start_with(read_settings: Read, name: str, value: str) -> None:
+    code, told = read_settings("1", **{**SERVER, name: value})
+    assert code != 0
+    assert name in told.splitlines()[-1]
 
 
 def test_a_start_says_in_one_line_which_variable_is_wrong(tmp_path: Path) -> None:
@@ -95,8 +155,8 @@ def test_a_start_says_in_one_line_which_variable_is_wrong(tmp_path: Path) -> Non
     assert (done.returncode, done.stderr) == (1, "LOCKSCOPE_LEASE_S must be a whole number\n")
 
 
-def test_t31_debug_is_allowed_for_one_engineer(tmp_path: Path) -> None:
-    assert value_of("s.DEBUG", tmp_path, LOCKSCOPE_DEBUG="on") is True
+def test_t31_debug_is_allowed_for_one_engineer(value_of: Callable[..., object]) -> None:
+    assert value_of("s.DEBUG", LOCKSCOPE_DEBUG="on") is True
 
 
 def test_t32_tasks_are_json_only_and_come_back_after_the_longest_one() -> None:
