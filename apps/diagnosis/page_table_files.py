@@ -51,8 +51,8 @@ class PageTableFiles:
 
     def _rollup_of_nodes(self, width: int) -> pl.LazyFrame | None:
         """In one file for all widths where an earlier version wrote it."""
-        own = self._scan(f"{rollup_of_nodes(width)}.parquet")
-        return self._scan("rollup-nodes.parquet") if own is None else own
+        own = self._names(rollup_of_nodes(width))
+        return _scan_all(own) if own else self._scan("rollup-nodes.parquet")
 
     @cached_property
     def _widths(self) -> list[int]:
@@ -92,8 +92,7 @@ class PageTableFiles:
 
     def spans(self) -> pl.LazyFrame | None:
         """Waiters followed over dumps."""
-        names = self._span_names
-        return pl.scan_parquet([storage.local_path(name) for name in names]) if names else None
+        return _scan_all(self._span_names) if self._span_names else None
 
     def spans_by_age(self) -> list[pl.LazyFrame] | None:
         """``spans`` in parts, each with the longest first; None for parts of an earlier version, which have
@@ -112,9 +111,15 @@ class PageTableFiles:
 
     @cached_property
     def _span_names(self) -> list[str]:
-        if not self._prefix:
-            return []
-        return [name for name in storage.listing(self._prefix) if name.rsplit("/", 1)[-1].startswith("spans-")]
+        return self._names("spans-")
+
+    def _names(self, begin: str) -> list[str]:
+        """Files whose names begin so."""
+        return [name for name in self._listing if name.rsplit("/", 1)[-1].startswith(begin)]
+
+    @cached_property
+    def _listing(self) -> list[str]:
+        return list(storage.listing(self._prefix)) if self._prefix else []
 
     def activity(self) -> list[tuple[int, Any]]:
         """(moment, amount) over the whole case, each kind of data against its own peak."""
@@ -129,6 +134,10 @@ class PageTableFiles:
         if locks is not None:
             points += _against_peak(locks.select("at", pl.sum_horizontal("h_grant", "h_revoke").alias("n")).collect())
         return points
+
+
+def _scan_all(names: list[str]) -> pl.LazyFrame:
+    return pl.scan_parquet([storage.local_path(name) for name in names])
 
 
 def _against_peak(rows: pl.DataFrame) -> list[tuple[int, Any]]:

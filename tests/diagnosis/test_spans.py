@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.diagnosis.engine.core.knowledge import Limit, Limits, limits
 from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
 from apps.diagnosis.engine.scale import samples as scale_samples
+from apps.diagnosis.engine.scale import spans as scale_spans
 from apps.diagnosis.engine.scale.samples import times
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from tests.diagnosis.scale_pictures import NOON_US, spans_frame, write_case
@@ -85,12 +87,31 @@ def test_parts_give_the_same_spans_as_the_whole(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(scale_samples, "ROWS_AT_ONCE", 40)
     case = write_case(tmp_path / "parts", picture)
     parts = list(case.get(ScaleWaits).span_frames())
-    assert len(parts) == 5
+    assert len(parts) == 7  # a node is never split, and 40 waiters hold one of 27 and none besides
     order = ["node", "thread_id", "start"]
     names = [name for name in whole.columns if name != "gshape"]
     assert pl.concat(parts).sort(order).select(names).equals(whole.sort(order).select(names))
     assert sum(kind.count for kind in case.get(ScaleWaits).kinds) == 180
     assert case.get(ScaleWaits).kinds[0].nodes == tuple(f"n{k}" for k in range(7))
+
+
+@pytest.mark.parametrize("most", [100, 12, 6])
+def test_of_very_many_waits_the_longest_decide_in_whichever_order_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    ages = {f"n{k}": [3 * k + 1, 100 - 7 * k, 0.2] for k in range(8)}
+    picture = "\n".join(f"{node} | A {n} | disk d | {age}" for node, own in ages.items() for n, age in enumerate(own))
+    monkeypatch.setattr(scale_samples, "ROWS_AT_ONCE", 3)
+    few = Limits(
+        "scale-bands", limits("scale-bands").all() | {"kept_waits": Limit(most, "waits", "proposed", "a test")}
+    )
+    monkeypatch.setattr(scale_spans, "limits", lambda _: few)
+    table = write_case(tmp_path, picture).get(ScaleWaits).spans
+    counted = sorted(age for own in ages.values() for age in own if age >= table.least_s)
+    assert sorted(table.kept.seconds.tolist()) == pytest.approx(counted)
+    assert len(counted) <= most
+    assert counted[-1] == 100
+    assert (table.least_s == 1) == (most == 100)
 
 
 def samples(key: list[int], start_s: list[float], at_s: list[float], **more: int) -> Samples:

@@ -18,6 +18,7 @@ import polars as pl
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.log_marks import log_marks
+from apps.diagnosis.engine.core.memory import give_back
 from apps.diagnosis.engine.core.model import Diagnosis
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import together
@@ -31,6 +32,7 @@ from parsers.records import DAY_US, Section
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
 BUCKETS_MOST: Final = 20_000
 ROWS_AT_ONCE: Final = 1_000_000
+ROLLUP_KEYS: Final = ("width_us", "bucket_us", "category")
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
 SPAN_COLUMNS: Final = {
@@ -66,6 +68,7 @@ class PageTables:
 def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> PageTables:
     """Write the view files; a file without rows is not written."""
     longest, spark, on = _over_dumps(case, diagnosis, directory)
+    give_back()
     spans, longest_span = _write_spans(case, directory, on)
     _write(_runs(case), directory / "runs.parquet", on)
     _write(log_marks(case), directory / f"{LOG_MARKS}.parquet", on)
@@ -181,24 +184,33 @@ def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
     if dumps.is_empty():
         return
     widths = _widths(dumps)
-    finer: dict[int, pl.DataFrame] = {}  # by width: a peak of peaks is the peak
-    over_all: list[pl.DataFrame] = []
-    keys = ["width_us", "bucket_us", "category"]
-    for place, width in enumerate(widths):
-        of = next((finer[one] for one in reversed(widths[:place]) if width % one == 0), None)
-        found = _bucketed(dumps if of is None else of.rename({"bucket_us": "at"}), width)
-        named = found.with_columns(pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64))
-        over_all.append(named.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()))
-        _write(named.sort("node", "bucket_us", "category"), directory / f"{rollup_of_nodes(width)}.parquet")
-        finer[width] = found
-        wider = widths[place + 1 :]
-        finer = {one: rows for one, rows in finer.items() if any(later % one == 0 for later in wider)}
-    _write(pl.concat(over_all).sort(keys), directory / "rollup.parquet")
+    of_groups = (_rollups_of(some, widths, directory, number) for number, some in enumerate(_by_nodes(dumps)))
+    rows = pl.concat(chain.from_iterable(of_groups))
+    _write(_over_nodes(rows).sort(ROLLUP_KEYS), directory / "rollup.parquet")
     _write(pl.DataFrame({"width_us": widths}), directory / "rollup-widths.parquet")
 
 
+def _rollups_of(some: pl.DataFrame, widths: list[int], directory: Path, number: int) -> Iterator[pl.DataFrame]:
+    """Rollups of a group of nodes: each goes to a file of its own, and its sum over the nodes comes back."""
+    finer: dict[int, pl.DataFrame] = {}  # by width: a peak of peaks is the peak
+    for place, width in enumerate(widths):
+        of = next((finer[one] for one in reversed(widths[:place]) if width % one == 0), None)
+        found = finer[width] = _bucketed(some if of is None else of.rename({"bucket_us": "at"}), width)
+        named = found.with_columns(pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64))
+        _write(
+            named.sort("node", "bucket_us", "category"), directory / f"{rollup_of_nodes(width)}-{number:04d}.parquet"
+        )
+        yield _over_nodes(named)
+        wider = widths[place + 1 :]
+        finer = {one: rows for one, rows in finer.items() if any(later % one == 0 for later in wider)}
+
+
+def _over_nodes(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.group_by(ROLLUP_KEYS).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
+
+
 def rollup_of_nodes(width_us: int) -> str:
-    """Name of the rollup by node of one width."""
+    """How the names of the files begin that hold the rollup by node of one width, each of some nodes."""
     return f"rollup-nodes-{width_us // SECOND_US:06d}"
 
 
@@ -219,9 +231,7 @@ def _bucketed(dumps: pl.DataFrame, width: int) -> pl.DataFrame:
     bucket = (pl.col("at") // width * width).alias("bucket_us")
     keys = (pl.lit(width, pl.Int64).alias("width_us"), bucket, "node", "category")
     peaks = (pl.col("waiters").max(), pl.col("longest_s").max())
-    return pl.concat([some.group_by(*keys).agg(*peaks) for some in _by_nodes(dumps)]).select(
-        "width_us", "bucket_us", "node", "category", "waiters", "longest_s"
-    )
+    return dumps.group_by(*keys).agg(*peaks).select(*ROLLUP_KEYS, "node", "waiters", "longest_s")
 
 
 def _by_nodes(dumps: pl.DataFrame) -> Iterator[pl.DataFrame]:

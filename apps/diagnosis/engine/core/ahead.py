@@ -13,6 +13,9 @@ from typing import Final, TypeVar
 
 import polars as pl
 
+from apps.diagnosis.engine.core.memory import give_back
+
+PARTS_BETWEEN: Final = 4
 THREADS_MOST: Final = 2
 """More would cost memory: each holds a part."""
 
@@ -33,9 +36,14 @@ def made_ahead(make: Callable[[One], Made], of: Iterable[One], *, threads: int |
         yield from map(make, todo)
         return
     with ThreadPoolExecutor(threads, "parts") as pool:
+        made_so_far = 0
         waiting: deque[Future[Made]] = deque(pool.submit(make, one) for one in islice(todo, threads))
         while waiting:
             made = waiting.popleft().result()
             waiting.extend(pool.submit(make, one) for one in islice(todo, 1))
             yield made
             del made
+            made_so_far += 1
+            if made_so_far % PARTS_BETWEEN == 0:
+                give_back()
+    give_back()

@@ -50,10 +50,11 @@ class Grouping:
         """
         kept = self._table.kept
         wanted = kept.where(self._counts(kept))
-        serious = wanted.where(wanted.seconds >= self._bands.serious_s)
-        if len(serious):
-            return serious, self._bands.serious_s
-        return wanted.where(wanted.seconds >= self._bands.slow_s), self._bands.slow_s
+        for least_s in (max(self._bands.serious_s, self._table.least_s), self._bands.slow_s):
+            chosen = wanted.where(wanted.seconds >= least_s)
+            if len(chosen):
+                break
+        return chosen, least_s
 
     def _counts(self, kept: Columns) -> Flags:
         texts = self._table.texts.texts

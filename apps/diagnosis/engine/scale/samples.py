@@ -19,7 +19,7 @@ from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section, Waiter
 
-ROWS_AT_ONCE: Final = 500_000
+ROWS_AT_ONCE: Final = 250_000
 """Waiters of a part, of which a few are in memory at once."""
 SECOND_US: Final = 1_000_000
 COARSEST_US: Final = 60_000_000
@@ -113,7 +113,7 @@ class WaiterSource:
 
     @cached_property
     def slices(self) -> list[Slice]:
-        """The waiters in as few parts as memory allows, by the spellings of their nodes; a node is never split."""
+        """The waiters in parts that memory allows, by the spellings of their nodes; a node is never split."""
         return [Slice(*one) for one in self._partition()]
 
     def part(self, of: Slice) -> Part:
@@ -128,18 +128,21 @@ class WaiterSource:
         return self._part(columns)
 
     def _partition(self) -> list[tuple[list[str], bool]]:
-        """Spellings of one node stay together."""
-        wanted = -(-self.rows // ROWS_AT_ONCE)
-        loads = [0] * max(1, wanted)
-        parts: list[list[str | None]] = [[] for _ in loads]
-        groups: dict[str | None, list[tuple[str | None, int]]] = {}
-        for spelling, count in self.counts:
-            groups.setdefault(None if spelling is None else self._nodes.name(spelling), []).append((spelling, count))
-        for members in sorted(groups.values(), key=lambda group: -sum(count for _, count in group)):
-            lightest = loads.index(min(loads))
-            loads[lightest] += sum(count for _, count in members)
-            parts[lightest].extend(spelling for spelling, _ in members)
-        return [([s for s in part if s is not None], None in part) for part in parts if part]
+        """Spellings of one node stay together, and nodes of the same files: each part then reads few of them."""
+        of_nodes: dict[str | None, list[str | None]] = {}
+        for spelling, _ in self.counts:
+            of_nodes.setdefault(None if spelling is None else self._nodes.name(spelling), []).append(spelling)
+        counts, first = dict(self.counts), dict(self._places.group_by("node").agg(pl.col("artifact").min()).iter_rows())
+        parts: list[list[str | None]] = []
+        load = ROWS_AT_ONCE
+        for members in sorted(of_nodes.values(), key=lambda own: min(first[spelling] for spelling in own)):
+            size = sum(counts[spelling] for spelling in members)
+            load += size
+            if load > ROWS_AT_ONCE:
+                parts.append([])
+                load = size
+            parts[-1].extend(members)
+        return [([s for s in part if s is not None], None in part) for part in parts]
 
     def _part(self, rows: dict[str, pl.Series]) -> Part:
         """Columns are taken out one by one, so that none stands in memory twice for long."""

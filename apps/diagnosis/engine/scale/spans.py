@@ -182,6 +182,8 @@ class SpanTable:
         self.moments: dict[int, tuple[int, int]] = {}
         self.undated: set[int] = set()
         self._whole: Columns | None = None
+        self.least_s: float = self._bands.slow_s
+        """Of this age on waits are kept: higher where there are very many."""
         self.kept: Columns = self._read()
 
     @property
@@ -324,16 +326,26 @@ class SpanTable:
         """Waits from one second on, and the few kinds that say something at any age; what the log calls over holds up
         nobody any more.
         """
-        is_notable = (columns.seconds >= self._bands.slow_s) | self._telling[columns.text]
-        return columns.where(is_notable & ~self._is_over(columns))
+        return columns.where(self._counts(columns) & ~self._is_over(columns))
+
+    def _counts(self, columns: Columns) -> Flags:
+        return (columns.seconds >= self.least_s) | self._telling[columns.text]
 
     def _thin(self, kept: list[Columns]) -> list[Columns]:
-        """Where some wait for ten seconds and more, those of a few seconds do not decide; they go when there are very
-        many.
+        """Where there are very many the longest decide: those below ten seconds go first, then the younger half of the
+        room. What is left are all waits of ``least_s`` and more, in whichever order the parts came.
         """
-        if sum(map(len, kept)) <= self._bands.kept_waits:
-            return kept
-        return [part.where((part.seconds >= self._bands.serious_s) | self._telling[part.text]) for part in kept]
+        most = int(self._bands.kept_waits)
+        if sum(map(len, kept)) > most:
+            kept = self._from(self._bands.serious_s, kept)
+        if sum(map(len, kept)) > most:
+            ages = np.nan_to_num(np.concatenate([part.seconds for part in kept]))
+            kept = self._from(float(np.partition(ages, -(most // 2))[-(most // 2)]), kept)
+        return kept
+
+    def _from(self, least_s: float, kept: list[Columns]) -> list[Columns]:
+        self.least_s = max(self.least_s, least_s)
+        return [part.where(self._counts(part)) for part in kept]
 
     @cached_property
     def _telling(self) -> Flags:
