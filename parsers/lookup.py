@@ -36,6 +36,7 @@ class Parser:
     cuts: bool = False
     alone: Callable[[str], bool] | None = None
     alone_alike: Callable[[str], bool] | None = None
+    names_hosts: bool = False
 
 
 _PARSERS: dict[str, Parser] = {}

@@ -73,6 +73,8 @@ _THINGS: Final = frozenset(
     test thread time tmp vol volume week work xfs zone
     """.split()
 )
+_HOST_NUMBER: Final = re.compile(r"host-\d{2,4}$")
+"""Adapters of SCSI are numbered without a dash: ``host7``."""
 _ENDINGS: Final = frozenset(
     (
         "bak",
@@ -431,13 +433,14 @@ def is_word_of_tools(word: str) -> bool:
 
 def is_thing(word: str) -> bool:
     """Whether it is a word for a thing that is numbered as hosts are: ``sample3``."""
-    return word.split(".", 1)[0].rstrip("0123456789-_").lower() in _THINGS
+    label = word.split(".", 1)[0].lower()
+    return label.rstrip("0123456789-_") in _THINGS and _HOST_NUMBER.match(label) is None
 
 
 def looks_like_host(name: str) -> bool:
     """A word that may well be a host's: with a number or a domain, and no name of a disk, a mount or a file."""
     labels = name.split(".")
-    if labels[-1].lower() in _ENDINGS or labels[-1].isdigit() or labels[0].rstrip("0123456789-").lower() in _THINGS:
+    if labels[-1].lower() in _ENDINGS or labels[-1].isdigit() or is_thing(labels[0]):
         return False
     letters = sum(c.isalpha() for c in labels[0])
     return len(labels) > 2 or (any(c.isdigit() for c in labels[0]) and letters > (1 if "-" in labels[0] else 2))

@@ -43,6 +43,7 @@ def parser(
     cuts: bool = False,
     alone: Callable[[str], bool] | None = None,
     alone_alike: Callable[[str], bool] | None = None,
+    names_hosts: bool = False,
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -63,6 +64,8 @@ def parser(
     last of all, of lines that nobody claims and no command places.
     alone_alike: of a line of ASCII that ``alone`` is said no to, whether it says no to all that differ from it in their
     digits alone.
+    names_hosts: a line that names a host, and else is a heading above the output of that host, is a part of it where
+    it owns that line.
     """
     claimed, owned = claims or (rows.claims if rows else ""), owns or (rows.owns if rows else None)
 
@@ -85,6 +88,7 @@ def parser(
                 cuts,
                 alone,
                 alone_alike,
+                names_hosts,
             )
         )
         return read

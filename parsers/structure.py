@@ -191,6 +191,8 @@ class Structure:
         """Whether a line that is not blank ends the section of a parser; ``previous`` is the line above it that is not
         blank.
         """
+        if parser.names_hosts and line.fate is None and parser.owns(line.text, previous):
+            return False
         if line.fate is not None or self.prompt(line):
             return True
         command = self._above.context.command

@@ -57,6 +57,11 @@ _ANGLE = re.compile(
     r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ "
     r"\t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_OF_ESX = re.compile(
+    r"\[[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}):[~/][^\]\s]{0,200}\][ \t]{1,8}"
+    r"(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
+)
+_ESX_TOOLS: Final = ("esx", "localcli", "vim-cmd", "vmk", "vmware", "vsish", "voma", "vm-support")
 _OF_WINDOWS = re.compile(r"(?:PS )?[A-Z]:\\[^<>|\n]{0,200}> ?(?P<command>[\w.].{0,4000})$")
 _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
@@ -292,6 +297,10 @@ def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
             return Prompt(caption.node, parse_command(caption.command), caption.instant)
     if (placed := _on_windows(stripped) or _labelled(stripped, programs)) is not None:
         return placed
+    if stripped.startswith("[") and (esx := _OF_ESX.match(stripped)) is not None:
+        command = parse_command(esx["command"].strip())
+        is_known = _is_known(command, programs) or command.program.startswith(_ESX_TOOLS)
+        return Prompt(esx["host"], command) if is_known else None
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
         return Prompt(angle["host"], command) if _is_known(command, programs) else None

@@ -173,6 +173,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
     "clock": (_syslog("chronyd[812]"), _iso("ntpd[811]")),
     "syslog": (_syslog("rsyslogd[8]"), _iso("rsyslogd[8]")),
+    "team": (_syslog("teamd[81]"), _iso("teamd[81]")),
     "crashes": (_syslog("systemd-coredump[3312]"), _iso("abrt-hook-ccpp[3312]")),
     "etcd": (_syslog("etcd[1205]"), _iso("etcd2[1205]"), _front("2031-03-09 20:33:13.207123 E | etcdserver: ")),
     "volumes": (_syslog("lvm[1206]"), _iso("lvm[1206]"), _front("  ")),

@@ -131,11 +131,14 @@ def _put_last(section: OpenSection, host: str, service: str, one: _Last) -> None
     if check is not None and _put_check(section, one.number, check["said"] or "", host):
         return
     if not service:
-        section.add(
-            ClusterMember, one.number, node=section.node, source="check", member=host, state="down", standing="down"
-        )
+        put_down(section, one.number, host)
     else:
         put_levelled(section, one.number, Levelled("", host, service, one.level, f"{service}: {one.text}"))
+
+
+def put_down(section: OpenSection, number: int, host: str) -> None:
+    """A host that the monitor calls down."""
+    section.add(ClusterMember, number, node=section.node, source="check", member=host, state="down", standing="down")
 
 
 def _put_check(section: OpenSection, number: int, output: str, node: str | None) -> bool:

@@ -52,7 +52,11 @@ _DAY: Final = (
 _ISO: Final = r"\d{4}-\d\d-\d\d[_T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[+-]\d\d:?\d\d"
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}+: {1,4}"
 STAMP: Final = rf"(?:{_ISO}|{_DAY}):"
-BARE: Final = r"\[[ADEINWX]\] {1,4}(?=[A-Z(]|[a-z]+ )"
+_DEFINED: Final = (
+    r"(?:means?|meaning|is|are|was|stands|denotes?|marks?|indicates?|for|and|or|lines?|rows?|entries|messages?)\b"
+)
+"""What stands behind a letter where a manual says what it stands for."""
+BARE: Final = rf"\[[ADEINWX]\] {{1,4}}(?!{_DEFINED})(?=[A-Z(]|[a-z]+ )"
 CLAIM: Final = rf"(?:{_NODE})?{STAMP}(?: |$)"
 BARE_CLAIM: Final = rf"(?:(?!mm|ts){_NODE})?{BARE}"
 

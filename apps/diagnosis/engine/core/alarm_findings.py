@@ -85,7 +85,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     is_over = meaning.requested or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
-        level="note" if all(one.is_brief for one in group) else level_of(worst.weight, loses, over=is_over),
+        level="note" if len(group) == 1 and worst.is_brief else level_of(worst.weight, loses, over=is_over),
         words=words,
         lines=[line for one in group for line in one.refs],
         nodes=(*about, *where),
