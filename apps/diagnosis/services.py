@@ -240,7 +240,7 @@ def _kind(kind: engine.Kind) -> dict[str, Any]:
 
 def _lock_role(role: engine.LockRole) -> dict[str, Any]:
     row = asdict(role)
-    row.pop("refs")
+    row.pop("lines")
     return row
 
 

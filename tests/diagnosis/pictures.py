@@ -171,4 +171,4 @@ def roles(case: Case) -> list[tuple[str | None, str]]:
 
 def without_refs(role: LockRole) -> LockRole:
     """A role without the lines it stands on."""
-    return replace(role, refs={})
+    return replace(role, lines={})

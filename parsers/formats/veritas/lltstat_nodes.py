@@ -92,7 +92,7 @@ def lltstat_nodes(section: OpenSection, out: Output) -> None:
     table: _Table = section.state.setdefault("table", _Table())
 
     def inner(number: int, text: str) -> None:
-        if (item := _ITEM.search(text)) is not None:
+        if (item := _ITEM.match(text, len(text) - len(text.lstrip()))) is not None:
             _take(table, number, item)
 
     run = PlainRun(lambda text: _PLAIN.match(text) is not None, inner)

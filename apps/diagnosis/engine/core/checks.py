@@ -11,7 +11,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.standings import STATEMENTS, object_of, standing_of
+from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
 from parsers.kept_start import toml
 from parsers.records import RECORD_TYPES, Counter, DiskIo, Event, Section, Stack, Waiter
@@ -52,11 +52,8 @@ class Checks:
         for name, text in check_texts()["records"].items():
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
             for group in (text, text.get("else")) if self._records.has(kind) else ():
-                things = {
-                    (one.node, object_of(one))
-                    for one in self._records.of(kind)
-                    if group is not None and standing_of(one) in group["standings"]
-                }
+                records = self._records.of(kind) if group is not None else ()
+                things = set(objects_of(one for one in records if standing_of(one) in group["standings"]))
                 if things and group is not None:
                     yield plural(len(things), group["one"], group["many"])
 

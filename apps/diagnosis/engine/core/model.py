@@ -254,7 +254,12 @@ class LockRole:
     forecast_s: float | None
     label_conflict: bool
     ref: Ref
-    refs: dict[str, Ref] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def refs(self) -> dict[str, Ref]:
+        """Where each counter stands: few samples are asked."""
+        return {key: Ref(self.ref.artifact, line) for key, line in self.lines.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

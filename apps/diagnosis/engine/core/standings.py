@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import rows_of
@@ -85,7 +86,26 @@ def weight_of(record: Any) -> Weight:
 def object_of(record: Any) -> str:
     """Words for the thing that a record speaks of: the same in every standing."""
     kind = type(record).__name__
-    return _object_words(kind, tuple(getattr(record, name) for name in _object_columns(kind)))
+    return _object_words(kind, _naming(kind)(record))
+
+
+def objects_of(records: Iterable[Any]) -> Iterator[tuple[Any, str]]:
+    """Nodes of records of one kind, each with the words for a thing that it shows: each pair once."""
+    seen: set[Any] = set()
+    for record in records:
+        values = _naming(type(record).__name__)(record)
+        if (key := (record.node, values)) not in seen:
+            seen.add(key)
+            yield record.node, _object_words(type(record).__name__, values)
+
+
+@cache
+def _naming(kind: str) -> Callable[[Any], tuple[Any, ...]]:
+    """Gives the columns of a record that name the thing it speaks of."""
+    columns = _object_columns(kind)
+    if len(columns) > 1:
+        return attrgetter(*columns)
+    return lambda record: tuple(getattr(record, name) for name in columns)
 
 
 @lru_cache(maxsize=65_536)

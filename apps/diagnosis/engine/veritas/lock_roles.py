@@ -92,7 +92,7 @@ class _Sample:
             self.scope,
             self.at,
             self.interval_s,
-            tuple(sorted((key, value) for key, (value, _) in self.values.items())),
+            frozenset((key, value) for key, (value, _) in self.values.items()),
         )
 
 
@@ -247,7 +247,7 @@ def _role(
         forecast_s=round(forecast, 3) if forecast else None,
         label_conflict=False,
         ref=Ref(sample.artifact, sample.header),
-        refs={key: Ref(sample.artifact, line) for key, (_, line) in sample.values.items()},
+        lines={key: line for key, (_, line) in sample.values.items()},
     )
 
 
