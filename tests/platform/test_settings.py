@@ -79,8 +79,8 @@ def read_settings(starts: subprocess.Popen[str], tmp_path: Path) -> Read:
         assert starts.stdout is not None
         starts.stdin.write(f"{json.dumps([expression, given])}\n")
         starts.stdin.flush()
-        code, told = json.loads(starts.stdout.readline())
-        return code, told
+        code, printed = json.loads(starts.stdout.readline())
+        return code, printed
 
     return read
 
@@ -88,9 +88,9 @@ def read_settings(starts: subprocess.Popen[str], tmp_path: Path) -> Read:
 @pytest.fixture
 def value_of(read_settings: Read) -> Callable[..., object]:
     def value(expression: str, **environment: str) -> object:
-        code, told = read_settings(expression, **environment)
-        assert code == 0, told
-        return json.loads(told)
+        code, printed = read_settings(expression, **environment)
+        assert code == 0, printed
+        return json.loads(printed)
 
     return value
 
@@ -142,9 +142,9 @@ def test_a_database_host_makes_it_a_server_with_secure_cookies(value_of: Callabl
     ],
 )
 def test_t31_a_server_refuses_to_start_with(read_settings: Read, name: str, value: str) -> None:
-    code, told = read_settings("1", **{**SERVER, name: value})
+    code, printed = read_settings("1", **{**SERVER, name: value})
     assert code != 0
-    assert name in told.splitlines()[-1]
+    assert name in printed.splitlines()[-1]
 
 
 def test_a_start_says_in_one_line_which_variable_is_wrong(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import NONE, Facts
-from parsers.records import BULK, Record
+from parsers.records import BULK, Counter, Record
 
 R = TypeVar("R", bound=Record)
 Rows = TypeVar("Rows", pl.LazyFrame, pl.DataFrame)
@@ -63,6 +63,12 @@ class Records:
                 )
             self._held[kind] = self._objects(kind)
         return self._held[kind]
+
+    def counted(self, metric: Meaning) -> Iterator[tuple[Counter, float]]:
+        """Readings of one metric that show a value, with it."""
+        if self.has(metric):
+            for one in self._objects(Counter, metric.rows, pl.col("value").is_not_null()):
+                yield one, one.value or 0.0
 
     def frame(self, kind: type[Record] | Meaning, *where: pl.Expr) -> pl.DataFrame:
         """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all

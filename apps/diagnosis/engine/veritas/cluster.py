@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import polars as pl
 
@@ -35,6 +35,7 @@ from parsers.records import (
     NodeAlias,
     Problem,
     Section,
+    Setting,
 )
 from parsers.sections import CUTS
 
@@ -61,8 +62,30 @@ _COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "int
 _LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "kind", "about", "value")
 _OF_MEMBERS: Final = pl.when(pl.col("kind") == "port-membership").then(pl.col("text"))
 _ALIKE: Final = 4  # counters by which two texts are readings of one node
-Row = dict[str, Any]
 Source = tuple[str | None, str | None]
+
+
+class Logged(NamedTuple):
+    """A line of a log that matters to the cluster. ``interconnect``: of LLT or GAB, ``message``: of the cluster or the
+    kernel, ``members``: the line of a membership of GAB.
+    """
+
+    artifact: int
+    line: int
+    node: str | None
+    at: int | None
+    zone_min: int | None
+    kind: str
+    about: str | None
+    value: float | None
+    interconnect: bool
+    message: bool
+    members: str | None
+
+    @property
+    def ref(self) -> Ref:
+        """Where it stands."""
+        return Ref(self.artifact, self.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +198,8 @@ class ClusterFacts:
         return {source: _in_time(captures) for source, captures in found.items()}
 
     @cached_property
-    def events(self) -> list[Row]:
-        """Events of logs in artifact and line order; of a flood the first ones. ``interconnect``: of LLT or GAB,
-        ``message``: of the cluster or the kernel, ``members``: the line of a membership of GAB.
-        """
+    def events(self) -> list[Logged]:
+        """Events of logs in artifact and line order; of a flood the first ones."""
         if not self._records.has(Event):
             return []
         wanted = LOGS.rows | pl.col("kind").is_in(OTHER_KINDS)
@@ -188,11 +209,11 @@ class ClusterFacts:
             .select(*_LOGGED, interconnect=INTERCONNECT.rows, message=MESSAGES.rows, members=_OF_MEMBERS)
         )
         rows = logged.head(MOST_EVENTS).collect()
-        return list(rows.sort("artifact", "line").iter_rows(named=True))
+        return [Logged(*row) for row in rows.sort("artifact", "line").iter_rows()]
 
-    def logged(self, *kinds: str) -> list[Row]:
+    def logged(self, *kinds: str) -> list[Logged]:
         """Events of some kinds."""
-        return self._once(kinds, lambda: [row for row in self.events if row["kind"] in kinds])
+        return self._once(kinds, lambda: [row for row in self.events if row.kind in kinds])
 
     @cached_property
     def ports(self) -> list[Membership]:
@@ -203,39 +224,36 @@ class ClusterFacts:
         return [one for one in ports if one.generation is not None or one.group is None]
 
     @cached_property
-    def masters(self) -> list[Row]:
+    def masters(self) -> tuple[Manager, ...]:
         """What is said of the master of the volume manager, in artifact and line order."""
         of_volumes = (pl.col("role") == "volume master") & (pl.col("manager") != "")
-        return list(self._records.frame(Manager, of_volumes).iter_rows(named=True))
+        return self._records.of(Manager, of_volumes)
 
     @cached_property
-    def links(self) -> list[Row]:
+    def links(self) -> tuple[HeartbeatLink, ...]:
         """Links of LLT in artifact and line order."""
-        return list(
-            self._records.frame(HeartbeatLink, pl.col("peer").is_not_null() & (pl.col("protocol") == "llt")).iter_rows(
-                named=True
-            )
-        )
+        return self._records.of(HeartbeatLink, pl.col("peer").is_not_null() & (pl.col("protocol") == "llt"))
 
     @cached_property
-    def glm(self) -> list[Row]:
+    def glm(self) -> list[GlmLock]:
         """Rows of glmdump in artifact and line order."""
         rows = self._records.frame(GlmLock, pl.col("object").is_not_null())
-        return list(self._nodes.named(self._nodes.named(rows, "holder"), "waiter").iter_rows(named=True))
+        named = self._nodes.named(self._nodes.named(rows, "holder"), "waiter")
+        return [GlmLock(**row) for row in named.iter_rows(named=True)]
 
     @cached_property
-    def settings(self) -> list[Row]:
+    def settings(self) -> list[Setting]:
         """Settings in artifact and line order."""
-        return list(self._settings.all.iter_rows(named=True))
+        return _settings(self._settings.all)
 
-    def set_as(self, setting: Meaning) -> list[Row]:
+    def set_as(self, setting: Meaning) -> list[Setting]:
         """Settings of one meaning."""
-        return self._once(setting, lambda: list(self._settings.of(setting).iter_rows(named=True)))
+        return self._once(setting, lambda: _settings(self._settings.of(setting)))
 
     @cached_property
-    def commands(self) -> list[Row]:
+    def commands(self) -> tuple[CommandRun, ...]:
         """Commands at prompts in artifact and line order."""
-        return list(self._records.frame(CommandRun).iter_rows(named=True))
+        return self._records.of(CommandRun)
 
     @cached_property
     def host_ids(self) -> dict[str, str]:
@@ -292,9 +310,8 @@ class ClusterFacts:
         return spans[place][0] if place >= 0 and line <= spans[place][1] else None
 
 
-def ref_of(row: Row) -> Ref:
-    """The line of a row."""
-    return Ref(row["artifact"], row["line"])
+def _settings(rows: pl.DataFrame) -> list[Setting]:
+    return [Setting(**row) for row in rows.select("artifact", *Setting.columns()).iter_rows(named=True)]
 
 
 def _in_time(captures: list[Capture]) -> list[Capture]:
@@ -350,11 +367,11 @@ def _lasting(roles: Sequence[LockRole]) -> bool:
     return longest >= ladder.storm_samples
 
 
-def unwrapped(rows: Sequence[Row]) -> list[float]:
+def unwrapped(rows: Sequence[Logged]) -> list[float]:
     """Seconds of events in the order of their text: a time of day that goes back by half a day is on the next day."""
     days, last, found = 0, None, []
     for row in rows:
-        at = row["at"] if row["at"] is not None else last
+        at = row.at if row.at is not None else last
         if at is None:
             found.append(0.0)
             continue

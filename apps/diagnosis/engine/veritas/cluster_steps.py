@@ -25,7 +25,7 @@ def missing(case: Case) -> Iterator[Missing]:
     for key, shown in _shown(cluster).items():
         if absent := [name for name, is_shown in shown.items() if not is_shown]:
             yield lacking(key, parts=absent)
-    if not any(row["message"] for row in cluster.events):
+    if not any(row.message for row in cluster.events):
         yield lacking("veritas-logs")
     if not cluster.captures(LOAD):
         yield lacking("veritas-load")
@@ -81,7 +81,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
 
 def _is_in_jeopardy(case: Case) -> bool:
     return any(one.standing == "jeopardy" for one in case.get(Records).of(Membership)) or any(
-        row["kind"] == "port-jeopardy" for row in case.get(ClusterFacts).events
+        row.kind == "port-jeopardy" for row in case.get(ClusterFacts).events
     )
 
 

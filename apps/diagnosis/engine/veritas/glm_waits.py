@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.printing import Printer
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from parsers.dataclass import dataclass
+from parsers.records import GlmLock
 
 ROUND_US: Final = 60_000_000
 DELAY_S: Final = 10.0  # of glmdump, where the command gives no other
@@ -77,16 +78,16 @@ class GlmWaits:
         """Locks dump by dump, in artifact and line order."""
         found: dict[tuple[int, int, int], Stuck] = {}
         for row in self._cluster.glm:
-            key = (row["artifact"], row["dump"], row["lock_line"])
+            key = (row.artifact, row.dump, row.lock_line)
             if key not in found:
                 found[key] = Stuck(
-                    row["object"],
-                    row["artifact"],
-                    row["dump"],
-                    row["lock_line"],
-                    row["node"],
-                    row["at"],
-                    row["zone_min"],
+                    row.object or "",
+                    row.artifact,
+                    row.dump,
+                    row.lock_line,
+                    row.node,
+                    row.at,
+                    row.zone_min,
                 )
             _add(found[key], row)
         return list(found.values())
@@ -115,7 +116,7 @@ class GlmWaits:
     @cached_property
     def delay_s(self) -> float:
         """How long every printed lock was the same at least."""
-        words = [run["command"].split() for run in self._cluster.commands if "glmdump" in run["command"]]
+        words = [run.command.split() for run in self._cluster.commands if "glmdump" in run.command]
         given = [words[at + 1] for words in words for at, word in enumerate(words[:-1]) if word == "-d"]
         return float(given[0]) if given and given[0].isdecimal() and len(given[0]) < 6 else DELAY_S
 
@@ -199,17 +200,17 @@ def _shares(one: Stuck, other: Stuck) -> bool:
     return held and bool(one.waiters.keys() & other.waiters.keys())
 
 
-def _add(lock: Stuck, row: Row) -> None:
-    lock.inode = row["inode"] if lock.inode is None else lock.inode
-    lock.fileset = row["fileset"] if lock.fileset is None else lock.fileset
-    lock.lock_class = lock.lock_class or row["lock_class"]
-    lock.last_locker = row["last_locker"] or lock.last_locker
-    ref, mode = Ref(row["artifact"], row["line"]), row["mode"] or "a mode not shown"
-    for parties, node in ((lock.holders, row["holder"]), (lock.waiters, row["waiter"])):
+def _add(lock: Stuck, row: GlmLock) -> None:
+    lock.inode = row.inode if lock.inode is None else lock.inode
+    lock.fileset = row.fileset if lock.fileset is None else lock.fileset
+    lock.lock_class = lock.lock_class or row.lock_class
+    lock.last_locker = row.last_locker or lock.last_locker
+    ref, mode = row.ref, row.mode or "a mode not shown"
+    for parties, node in ((lock.holders, row.holder), (lock.waiters, row.waiter)):
         if node is not None:
             parties.setdefault((node, mode), ref)
-            if row["waiter"] is not None:
-                lock.counts[node, mode] = row["count"] or 1
+            if row.waiter is not None:
+                lock.counts[node, mode] = row.count or 1
 
 
 def _count(

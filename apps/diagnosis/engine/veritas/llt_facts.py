@@ -13,11 +13,12 @@ from typing import Final, TypeVar
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import metric, setting
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, steps
+from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
 from parsers.dataclass import dataclass
+from parsers.records import Setting
 
 T = TypeVar("T")
-Numbered = dict[str | None, list[tuple[int, Row]]]
+Numbered = dict[str | None, list[tuple[int, Setting]]]
 """Rows by their node, with their place in the text."""
 FLOWS: Final = ("highwater", "lowwater", "rporthighwater", "rportlowwater", "window")
 DEFAULT_MBIT: Final = 1000.0
@@ -194,14 +195,14 @@ def _grown(node: str | None, earlier: Capture, later: Capture) -> Resent | None:
     return Resent(node, later.at, sent, again, True, (*earlier.refs(_SENT, _AGAIN), *later.refs(_SENT, _AGAIN)))
 
 
-def flows(cluster: ClusterFacts, node: str | None) -> list[Row]:
+def flows(cluster: ClusterFacts, node: str | None) -> list[Setting]:
     """Flow control in force on a node, in the order of the text."""
     return _also_nameless(cluster.once(_flows_by_node), node)
 
 
 def _flows_by_node(cluster: ClusterFacts) -> Numbered:
     rows = enumerate(cluster.set_as(FLOW_CONTROL))
-    return _by_node(((n, row) for n, row in rows if row["value"].isdecimal()), lambda pair: pair[1]["node"])
+    return _by_node(((n, row) for n, row in rows if row.value.isdecimal()), lambda pair: pair[1].node)
 
 
 def _by_node(rows: Iterable[T], node_of: Callable[[T], str | None]) -> dict[str | None, list[T]]:
@@ -211,7 +212,7 @@ def _by_node(rows: Iterable[T], node_of: Callable[[T], str | None]) -> dict[str 
     return found
 
 
-def _also_nameless(by_node: Numbered, node: str | None) -> list[Row]:
+def _also_nameless(by_node: Numbered, node: str | None) -> list[Setting]:
     """Rows of a node and those of no node, in the order of the text."""
     nameless = by_node.get(None, [])
     rows = nameless if node is None else sorted([*nameless, *by_node.get(node, [])], key=itemgetter(0))
@@ -224,18 +225,18 @@ def link_names(cluster: ClusterFacts) -> set[str]:
 
 
 def _link_names(cluster: ClusterFacts) -> set[str]:
-    names = {row["link"] for row in cluster.links if row["link"]}
+    names = {row.link for row in cluster.links if row.link}
     for row in cluster.set_as(LINKS):
-        if row["name"] in ("link device", "device"):
-            names.add(row["value"])
-        if row["name"] in ("link", "link-lowpri", "device") and row["scope"]:
-            names.add(row["scope"])
+        if row.name in ("link device", "device"):
+            names.add(row.value)
+        if row.name in ("link", "link-lowpri", "device") and row.scope:
+            names.add(row.scope)
     return names
 
 
 def _speeds_by_node(cluster: ClusterFacts) -> Numbered:
     rows = enumerate(cluster.settings)
-    return _by_node(((n, row) for n, row in rows if row["name"].lower() == "speed"), lambda pair: pair[1]["node"])
+    return _by_node(((n, row) for n, row in rows if row.name.lower() == "speed"), lambda pair: pair[1].node)
 
 
 def speed_mbit(cluster: ClusterFacts, node: str | None) -> tuple[float, bool]:
@@ -243,8 +244,8 @@ def speed_mbit(cluster: ClusterFacts, node: str | None) -> tuple[float, bool]:
     private = link_names(cluster)
     by_link: dict[str | None, float] = defaultdict(float)
     for row in _also_nameless(cluster.once(_speeds_by_node), node):
-        match = _SPEED.search(row["value"])
-        if match and (not private or row["scope"] in private):
-            by_link[row["scope"]] = float(match[1]) * (1000 if match[2].upper() == "G" else 1)
+        match = _SPEED.search(row.value)
+        if match and (not private or row.scope in private):
+            by_link[row.scope] = float(match[1]) * (1000 if match[2].upper() == "G" else 1)
     known = min(by_link.values(), default=None) if private or len(by_link) == 1 else None
     return (known, True) if known else (DEFAULT_MBIT, False)

@@ -305,7 +305,7 @@ def _is_full(capture: Capture, limits: Limits) -> bool:
 
 def _ninode(cluster: ClusterFacts) -> tuple[str, ...]:
     """The parameter of the platform, where the files show which one it is; else both."""
-    commands = " ".join(run["command"] for run in cluster.commands)
+    commands = " ".join(run.command for run in cluster.commands)
     if re.search(r"\b(?:kctune|kmtune|swlist|bdf)\b", commands):
         return ("vx-ninode",)
     if re.search(r"\b(?:rpm|dmesg|modinfo|sysctl|iostat|lsblk|ip|uname -r)\b", commands):

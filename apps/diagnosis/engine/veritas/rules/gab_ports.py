@@ -15,18 +15,9 @@ from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.veritas.cluster import (
-    GAB_FLOW,
-    LOAD,
-    STARVED_KINDS,
-    Capture,
-    ClusterFacts,
-    Row,
-    ref_of,
-    steps,
-)
+from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, STARVED_KINDS, Capture, ClusterFacts, Logged, steps
 from parsers.dataclass import dataclass
-from parsers.records import Membership
+from parsers.records import HeartbeatLink, Membership
 
 QUEUES: Final = metric("gab-port-queues")
 PAGING: Final = metric("paging")
@@ -144,9 +135,9 @@ def gab_jeopardy(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     yield from _generations(last)
 
 
-def _ports_of(rows: Iterable[Membership], logged: Iterable[Row]) -> set[str]:
+def _ports_of(rows: Iterable[Membership], logged: Iterable[Logged]) -> set[str]:
     printed = {row.group for row in rows if row.group}
-    return printed | {row["about"].removeprefix("port ") for row in logged if row["about"]}
+    return printed | {row.about.removeprefix("port ") for row in logged if row.about}
 
 
 def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
@@ -154,10 +145,10 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
     logged = cluster.logged("port-jeopardy", "port-visible")
     if not rows and not logged:
         return
-    states = {*(row.standing for row in rows), *(row["kind"].removeprefix("port-") for row in logged)}
+    states = {*(row.standing for row in rows), *(row.kind.removeprefix("port-") for row in logged)}
     ports = _ports_of(rows, logged)
     ids = {number for row in rows for number in row.members.split()}
-    by = tuple({*(row.node for row in rows), *(row["node"] for row in logged)})
+    by = tuple({*(row.node for row in rows), *(row.node for row in logged)})
     down = _links_down(cluster, ids)
     words = StateWords(
         state="both" if len(states) > 1 else "jeopardy" if "jeopardy" in states else "visible",
@@ -172,23 +163,21 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
     yield Seen(
         level="state",
         words=words,
-        lines=[*(row.ref for row in rows), *(ref_of(row) for row in (*logged, *down[:2]))],
+        lines=[*(row.ref for row in rows), *(row.ref for row in logged), *(row.ref for row in down[:2])],
         nodes=[*by, *(cluster.name(number) for number in ids if number in cluster.host_ids)],
-        times=[*(row.at for row in rows), *(row["at"] for row in logged)],
+        times=[*(row.at for row in rows), *(row.at for row in logged)],
     )
 
 
-def _link_down(row: Row) -> str:
-    return f"{row['link']} from {row['node'] or 'a node'}"
+def _link_down(row: HeartbeatLink) -> str:
+    return f"{row.link} from {row.node or 'a node'}"
 
 
-def _links_down(cluster: ClusterFacts, ids: Iterable[str]) -> list[Row]:
+def _links_down(cluster: ClusterFacts, ids: Iterable[str]) -> list[HeartbeatLink]:
     """Links to these nodes that the last table of a node shows as down."""
     names = {cluster.name(cluster.host_ids.get(number, number)) for number in ids}
-    last = {(row["node"], row["peer"], row["link"]): row for row in cluster.links}
-    return [
-        row for row in last.values() if row["state"] == "DOWN" and row["peer"] in names and row["peer"] != row["node"]
-    ]
+    last = {(row.node, row.peer, row.link): row for row in cluster.links}
+    return [row for row in last.values() if row.state == "DOWN" and row.peer in names and row.peer != row.node]
 
 
 def _named(cluster: ClusterFacts, ids: Iterable[str]) -> tuple[str, ...]:
@@ -324,14 +313,14 @@ def had_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     for node in dict.fromkeys([*late, *slow]):
         rows, (beyond, latest, refs) = late.get(node, []), slow.get(node, (0.0, "", ()))
         times = len(rows) + round(beyond)
-        longest = max((row["value"] or 0.0 for row in rows), default=0.0)
+        longest = max((row.value or 0.0 for row in rows), default=0.0)
         timeout = _timeout(cluster, node, times, longest, limits)
         yield Seen(
             level="repeated" if times >= limits.repeated else "once",
             words=LateWords(node, times, times == 1, longest, latest),
-            lines=[*(ref_of(row) for row in rows[:4]), *refs[:4]],
+            lines=[*(row.ref for row in rows[:4]), *refs[:4]],
             nodes=(node,),
-            times=[row["at"] for row in rows],
+            times=[row.at for row in rows],
             parts=() if _load_is_shown(cluster) else ("no_load",),
             tunings=("vcs-gab-timeout",) if timeout else (),
             advice=(Advice("vcs-gab-timeout", words=(("value", str(timeout)),)),) if timeout else (),
@@ -406,7 +395,7 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         return
     for node, rows in _by_node(cluster.logged(*PUT_OUT)).items():
         yield _put_out(cluster, node, rows, limits)
-    errors = {row["node"] for row in cluster.logged("io-error", "buffer-error")}
+    errors = {row.node for row in cluster.logged("io-error", "buffer-error")}
     last = _last_captures(cluster)
     unfenced = (
         {node for node, ports in last.items() if "b" not in ports}
@@ -418,22 +407,22 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         yield _fencing(level, FencedWords(node, "conflicts", len(rows), errors=node in errors), rows)
 
 
-def _put_out(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Seen:
-    own = [row for row in rows if row["kind"] == "fencing-ejected"]
-    old = [row for row in rows if row["kind"] == "fencing-preexisting-split-brain"]
-    brain = old or [row for row in rows if row["kind"] == "fencing-split-brain"]
+def _put_out(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], limits: Limits) -> Seen:
+    own = [row for row in rows if row.kind == "fencing-ejected"]
+    old = [row for row in rows if row.kind == "fencing-preexisting-split-brain"]
+    brain = old or [row for row in rows if row.kind == "fencing-split-brain"]
     what: Fenced = "itself" if own else "preexisting" if old else "split" if brain else "ejected"
     first = own or brain
     words = FencedWords(node, what, len(rows), *_heard_nothing(cluster, rows, limits))
     return _fencing("put_out", words, [*first, *(row for row in rows if row not in first)], weight=float(bool(own)))
 
 
-def _fencing(level: str, words: FencedWords, rows: Sequence[Row], weight: float = 0.0) -> Seen:
-    times = [row["at"] for row in rows]
+def _fencing(level: str, words: FencedWords, rows: Sequence[Logged], weight: float = 0.0) -> Seen:
+    times = [row.at for row in rows]
     return Seen(
         level=level,
         words=words,
-        lines=[ref_of(row) for row in rows[:6]],
+        lines=[row.ref for row in rows[:6]],
         nodes=(words.node,),
         times=times,
         weight=weight,
@@ -441,19 +430,19 @@ def _fencing(level: str, words: FencedWords, rows: Sequence[Row], weight: float 
 
 
 def _heard_nothing(
-    cluster: ClusterFacts, rows: Sequence[Row], limits: Limits
+    cluster: ClusterFacts, rows: Sequence[Logged], limits: Limits
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The loss of heartbeats shortly before: fencing follows it. Nodes that lost links, and nodes to which."""
-    moments = at_all(row["at"] for row in rows if row["at"] is not None)
-    expired = (row for row in cluster.logged("link-expired") if row["at"] is not None)
-    lost = [row for row in expired if moments.has(row["at"], row["at"] + limits.before_s * 1e6)]
-    peers = {row["about"].rpartition(" ")[2] for row in lost if row["about"]}
+    moments = at_all(row.at for row in rows if row.at is not None)
+    expired = ((row.at, row) for row in cluster.logged("link-expired") if row.at is not None)
+    lost = [row for at, row in expired if moments.has(at, at + limits.before_s * 1e6)]
+    peers = {row.about.rpartition(" ")[2] for row in lost if row.about}
     names = tuple(sorted(cluster.host_ids.get(peer, f"node {peer}") for peer in peers))
-    return tuple(sorted({row["node"] for row in lost if row["node"]})), names
+    return tuple(sorted({row.node for row in lost if row.node})), names
 
 
-def _by_node(rows: Iterable[Row]) -> dict[str | None, list[Row]]:
-    found: dict[str | None, list[Row]] = defaultdict(list)
+def _by_node(rows: Iterable[Logged]) -> dict[str | None, list[Logged]]:
+    found: dict[str | None, list[Logged]] = defaultdict(list)
     for row in rows:
-        found[row["node"]].append(row)
+        found[row.node].append(row)
     return found

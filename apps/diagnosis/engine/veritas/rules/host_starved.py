@@ -10,7 +10,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.veritas.cluster import STARVED_KINDS, Capture, ClusterFacts, Row, ref_of
+from apps.diagnosis.engine.veritas.cluster import STARVED_KINDS, Capture, ClusterFacts, Logged
 from parsers.dataclass import dataclass
 
 SAMPLES: Final = metric("host-samples")
@@ -18,8 +18,8 @@ LOAD: Final = ("st", "%steal", "%soft")
 Lack = Literal["memory", "time", "both"]
 
 
-def _times(rows: Iterable[Row]) -> list[int | None]:
-    return [row["at"] for row in rows]
+def _times(rows: Iterable[Logged]) -> list[int | None]:
+    return [row.at for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,40 +52,36 @@ def host_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """
     if not cluster.applies:
         return
-    by_node: dict[str | None, list[Row]] = defaultdict(list)
+    by_node: dict[str | None, list[Logged]] = defaultdict(list)
     for row in cluster.logged(*STARVED_KINDS):
-        by_node[row["node"]].append(row)
+        by_node[row.node].append(row)
     for node, rows in by_node.items():
         yield _messages(cluster, node, rows, limits)
     for (node, _), captures in cluster.captures(SAMPLES, names=LOAD, per_scope=False).items():
         yield from _samples(node, captures, harmed=cluster.harm.measured, limits=limits)
 
 
-def _messages(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Seen:
-    hard = [row for row in rows if row["kind"] != "page-allocation-failure"]
+def _messages(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], limits: Limits) -> Seen:
+    hard = [row for row in rows if row.kind != "page-allocation-failure"]
     change = _change_after(cluster, hard, limits)
-    memory = any(row["kind"] != "soft-lockup" for row in rows)
-    lockup = any(row["kind"] == "soft-lockup" for row in rows)
+    memory = any(row.kind != "soft-lockup" for row in rows)
+    lockup = any(row.kind == "soft-lockup" for row in rows)
     lack: Lack = "both" if memory and lockup else "memory" if memory else "time"
     level = "changed" if change else "killed" if hard else "refused_slow" if cluster.harm.measured else "refused"
     return Seen(
         level=level,
         words=KernelWords(node, lack, len(rows), len(rows) > 1, change is not None),
-        lines=[*(ref_of(row) for row in rows[:5]), *([ref_of(change)] if change else [])],
+        lines=[*(row.ref for row in rows[:5]), *([change.ref] if change else [])],
         nodes=(node,),
         times=_times(rows),
     )
 
 
-def _change_after(cluster: ClusterFacts, rows: Sequence[Row], limits: Limits) -> Row | None:
+def _change_after(cluster: ClusterFacts, rows: Sequence[Logged], limits: Limits) -> Logged | None:
     """A change of the membership within minutes after one of the messages."""
     for change in cluster.logged("port-membership", "port-jeopardy", "vcs-membership"):
         for row in rows:
-            if (
-                row["at"] is not None
-                and change["at"] is not None
-                and 0 <= change["at"] - row["at"] <= limits.before_s * 1e6
-            ):
+            if row.at is not None and change.at is not None and 0 <= change.at - row.at <= limits.before_s * 1e6:
                 return change
     return None
 

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-import polars as pl
-
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Advice, LockRole, Ref
@@ -15,7 +13,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import node_words
-from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts, Row, ref_of
+from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts
 from apps.diagnosis.engine.veritas.llt_facts import (
     FLOW_CONTROL,
     FLOWS,
@@ -34,7 +32,7 @@ from apps.diagnosis.engine.veritas.llt_facts import (
 )
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember
+from parsers.records import ClusterMember, Counter, HeartbeatLink, Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def _in_storm(capture: Capture, storms: Sequence[LockRole], limits: Limits) -> b
 
 def _in_flight(cluster: ClusterFacts, node: str | None, packets: float) -> tuple[float | None, float | None]:
     """The window in force, and how many packets are on the way at a time; None where one of them is not shown."""
-    in_force = [float(row["value"]) for row in flows(cluster, node) if row["name"] == "window"]
+    in_force = [float(row.value) for row in flows(cluster, node) if row.name == "window"]
     late = [tail for tail in tails_of(cluster, node) if tail.is_difference and tail.way == "tx"]
     return (in_force[-1], packets * late[-1].mean_ms / 1000) if in_force and late else (None, None)
 
@@ -230,7 +228,7 @@ def llt_retransmit(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     for found in resent(cluster):
         if found.sent < limits.packets or found.share < limits.medium:
             continue
-        sizes = [int(row["value"]) for row in flows(cluster, found.node) if row["name"] == "window"]
+        sizes = [int(row.value) for row in flows(cluster, found.node) if row.name == "window"]
         value = sizes[-1] if sizes else 0
         raised = value > usual
         window: Literal["unknown", "default", "raised"] = "raised" if raised else "default" if sizes else "unknown"
@@ -272,32 +270,32 @@ def llt_flow_defaults(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     Reasoning: flow control in force below the values advised for links of 1 Gb/s, while inodes change their owners.
     Source: Veritas InfoScale article 100031805; VCS 7.0 administration guide.
     """
-    by_node: dict[str | None, dict[str, Row]] = defaultdict(dict)
+    by_node: dict[str | None, dict[str, Setting]] = defaultdict(dict)
     for row in cluster.set_as(FLOW_CONTROL):
-        if row["name"] in FLOWS and row["value"].isdecimal():
-            by_node[row["node"]][row["name"]] = row
+        if row.name in FLOWS and row.value.isdecimal():
+            by_node[row.node][row.name] = row
     for node, rows in by_node.items():
         yield from _too_low(
             cluster,
             node,
-            {name: row for name, row in rows.items() if int(row["value"]) < getattr(limits, name)},
+            {name: row for name, row in rows.items() if int(row.value) < getattr(limits, name)},
             limits,
         )
 
 
-def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Row], limits: Limits) -> Iterator[Seen]:
+def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Setting], limits: Limits) -> Iterator[Seen]:
     speed, known = speed_mbit(cluster, node)
     if any(loses(found) for found in resent_of(cluster, node)):
         low.pop("window", None)  # more packets on their way are no remedy for lost ones
     if not low or speed < limits.speed_mbit:
         return
-    shown = (int(low[name]["value"]) if name in low else None for name in FLOWS)
+    shown = (int(low[name].value) if name in low else None for name in FLOWS)
     yield Seen(
         level="shown" if not cluster.storms else "slowed" if known and cluster.harm.measured else "low",
-        words=FlowWords(node, tuple(f"{name} {row['value']}" for name, row in low.items()), speed, known, *shown),
-        lines=[ref_of(row) for row in low.values()],
+        words=FlowWords(node, tuple(f"{name} {row.value}" for name, row in low.items()), speed, known, *shown),
+        lines=[row.ref for row in low.values()],
         nodes=(node,),
-        times=[row["at"] for row in low.values()],
+        times=[row.at for row in low.values()],
         parts=() if known else ("no_speed",),
         tunings=tuple(name for name in FLOWS if name in low) if cluster.storms else (),
     )
@@ -345,15 +343,15 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
     yield from _unsent(records, limits)
 
 
-LastStates = dict[tuple[str | None, str], list[Row]]
+LastStates = dict[tuple[str | None, str], list[HeartbeatLink]]
 
 
-def _last_states(rows: Iterable[Row]) -> LastStates:
+def _last_states(rows: Iterable[HeartbeatLink]) -> LastStates:
     """The last print of each node about each peer: rows of one table stand within a few lines."""
     found: LastStates = defaultdict(list)
     for row in rows:
-        view = found[row["node"], row["peer"]]
-        if view and (row["artifact"] != view[0]["artifact"] or any(row["link"] == old["link"] for old in view)):
+        view = found[row.node, row.peer or ""]
+        if view and (row.artifact != view[0].artifact or any(row.link == old.link for old in view)):
             view.clear()
         view.append(row)
     return dict(found)
@@ -361,7 +359,7 @@ def _last_states(rows: Iterable[Row]) -> LastStates:
 
 def _down(last_states: LastStates, states: dict[tuple[str | None, str], ClusterMember]) -> Iterator[Seen]:
     for (node, peer), rows in last_states.items():
-        down = [row for row in rows if row["state"] == "DOWN"]
+        down = [row for row in rows if row.state == "DOWN"]
         left = len(rows) - len(down)
         state = states.get((node, peer))
         if not down or peer == node or (state is not None and state.standing != "up"):
@@ -373,26 +371,26 @@ def _down(last_states: LastStates, states: dict[tuple[str | None, str], ClusterM
             total=len(rows),
             left=left,
             last=left == 1,
-            links=tuple(f"{row['link']} {row['state']}" for row in rows),
-            which=tuple(row["link"] for row in down),
+            links=tuple(f"{row.link} {row.state}" for row in rows),
+            which=tuple(str(row.link) for row in down),
         )
         yield Seen(
             level="last" if left <= 1 else "down",
             words=words,
             lines=[
                 *([state.ref] if state else []),
-                *(ref_of(row) for row in (*rows, *_own(last_states, node, peer, words))),
+                *(row.ref for row in (*rows, *_own(last_states, node, peer, words))),
             ],
             nodes=(node, peer),
-            times=[row["at"] for row in rows],
+            times=[row.at for row in rows],
         )
 
 
-def _own(last_states: LastStates, node: str | None, peer: str, words: LinkWords) -> Iterator[Row]:
+def _own(last_states: LastStates, node: str | None, peer: str, words: LinkWords) -> Iterator[HeartbeatLink]:
     """What either node prints of the same links in its row about itself."""
     for one in (node, peer):
         own = last_states.get((one, one or ""), ())
-        yield from (row for row in own if row["state"] == "DOWN" and row["link"] in words.which)
+        yield from (row for row in own if row.state == "DOWN" and row.link in words.which)
 
 
 def _unequal(last_states: LastStates) -> Iterator[Seen]:
@@ -400,9 +398,9 @@ def _unequal(last_states: LastStates) -> Iterator[Seen]:
     most: dict[str | None, int] = {}
     refs: dict[str | None, Ref] = {}
     for (node, peer), rows in last_states.items():
-        if peer != node and not any(row["state"] == "DOWN" for row in rows):
+        if peer != node and not any(row.state == "DOWN" for row in rows):
             most[node] = max(most.get(node, 0), len(rows))
-            refs.setdefault(node, ref_of(rows[0]))
+            refs.setdefault(node, rows[0].ref)
     if len(set(most.values())) > 1:
         counts = tuple(f"{node_words([node])} {links}" for node, links in sorted(most.items(), key=str))
         yield Seen(level="counts", words=LinkWords(counts=counts), lines=refs.values(), nodes=most)
@@ -410,34 +408,34 @@ def _unequal(last_states: LastStates) -> Iterator[Seen]:
 
 def _fewer(records: Records, states: dict[tuple[str | None, str], ClusterMember], shown: set[Any]) -> Iterator[Seen]:
     """Open nodes to which fewer links are up than the node has, where the table gives their number alone."""
-    tables: dict[tuple[str | None, str], dict[str, Row]] = defaultdict(dict)
-    for row in records.frame(LINK_NUMBERS, pl.col("value").is_not_null()).iter_rows(named=True):
-        tables[row["node"], row["artifact"]][row["scope"]] = row
+    tables: dict[tuple[str | None, int], dict[str, tuple[float, Counter]]] = defaultdict(dict)
+    for row, value in records.counted(LINK_NUMBERS):
+        tables[row.node, row.artifact][row.scope or ""] = value, row
     for (node, _), rows in tables.items():
-        most = int(max(row["value"] for row in rows.values()))
-        for peer, row in rows.items():
-            state, left = states.get((node, peer)), int(row["value"])
+        most = int(max(value for value, _ in rows.values()))
+        for peer, (value, row) in rows.items():
+            state, left = states.get((node, peer)), int(value)
             if peer == node or left >= most or (node, peer) in shown or state is None or state.standing != "up":
                 continue
             yield Seen(
                 level="last" if left <= 1 else "down",
                 words=LinkWords(node, peer, most - left, most, left, last=left == 1),
-                lines=(ref_of(row), state.ref),
+                lines=(row.ref, state.ref),
                 nodes=(node, peer),
-                times=(row["at"],),
+                times=(row.at,),
             )
 
 
 def _harmed(records: Records, limits: Limits) -> Iterator[Seen]:
     """Links that got damaged packets, a share of all that is above the limit."""
-    links: dict[tuple[str | None, str], dict[str, Row]] = defaultdict(dict)
-    for row in records.frame(LINK_COUNTERS, pl.col("value").is_not_null()).iter_rows(named=True):
-        links[row["node"], row["scope"]][row["name"]] = row
+    links: dict[tuple[str | None, str | None], dict[str, tuple[float, Counter]]] = defaultdict(dict)
+    for row, value in records.counted(LINK_COUNTERS):
+        links[row.node, row.scope][row.name] = value, row
     for (node, link), rows in links.items():
         checksums, late, errors, packets = (
-            rows[name]["value"] if name in rows else 0.0 for name in ("badcksum", "latehb", "errors", "rxpkts")
+            rows[name][0] if name in rows else 0.0 for name in ("badcksum", "latehb", "errors", "rxpkts")
         )
-        bad = [rows[name] for name in ("badcksum", "latehb", "errors") if name in rows and rows[name]["value"]]
+        bad = [rows[name][1] for name in ("badcksum", "latehb", "errors") if name in rows and rows[name][0]]
         if not bad or max(checksums, late, errors) < limits.harmed:
             continue
         if packets and checksums + late + errors <= limits.harmed_share * packets:
@@ -445,21 +443,20 @@ def _harmed(records: Records, limits: Limits) -> Iterator[Seen]:
         yield Seen(
             level="harmed",
             words=LinkWords(node, link=link, checksums=checksums, late=late, errors=errors),
-            lines=[ref_of(row) for row in bad],
+            lines=[row.ref for row in bad],
             nodes=(node,),
-            times=[row["at"] for row in bad],
+            times=[row.at for row in bad],
         )
 
 
 def _unsent(records: Records, limits: Limits) -> Iterator[Seen]:
     """Nodes that had packets to send while none of their links was up; the last reading of each."""
-    counted = records.frame(NO_LINK, pl.col("value").is_not_null())
-    for row in {row["node"]: row for row in counted.iter_rows(named=True)}.values():
-        if row["value"] >= limits.unsent:
+    for row, value in {row.node: (row, value) for row, value in records.counted(NO_LINK)}.values():
+        if value >= limits.unsent:
             yield Seen(
                 level="unsent",
-                words=LinkWords(row["node"], unsent=row["value"]),
-                lines=(ref_of(row),),
-                nodes=(row["node"],),
-                times=(row["at"],),
+                words=LinkWords(row.node, unsent=value),
+                lines=(row.ref,),
+                nodes=(row.node,),
+                times=(row.at,),
             )

@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, most_within, ref_of, unwrapped
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Logged, most_within, unwrapped
 from apps.diagnosis.engine.veritas.llt_facts import TIMERS
 from parsers.dataclass import dataclass
 
@@ -23,8 +23,8 @@ CLUSTER_PORT: Final = "port a"
 PULSE: Final = ("link-trouble", "heartbeat-delayed", "heartbeat-lost")
 
 
-def _times(rows: Iterable[Row]) -> list[int | None]:
-    return [row["at"] for row in rows]
+def _times(rows: Iterable[Logged]) -> list[int | None]:
+    return [row.at for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +83,22 @@ def llt_messages(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     Reasoning: how often links are called in trouble; silence on all links of a peer, which only follows where GAB had
     counted it out before; last requests before a peer is given up. Source: VCS 6.0 administration guide; V-14-1-10205.
     """
-    by_node: dict[str | None, list[Row]] = defaultdict(list)
+    by_node: dict[str | None, list[Logged]] = defaultdict(list)
     for row in cluster.events:
-        if row["interconnect"]:
-            by_node[row["node"]].append(row)
+        if row.interconnect:
+            by_node[row.node].append(row)
     for node, rows in by_node.items():
         yield from _silent(cluster, node, rows, limits)
         yield from _requested(cluster, node, rows)
         yield from _pulse(cluster, node, rows, limits)
-        if corrupt := [row for row in rows if row["kind"] == "corrupt-packet"]:
+        if corrupt := [row for row in rows if row.kind == "corrupt-packet"]:
             words = CorruptWords(node, len(corrupt))
             yield Seen(
-                level="corrupt", words=words, lines=map(ref_of, corrupt[:6]), nodes=(node,), times=_times(corrupt)
+                level="corrupt",
+                words=words,
+                lines=[row.ref for row in corrupt[:6]],
+                nodes=(node,),
+                times=_times(corrupt),
             )
 
 
@@ -104,21 +108,21 @@ def _peer(cluster: ClusterFacts, number: str) -> str:
     return f"node {name}" if name.isdigit() else name
 
 
-def _is_silence(row: Row, limits: Limits) -> bool:
-    return row["kind"] == "link-expired" or (row["kind"] == "link-inactive" and (row["value"] or 0) >= limits.silent_s)
+def _is_silence(row: Logged, limits: Limits) -> bool:
+    return row.kind == "link-expired" or (row.kind == "link-inactive" and (row.value or 0) >= limits.silent_s)
 
 
-def _silences(rows: Sequence[Row], limits: Limits) -> dict[str, list[tuple[float, str, Row]]]:
+def _silences(rows: Sequence[Logged], limits: Limits) -> dict[str, list[tuple[float, str, Logged]]]:
     """By peer the moments at which a link had been silent for long: second, link, message."""
-    found: dict[str, list[tuple[float, str, Row]]] = defaultdict(list)
+    found: dict[str, list[tuple[float, str, Logged]]] = defaultdict(list)
     for second, row in zip(unwrapped(rows), rows, strict=True):
-        about = _ABOUT.search(row["about"] or "")
+        about = _ABOUT.search(row.about or "")
         if about and _is_silence(row, limits):
             found[about[3]].append((second, about[2] or about[1], row))
     return found
 
 
-def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Iterator[Seen]:
+def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], limits: Limits) -> Iterator[Seen]:
     """All links of a peer silent at one time. How many it has comes from the tables, else from the whole log."""
     logged, counts = _links_logged(rows), _counts_of_members(rows)
     for peer, all_found in _silences(rows, limits).items():
@@ -131,26 +135,26 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits
         if not together:
             continue
         shown = [row for _, _, row in together]
-        gone = {link for _, link, row in together if row["kind"] == "link-expired"}
-        longest = max((row["value"] or 0 for row in shown), default=0) or limits_of("llt").peerinact_s
+        gone = {link for _, link, row in together if row.kind == "link-expired"}
+        longest = max((row.value or 0 for row in shown), default=0) or limits_of("llt").peerinact_s
         links = tuple(sorted({link for _, link, _ in together}))
         lost = len(gone) >= max(2, len(known))
         yield Seen(
             level="silent",
             words=SilentWords(node, _peer(cluster, peer), longest, links, tuple(sorted(gone)), lost),
-            lines=map(ref_of, shown[:8]),
+            lines=[row.ref for row in shown[:8]],
             nodes=(node, cluster.host_ids.get(peer)),
             times=_times(shown),
             weight=longest,
         )
 
 
-def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row]) -> Seen:
-    links = (about[2] or about[1] for row in rows if (about := _ABOUT.search(row["about"] or "")))
+def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Logged]) -> Seen:
+    links = (about[2] or about[1] for row in rows if (about := _ABOUT.search(row.about or "")))
     return Seen(
         level="left",
         words=LeftWords(node, _peer(cluster, peer), tuple(sorted(set(links)))),
-        lines=map(ref_of, rows[:8]),
+        lines=[row.ref for row in rows[:8]],
         nodes=(node, cluster.host_ids.get(peer)),
         times=_times(rows),
     )
@@ -159,25 +163,25 @@ def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row
 Counts = Sequence[tuple[tuple[int, int], str]]  # artifact and line, and the members of the port that GAB counted there
 
 
-def _counts_of_members(rows: Sequence[Row]) -> Counts:
+def _counts_of_members(rows: Sequence[Logged]) -> Counts:
     return [
-        ((row["artifact"], row["line"]), found[1])
+        ((row.artifact, row.line), found[1])
         for row in rows
-        if row["kind"] == "port-membership" and row["about"] == CLUSTER_PORT
-        if (found := _MEMBERS.search(row["members"] or "")) is not None
+        if row.kind == "port-membership" and row.about == CLUSTER_PORT
+        if (found := _MEMBERS.search(row.members or "")) is not None
     ]
 
 
-def _out_of_cluster(peer: str, counts: Counts) -> Callable[[Row], bool]:
+def _out_of_cluster(peer: str, counts: Counts) -> Callable[[Logged], bool]:
     """Whether GAB had counted a peer out before a line: who stops in order leaves the ports first and falls silent
     then, who dies or is cut off falls silent first.
     """
     places = [place for place, _ in counts]
     members = [_is_member(int(peer), found) for _, found in counts]
 
-    def gone(row: Row) -> bool:
-        above = bisect_left(places, (row["artifact"], row["line"])) - 1
-        return above >= 0 and places[above][0] == row["artifact"] and not members[above]
+    def gone(row: Logged) -> bool:
+        above = bisect_left(places, (row.artifact, row.line)) - 1
+        return above >= 0 and places[above][0] == row.artifact and not members[above]
 
     return gone
 
@@ -187,10 +191,10 @@ def _is_member(peer: int, members: str) -> bool:
     return str(peer) in members if peer <= 9 else members[peer : peer + 1] == str(peer % 10)
 
 
-def _together(found: list[tuple[float, str, Row]], least: int, span_s: float) -> list[tuple[float, str, Row]]:
+def _together(found: list[tuple[float, str, Logged]], least: int, span_s: float) -> list[tuple[float, str, Logged]]:
     """Moments near which so many links were silent."""
     ordered, near, first, last = sorted(found, key=lambda one: one[0]), Counter[str](), 0, 0
-    kept: list[tuple[float, str, Row]] = []
+    kept: list[tuple[float, str, Logged]] = []
     for one in ordered:
         while last < len(ordered) and ordered[last][0] <= one[0] + span_s:
             near[ordered[last][1]] += 1
@@ -205,35 +209,35 @@ def _together(found: list[tuple[float, str, Row]], least: int, span_s: float) ->
 
 def _links_to(cluster: ClusterFacts, node: str | None, peer: str) -> set[str]:
     name = cluster.host_ids.get(peer, peer)
-    return {row["link"] for row in cluster.links if row["node"] == node and row["peer"] == name}
+    return {row.link for row in cluster.links if row.link and row.node == node and row.peer == name}
 
 
-def _links_logged(rows: Sequence[Row]) -> dict[str, set[str]]:
+def _links_logged(rows: Sequence[Logged]) -> dict[str, set[str]]:
     """Links to each peer that lines speak of."""
     logged: dict[str, set[str]] = defaultdict(set)
     for row in rows:
-        if about := _ABOUT.search(row["about"] or ""):
+        if about := _ABOUT.search(row.about or ""):
             logged[about[3]].add(about[2])
     return logged
 
 
-def _requested(cluster: ClusterFacts, node: str | None, rows: Sequence[Row]) -> Iterator[Seen]:
-    by_peer: dict[str, list[Row]] = defaultdict(list)
+def _requested(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged]) -> Iterator[Seen]:
+    by_peer: dict[str, list[Logged]] = defaultdict(list)
     for row in rows:
-        if row["kind"] == "heartbeat-requested" and (about := _ABOUT.search(row["about"] or "")):
+        if row.kind == "heartbeat-requested" and (about := _ABOUT.search(row.about or "")):
             by_peer[about[3]].append(row)
     for peer, found in by_peer.items():
-        left = min((row["value"] for row in found if row["value"] is not None), default=0)
+        left = min((row.value for row in found if row.value is not None), default=0)
         yield Seen(
             level="requests",
             words=RequestWords(node, _peer(cluster, peer), left),
-            lines=map(ref_of, found[:6]),
+            lines=[row.ref for row in found[:6]],
             nodes=(node, cluster.host_ids.get(peer)),
             times=_times(found),
         )
 
 
-def _pulse(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Iterator[Seen]:
+def _pulse(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], limits: Limits) -> Iterator[Seen]:
     """How often heartbeats were late for a moment."""
     found = _passing(rows, limits)
     if not found:
@@ -241,33 +245,33 @@ def _pulse(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits:
     moments = unwrapped(found)
     hour, minute = most_within(moments, 3600), most_within(moments, 60)
     flood = hour > limits.flood_per_h or minute > limits.flood_per_min
-    lost = any((row["value"] or 0) >= limits.silent_s for row in rows if row["kind"] == "link-inactive")
+    lost = any((row.value or 0) >= limits.silent_s for row in rows if row.kind == "link-inactive")
     level = "few" if hour < limits.low_per_h else "some"
     if flood:
         level = "flood" if lost or not _may_wait(cluster, node, limits) else "chatter"
-    links = tuple(sorted({row["about"] for row in found if row["about"]}))
+    links = tuple(sorted({row.about for row in found if row.about}))
     words = PulseWords(node, len(found), hour, minute, links)
-    yield Seen(level=level, words=words, lines=map(ref_of, found[:4]), nodes=(node,), times=_times(found))
+    yield Seen(level=level, words=words, lines=[row.ref for row in found[:4]], nodes=(node,), times=_times(found))
 
 
-def _passing(rows: Sequence[Row], limits: Limits) -> list[Row]:
+def _passing(rows: Sequence[Logged], limits: Limits) -> list[Logged]:
     """Late heartbeats that no longer silence of the same peer followed: that one is a finding of its own."""
     moments = list(zip(unwrapped(rows), rows, strict=True))
     by_peer: dict[str, list[float]] = defaultdict(list)
     for second, row in moments:
-        if _is_silence(row, limits) and (about := _ABOUT.search(row["about"] or "")):
+        if _is_silence(row, limits) and (about := _ABOUT.search(row.about or "")):
             by_peer[about[3]].append(second)
     silences = {peer: at_all(seconds) for peer, seconds in by_peer.items()}
 
-    def led(second: float, row: Row) -> bool:
-        about = _ABOUT.search(row["about"] or "")
+    def led(second: float, row: Logged) -> bool:
+        about = _ABOUT.search(row.about or "")
         return about is not None and about[3] in silences and silences[about[3]].has(second, second + limits.together_s)
 
-    return [row for second, row in moments if row["kind"] in PULSE and not led(second, row)]
+    return [row for second, row in moments if row.kind in PULSE and not led(second, row)]
 
 
 def _may_wait(cluster: ClusterFacts, node: str | None, limits: Limits) -> bool:
     """Whether peertrouble may be raised to 4 s: not where peerinact was lowered towards it."""
-    rows = (row for row in cluster.set_as(TIMERS) if row["name"] == "peerinact" and row["node"] in (node, None))
-    values = [int(row["value"]) for row in rows if row["value"].isdecimal()]
+    rows = (row for row in cluster.set_as(TIMERS) if row.name == "peerinact" and row.node in (node, None))
+    values = [int(row.value) for row in rows if row.value.isdecimal()]
     return not values or values[-1] >= limits.peerinact_hundredths

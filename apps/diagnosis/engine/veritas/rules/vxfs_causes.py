@@ -18,12 +18,11 @@ from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.veritas.cluster import Row, ref_of
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 from parsers.dataclass import dataclass
-from parsers.records import CommandRun, Manager
+from parsers.records import CommandRun, Counter, Manager, Ref
 
 _DAMAGED: Final = (
     "vxfs-replay-failed", "vxfs-corrupted", "vxfs-check-found", "vxfs-check-left", "vxfs-check-failed",
@@ -170,21 +169,21 @@ def log_replay(events: Events, slow: SlowRuns, records: Records, limits: Limits)
     Source: fsck_vxfs(1M) for the text; the rest is recalled.
     """
     yield from _moved_primary(records)
-    rows = list(events.of(("log-replay", "log-replay-done")).iter_rows(named=True))
+    rows = events.lines("log-replay", "log-replay-done")
     if not rows or events.of(_DAMAGED).height:
         return  # a replay that failed, or before a check that found damage, is no ordinary one
-    inside = [row for row in rows if any(run.overlaps(row["at"]) for run in slow.all)]
+    inside = [row for row in rows if any(run.overlaps(row.at) for run in slow.all)]
     shown = inside or rows
-    nodes = tuple(sorted({row["node"] for row in shown if row["node"]}))
-    lines = (*(ref_of(row) for row in shown[:4]), *(run.run.ref for run in slow.all[:1] if inside))
-    replays = sum(row["kind"] == "log-replay" for row in shown)
+    nodes = tuple(sorted({row.node for row in shown if row.node}))
+    lines = (*(row.ref for row in shown[:4]), *(run.run.ref for run in slow.all[:1] if inside))
+    replays = sum(row.kind == "log-replay" for row in shown)
     yield Seen(
         level="meanwhile" if inside else "seen",
         words=ReplayWords(nodes, slow.all[0].run.seconds if slow.all else 0.0, replays),
         lines=lines,
         nodes=nodes,
-        times=(shown[0]["at"], shown[-1]["at"]),
-        zone_min=shown[0]["zone_min"],
+        times=(shown[0].at, shown[-1].at),
+        zone_min=shown[0].zone_min,
         borne_by=(len(lines), len(nodes)),
         parts=("meanwhile" if inside else "seen",),
     )
@@ -240,63 +239,62 @@ def replication(records: Records, slow: SlowRuns, settings: Settings, limits: Li
     Reasoning: the log of a replication link fills, or a resynchronisation runs beside the slow command.
     Source: recalled: replication of volumes, vxtask, vxrlink.
     """
-    rows = list(records.frame(REPLICATION, pl.col("value").is_not_null()).iter_rows(named=True))
+    rows = [row for row, _ in records.counted(REPLICATION)]
     yield from _logs(rows, slow, limits)
-    yield from _tasks(
-        [row for row in rows if row["name"].startswith(RESYNC) and not row["name"].endswith(STOPPED)], slow
-    )
+    yield from _tasks([row for row in rows if row.name.startswith(RESYNC) and not row.name.endswith(STOPPED)], slow)
     if not rows:
         yield from _configured(settings, slow)
 
 
-def _logs(rows: Sequence[Row], slow: SlowRuns, limits: Limits) -> Iterator[Seen]:
+def _logs(rows: Sequence[Counter], slow: SlowRuns, limits: Limits) -> Iterator[Seen]:
     """Logs of replication links that are nearly full."""
-    by_link: dict[tuple[str | None, str | None], list[Row]] = {}
+    by_link: dict[tuple[str | None, str | None], list[Counter]] = {}
     for row in rows:
-        if row["name"] == "SRL used":
-            by_link.setdefault((row["node"], row["scope"]), []).append(row)
+        if row.name == "SRL used":
+            by_link.setdefault((row.node, row.scope), []).append(row)
     for (node, link), samples in by_link.items():
         first, last = samples[0], samples[-1]
-        if last["value"] <= limits.srl:
+        was, used = first.value or 0.0, last.value or 0.0
+        if used <= limits.srl:
             continue
-        rising = len(samples) > 1 and last["value"] > first["value"]
-        lines = (ref_of(first), ref_of(last), *(run.run.ref for run in slow.all[:1] if rising))
+        rising = len(samples) > 1 and used > was
+        lines = (first.ref, last.ref, *(run.run.ref for run in slow.all[:1] if rising))
         level = _level_of(samples, rising=rising, slowed=bool(slow.all), limits=limits)
         yield Seen(
             level=level,
             harm="rising" if rising else level if level == "brimful" else "",
-            words=ReplicationWords(link, last["value"], rising, first["value"], len(samples)),
+            words=ReplicationWords(link, used, rising, was, len(samples)),
             lines=lines,
             nodes=(node,),
-            times=(first["at"], last["at"]),
-            zone_min=last["zone_min"],
+            times=(first.at, last.at),
+            zone_min=last.zone_min,
             borne_by=(len(lines), 1),
             parts=("rising" if rising else "once",),
             weight=slow.all[0].run.seconds if slow.all else 0.0,
         )
 
 
-def _level_of(samples: Sequence[Row], *, rising: bool, slowed: bool, limits: Limits) -> str:
+def _level_of(samples: Sequence[Counter], *, rising: bool, slowed: bool, limits: Limits) -> str:
     """High needs a slowed command or several readings in a row, each above the one before."""
-    values = [row["value"] for row in samples]
+    values = [row.value or 0.0 for row in samples]
     lasting = len(values) >= limits.samples and values == sorted(values) and len(set(values)) == len(values)
     if rising:
         return "rising_slow" if slowed or lasting else "rising"
     return "brimful" if values[-1] >= limits.brim else "full"
 
 
-def _tasks(tasks: Sequence[Row], slow: SlowRuns) -> Iterator[Seen]:
+def _tasks(tasks: Sequence[Counter], slow: SlowRuns) -> Iterator[Seen]:
     """Resynchronisation that runs."""
     if not tasks:
         return
-    beside = next((run for run in slow.all if any(run.overlaps(row["at"]) for row in tasks)), None)
-    nodes = tuple(sorted({row["node"] for row in tasks if row["node"]}))
-    lines = (*(ref_of(row) for row in tasks[:4]), *((beside.run.ref,) if beside else ()))
+    beside = next((run for run in slow.all if any(run.overlaps(row.at) for row in tasks)), None)
+    nodes = tuple(sorted({row.node for row in tasks if row.node}))
+    lines = (*(row.ref for row in tasks[:4]), *((beside.run.ref,) if beside else ()))
     words = ReplicationWords(
-        volumes=tuple(dict.fromkeys(row["scope"] or "a volume" for row in tasks)),
-        names=tuple(dict.fromkeys(row["name"].partition("/")[0] for row in tasks)),
+        volumes=tuple(dict.fromkeys(row.scope or "a volume" for row in tasks)),
+        names=tuple(dict.fromkeys(row.name.partition("/")[0] for row in tasks)),
         tasks=len(tasks),
-        progress=tasks[0]["value"],
+        progress=tasks[0].value,
         beside_s=beside.run.seconds if beside else None,
         slowed=beside is not None,
         factor=beside.factor if beside else 0.0,
@@ -306,8 +304,8 @@ def _tasks(tasks: Sequence[Row], slow: SlowRuns) -> Iterator[Seen]:
         words=words,
         lines=lines,
         nodes=nodes,
-        times=(tasks[0]["at"], tasks[-1]["at"]),
-        zone_min=tasks[0]["zone_min"],
+        times=(tasks[0].at, tasks[-1].at),
+        zone_min=tasks[0].zone_min,
         borne_by=(len(lines), len(nodes)),
         parts=("tasks_slow" if beside else "tasks",),
         weight=beside.run.seconds if beside else 0.0,
@@ -320,7 +318,7 @@ def _configured(settings: Settings, slow: SlowRuns) -> Iterator[Seen]:
     if not rows:
         return
     modes = tuple(dict.fromkeys(f"{row['scope'] or 'a link'}: synchronous={row['value']}" for row in rows))
-    lines = tuple(ref_of(row) for row in rows[:3])
+    lines = tuple(Ref(row["artifact"], row["line"]) for row in rows[:3])
     yield Seen(
         level="configured",
         words=ReplicationWords(modes=modes),
