@@ -6,8 +6,12 @@
         NODENAME: heron1
            PANIC: "Kernel panic - not syncing: hung_task: blocked tasks"
 
+    Crash event 0 was a PANIC !                 what HP-UX's own analysis of a dump says
+    Panic string : Data page fault
+
 Yields an ``Event`` of the panic with the words as printed; the node, and the time of the dump. Tolerated: missing
-lines, a panic alone. Source: crash(8).
+lines, a panic alone. Source: crash(8); crashinfo of
+HP-UX, recalled.
 """
 
 from __future__ import annotations
@@ -66,3 +70,52 @@ def panic(section: OpenSection, number: int, text: str) -> None:
         weight=found.weight,
         text=text[:400],
     )
+
+
+_ENDS: Final = {"MCA": "machine-check", "HPMC": "machine-check"}
+"""How HP-UX names an end by the hardware. A TOC or INIT is one that somebody or something asked for."""
+_CRASH: Final = re.compile(r"(?:Note: )?Crash event \d{1,3} was an? (?P<end>PANIC|MCA|HPMC|LPMC|TOC|INIT) ?!")
+_STRING: Final = re.compile(r"Panic [Ss]tring ?: {0,4}(?P<text>\S.{0,300})$")
+_BY: Final = re.compile(r"(?:Note: )?This appears to be an? (?P<by>Oracle CRS) initiated (?:INIT|TOC)\b")
+_VALUE: Final = re.compile(
+    r"(?P<name>System Name|Node Name|Model|BIOS revision|HP-UX version|Kernel whatstring|Number of CPU's|Disabled CPU's"
+    r"|CPU type|CPU Architecture|Load average) {1,12}: {0,4}(?P<value>\S.{0,200})$"
+)
+_IS_VALUE: Final = _VALUE.pattern.replace("?P<name>", "?:").replace("?P<value>", "?:")
+_DUMPED: Final = re.compile(r"Dump time (?P<time>\S.{10,60})$")
+_OF_CRASHINFO: Final = (
+    r"(?:(?:Note: )?Crash event \d{1,3} was an? [A-Z]{3,5} ?!|Panic [Ss]tring ?: {0,4}\S"
+    r"|(?:Note: )?This (?:appears|seems) to be an? |HP-UX version {1,12}: B\.|Dump time \S"
+    r"|Node Name {6,12}: \w|System has been up \d)"
+)
+
+
+@parser(
+    "crashinfo",
+    version=1,
+    product="",
+    claims=_OF_CRASHINFO,
+    owns=rf"{_OF_CRASHINFO}|{_IS_VALUE}|=[ =]|System has been up ",
+)
+def crashinfo(section: OpenSection, out: Output) -> None:
+    """How a host of HP-UX ended, as the analysis of its dump says."""
+    for line in section:
+        text = line.text.strip()
+        if (crash := _CRASH.match(text)) is not None and crash["end"] in _ENDS:
+            section.add(Event, line.number, source="kernel", kind=_ENDS[crash["end"]], weight="disaster", text=text)
+        elif (string := _STRING.match(text)) is not None:
+            panic(section, line.number, string["text"])
+        elif (by := _BY.match(text)) is not None:
+            section.add(
+                Event, line.number, source="kernel", kind="reset-by-other", about=by["by"], weight="disaster", text=text
+            )
+        elif (
+            (value := _VALUE.match(text)) is not None and value["name"] == "Node Name" and value["value"] != "localhost"
+        ):
+            section.is_on(value["value"])
+            out.frame()
+        elif (dumped := _DUMPED.match(text)) is not None and (instant := find_instant(dumped["time"])) is not None:
+            section.stamp(instant[0])
+            out.frame()
+        else:
+            out.frame()

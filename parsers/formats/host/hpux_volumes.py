@@ -10,8 +10,8 @@
        PV Status                   unavailable
 
 Yields ``StorageState`` per group, degraded where fewer disks are active than belong to it, per volume, degraded where
-a mirror of it is stale, and per disk, degraded where it is not available. No times. Source: vgdisplay(1M) of HP-UX,
-recalled.
+a mirror of it is stale, and per disk, degraded where it is not available; ``DiskPath`` per path of ``scsimgr lun_map``.
+No times. Source: vgdisplay(1M) and scsimgr(1M) of HP-UX, recalled.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import HealthStanding, StorageSort, StorageState
+from parsers.records import DiskPath, HealthStanding, PathStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 
@@ -89,6 +89,86 @@ _ROWS: Final = Rows(
     Row("state of a disk", r"PV Status\s{1,40}(?P<state>(?:un)?available|missing|unknown)\b", _disk, opens=False),
     Row("value", r"[A-Z][\w ()/-]{2,30}\s{2,40}\S.{0,120}$", fate=Fate.EVERYDAY, opens=False),
 )
+
+
+def _group_in_fields(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["VG"] = match["name"]
+    total, count = int(match["total"]), int(match["count"])
+    _put(section, line, "disk group", match["name"], f"{count} of {total} disks active", is_bad=count < total)
+
+
+def _volume_in_fields(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    _put(section, line, "volume", match["name"], state, is_bad="stale" in state or state.startswith("unavailable"))
+
+
+def _disk_in_fields(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(section, line, "disk", match["name"], match["state"], is_bad=match["state"] != "available")
+
+
+_FIELDS: Final = Rows(
+    Row("section of a monitor", r"<<<hpux_lvm(?::[\w()]{1,40})?>>>$", fate=Fate.FRAME),
+    Row(
+        "group",
+        r"vg_name=(?P<name>/dev/\S{1,100}?):.{0,200}?cur_pv=(?P<total>\d{1,5}):act_pv=(?P<count>\d{1,5}):.{0,400}$",
+        _group_in_fields,
+    ),
+    Row("volume", r"lv_name=(?P<name>/dev/\S{1,100}?):lv_status=(?P<state>[a-z,]{4,40}):.{0,300}$", _volume_in_fields),
+    Row("disk", r"pv_name=(?P<name>/dev/\S{1,100}?):pv_status=(?P<state>[a-z,]{4,40})(?::.{0,300})?$", _disk_in_fields),
+)
+
+
+@parser("vgdisplay_fields", version=1, product="storage", rows=_FIELDS)
+def vgdisplay_fields(section: OpenSection, out: Output) -> None:
+    """``vgdisplay -F`` of HP-UX: fields with their names on one line."""
+    _FIELDS.read(section, out, "no fields of a volume group")
+
+
+_STANDINGS: Final[dict[str, PathStanding]] = {
+    "ACTIVE": "up",
+    "OPENING": "up",
+    "STANDBY": "standby",
+    "UNOPEN": "standby",
+    "CLOSING": "standby",
+    "FAILED": "down",
+    "OFFLINE": "down",
+    "AUTH_FAILED": "down",
+}
+
+
+def _lun(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state.update(lun=match["name"], path=None, paths=0)
+
+
+def _path_of(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["path"] = match["name"]
+
+
+def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["paths"] = number = section.state.get("paths", 0) + 1
+    section.add(
+        DiskPath,
+        line.number,
+        map=section.state.get("lun"),
+        device=section.state.get("path") or f"path {number}",
+        state=match["state"],
+        standing=_STANDINGS[match["state"]],
+    )
+
+
+_LUN_PATHS: Final = Rows(
+    Row("section of a monitor", r"<<<hpux_multipath>>>$", fate=Fate.FRAME),
+    Row("disk", r"LUN PATH INFORMATION FOR LUN : (?:/dev/(?:rdisk/)?)?(?P<name>\S{2,60})$", _lun, fate=Fate.FRAME),
+    Row("path", r"LUN path : (?P<name>lunpath\d{1,6})$", _path_of, fate=Fate.FRAME, opens=False),
+    Row("state", rf"State\s{{1,40}}= (?P<state>{'|'.join(_STANDINGS)})$", _path, opens=False),
+    Row("value", r"[A-Z][\w ()/-]{3,60}\s{0,40}= ?.{0,120}$", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+@parser("lun_paths", version=1, product="storage", rows=_LUN_PATHS, commands=("scsimgr",))
+def lun_paths(section: OpenSection, out: Output) -> None:
+    """``scsimgr lun_map`` of HP-UX: the paths of each disk."""
+    _LUN_PATHS.read(section, out, "no state of a path")
 
 
 @parser("vgdisplay_hpux", version=1, product="storage", rows=_ROWS, commands=("vgdisplay",))

@@ -186,6 +186,43 @@ _CMVIEWCL: Final = Rows(
 )
 
 
+def _in_lines(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """``cmviewcl -f line``: the state of the cluster, of a node or of a package."""
+    sort, name, state = match["sort"], match["name"], match["state"]
+    section.add(
+        ListedState,
+        line.number,
+        source="cmviewcl",
+        name=f"{sort} {name}" if sort else "cluster",
+        state=state,
+        standing="good" if state in ("ok", "up") else "wrong" if state in ("down", "degraded", "failed") else "hint",
+        row=line.text.strip(),
+    )
+
+
+_LINES: Final = Rows(
+    Row("section of a monitor", r"<<<hpux_serviceguard(?::[\w()]{1,40})?>>>$", fate=Fate.FRAME),
+    Row(
+        "state",
+        rf"(?:(?P<sort>node|package):(?P<name>{_NAME})\|)(?:summary|status)=(?P<state>[a-z_]{{2,24}})$",
+        _in_lines,
+    ),
+    Row("state of all", r"(?P<sort>)(?P<name>)(?:summary|status)=(?P<state>[a-z_]{2,24})$", _in_lines, opens=False),
+    Row(
+        "value",
+        r"(?:(?:node|package|interface|subnet|service):[^|=]{1,120}\|){0,3}\w{2,40}=.{0,200}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
+
+
+@parser("cmviewcl_lines", version=1, product="", rows=_LINES)
+def cmviewcl_lines(section: OpenSection, out: Output) -> None:
+    """``cmviewcl -f line``: a value on each line."""
+    _LINES.read(section, out, "no value of Serviceguard")
+
+
 @parser("cmviewcl", version=1, product="", rows=_CMVIEWCL, commands=("cmviewcl",))
 def cmviewcl(section: OpenSection, out: Output) -> None:
     """``cmviewcl``: nodes and packages of Serviceguard."""

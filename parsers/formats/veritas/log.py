@@ -168,9 +168,11 @@ class _When(NamedTuple):
     end: int
 
 
-_PLACEHOLDER: Final = re.compile(
-    r"\b(?:(?:object|system|resource|group|volume|disk|device|node|host|plex|snapshot|boot)_(?:name|type|group|volume|path)"
-    r"|service_group|mount_point|groupname|systemname|Port port|process process)\b"
+PLACEHOLDER: Final = re.compile(
+    r"\b(?:(?:object|system|resource|group|volume|disk|device|node|host|plex|snapshot|boot)_"
+    r"(?:name|type|group|volume|path)"
+    r"|service_group|mount_point|groupname|groupid|systemname"
+    r"|hostname|diskname|volname|plexname|mediaid|Port port|process process)\b"
 )
 """What a manual writes where a message names something: nobody logged such a message."""
 
@@ -335,7 +337,7 @@ class _Log:
         if parts is None:
             return False
         source, ident, severity, words = parts
-        if when.at is None and (self._section.is_example or _PLACEHOLDER.search(words) is not None):
+        if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line

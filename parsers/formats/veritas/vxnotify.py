@@ -16,6 +16,7 @@ from typing import Final
 
 from parsers.catalogue import find
 from parsers.clock import find_instant
+from parsers.formats.veritas.log import PLACEHOLDER
 from parsers.message_events import OfLine, add_message
 from parsers.output import Output
 from parsers.registry import parser
@@ -55,6 +56,9 @@ def vxnotify(section: OpenSection, out: Output) -> None:
     """What was detached, disabled or lost."""
     for line, match in lines_of(section, out, _LINE, "no event of an object"):
         text = " ".join(match["text"].split())
+        if not match["stamp"] and PLACEHOLDER.search(text) is not None:
+            out.skip(line, "a manual's words for names")
+            continue
         found = find("vxnotify", text)
         instant = find_instant(match["stamp"]) if match["stamp"] else None
         if instant is not None:
