@@ -89,6 +89,7 @@ _FENCE = re.compile(
     r"|\{(?:code|noformat|quote|panel)(?::[^{}]{0,200})?\}$"
     r"|\{%-? {0,4}(?:end)?(?:highlight|raw|code\w{0,12})(?: [^{}%]{0,120})?-?%\}$"
     r"|\{\{[<%] {0,4}/?(?:highlight|code\w{0,12}|terminal|console)(?: [^{}]{0,120})?[>%]\}\}$"
+    r"|std(?:out|err):$"
     r"|\.\. (?:code(?:-block)?|sourcecode|parsed-literal)::(?: [\w-]{1,24})?$|::$|\[source(?:[,%][^\]]{0,60})?\]$",
     re.IGNORECASE,
 )

@@ -1,4 +1,5 @@
 """Figures and stamps of messages as programs print them in other languages, made English before a parser sees them;
+clocks and means of rows of ``sar``;
 and hosts as relays of system logs chain them.
 
     46,5    1.234,5    1,234,567    1'234            Mär  9 14:20:03    mars 09 14:20:03    [四 2月 13 06:41:07 2025]
@@ -74,12 +75,32 @@ _SIGNS: Final[dict[Figures, str]] = {"decimal comma": ",", "thousands": ",'’"}
 Trial = Callable[[str], ReadResult]
 
 
+_SIGNS_OF_CLOCK: Final = re.compile(
+    r"^(?:(?P<half>上午|下午|午前|午後|오전|오후) ?)?"
+    r"(?P<hour>\d{1,2})[时時시] ?(?P<minute>\d{1,2})[分분] ?(?P<second>\d{1,2})[秒초](?=\s)",
+    re.MULTILINE,
+)
+"""In front of a row of ``sar``."""
+_SECOND_HALF: Final = frozenset(("下午", "午後", "오후"))
+_DAY_OF_TABLE: Final = re.compile(
+    r"(?<=\))[ \t]{1,16}(?P<year>\d{4})[年년] ?(?P<month>\d{1,2})[月월] ?(?P<day>\d{1,2})[日일](?=\s)"
+)
+_MEANS: Final = re.compile(
+    r"^(?:Durchschn(?:itt)?\.?|Moyenne|Media|Média|Среднее|Średnia|平均(?:时间|時間|値|值)?|평균(?:값)?"
+    r"|Gemiddeld|Genomsnitt|Průměr) ?:(?=\s)",
+    re.MULTILINE,
+)
+"""What ``sar`` calls the mean of its rows."""
+_OF_SAR: Final = re.compile(rf"{_SIGNS_OF_CLOCK.pattern}|{_MEANS.pattern}", re.MULTILINE)
+
+
 class LocalForms(NamedTuple):
     """How a text prints what differs between languages."""
 
     figures: Figures = "plain"
     has_stamps: bool = False
     has_chains: bool = False
+    has_rows: bool = False
 
     def english(self, text: str) -> str:
         """A line with figures and stamps as English programs print them."""
@@ -87,6 +108,8 @@ class LocalForms(NamedTuple):
             text = _STAMP.sub(_stamp, text)
         if self.has_chains and ("/" in text or "@" in text):
             text = _CHAIN.sub(_first_of, text, 1)
+        if self.has_rows:
+            text = _MEANS.sub("Average:", _SIGNS_OF_CLOCK.sub(_clock, _DAY_OF_TABLE.sub(_day, text)))
         if self.figures != "plain" and any(sign in text for sign in _SIGNS[self.figures]):
             text = _FORMS[self.figures].sub(_figure, text)
         return text
@@ -101,7 +124,18 @@ def forms_of(opening: str, trial: Trial | None) -> LocalForms:
     """
     has_stamps = any(_stamp(match) != match[0] for match in islice(_stamps(opening), MOST_STAMPS))
     has_chains = any(_CHAIN.match(opening, before.end()) for before in _BEFORE_CHAIN.finditer(opening))
-    return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps, has_chains)
+    has_rows = "Linux " in opening and _OF_SAR.search(opening) is not None
+    return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps, has_chains, has_rows)
+
+
+def _clock(match: re.Match[str]) -> str:
+    """Of a day of 24 hours."""
+    hour = int(match["hour"]) % 12 + 12 * (match["half"] in _SECOND_HALF) if match["half"] else int(match["hour"])
+    return f"{hour:02}:{int(match['minute']):02}:{int(match['second']):02}"
+
+
+def _day(match: re.Match[str]) -> str:
+    return f" {match['year']}-{int(match['month']):02}-{int(match['day']):02}"
 
 
 def _first_of(chain: re.Match[str]) -> str:

@@ -122,7 +122,7 @@ _PRIORITY: Final = re.compile(
 )
 """What a relay of system logs puts in front: who wrote the message, and its level."""
 _POD: Final = re.compile(
-    r"[ \t]{0,8}\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
+    r"[ \t]{0,8}(?:\*\* )?\[(?:out :: |err :: )?(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
     r"|(?:[\w.-]{1,126}/|[\w.-]{1,64}@(?=[^\]\s]{1,126} [^\]\s]{1,126}\]\[[A-Z]{4,7}\]))?"
     r"(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.@=/-]{1,126})?\](?:\[[A-Z]{4,7}\])?(?:$| {1,3}(?:(?:out|err): ?)?)"
 )
@@ -164,7 +164,7 @@ _NAMES_FILE: Final = re.compile(
 ).match
 CarriedPrefixes = tuple[tuple[str, ...], frozenset[str], int, int | None, int]
 MOST_HOSTS: Final = 5_000
-_ANY_FIRST: Final = frozenset('[(<|>+" \t\u2502')
+_ANY_FIRST: Final = frozenset('[(<|>+*" \t\u2502')
 
 
 def _no_host(_: str) -> str | None:
@@ -458,7 +458,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(sorts=("said",), text=text[match.end() :])
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
-    if text[:1] in "[ \t" and (match := _POD.match(text)):
+    if text[:1] in "[ \t*" and (match := _POD.match(text)):
         return _behind(found, match, "pod", match["pod"] or match["host"])
     is_cell = sorts[-1:] == ("bar",) and "|" in text
     if "number" not in sorts and not is_cell and (match := _NUMBER.match(text)):

@@ -119,3 +119,17 @@ def test_fronts_of_a_parallel_shell_and_of_a_runner_of_jobs(front: str, node: st
 @pytest.mark.parametrize("front", ["bfeff000-bfefffff : ", "00a0d000-00a0dfff : "])
 def test_ranges_of_memory_are_no_nodes(front: str) -> None:
     assert set(nodes(marked(front, PORTS))) <= {None}
+
+
+@pytest.mark.parametrize("front", ["[{}] out: ", " ** [out :: {}] ", "** [err :: {}] "])
+@pytest.mark.parametrize("names", [("larch", "maple"), ("carp1", "carp2")])
+def test_tools_that_put_the_node_in_front_of_each_line(front: str, names: tuple[str, str]) -> None:
+    ports = PORTS.partition("\n")[2]
+    assert nodes("".join(marked(front.format(name), ports) for name in names)) == [*names]
+
+
+@pytest.mark.parametrize("names", [("larch", "maple"), ("carp1", "carp2")])
+def test_what_a_tool_shows_when_it_has_finished_on_a_node(names: tuple[str, str]) -> None:
+    ports = marked("    ", PORTS.partition("\n")[2])
+    text = "".join(f"Finished on {name}:\n  STDOUT:\n{ports}" for name in names)
+    assert nodes(f"Started on {names[0]}...\nStarted on {names[1]}...\n{text}Ran on 2 nodes in 1.22 sec\n") == [*names]

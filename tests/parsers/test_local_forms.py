@@ -96,3 +96,43 @@ def test_loads_with_commas_inside_and_between() -> None:
 def test_stamps_are_found_by_their_clocks(text: str, expected: list[str]) -> None:
     assert [found[0] for found in local_forms._stamps(text)] == expected
     assert [found[0] for found in local_forms._STAMP.finditer(text)] == expected
+
+
+SAR = """Linux 5.14.0-427.el9.x86_64 (oak7) \t{day} \t_x86_64_\t(16 CPU)
+
+{first}     DEV       tps     rkB/s     wkB/s     dkB/s   areq-sz    aqu-sz     await     %util
+{second}     sdq      3.20    120.00    256.00      0.00    117.50     17.20   5120.33    100.00
+{mean}     sdq      3.20    120.00    256.00      0.00    117.50     17.20   5120.33    100.00
+"""
+
+
+@pytest.mark.parametrize(
+    ("day", "first", "second", "mean"),
+    [
+        ("2031年03月09日", "下午02时30分01秒", "下午02时40分01秒", "平均时间:"),
+        ("2031年03月09日", "14時30分01秒", "14時40分01秒", "平均値:"),
+        ("2031년 03월 09일", "오후 02시 30분 01초", "오후 02시 40분 01초", "평균값:"),
+        ("09.03.2031", "14:30:01", "14:40:01", "Durchschn.:"),
+        ("09/03/2031", "14:30:01", "14:40:01", "Moyenne :"),
+    ],
+)
+def test_rows_of_sar_in_other_languages_are_the_english_ones(day: str, first: str, second: str, mean: str) -> None:
+    reading = Reading(SAR.format(day=day, first=first, second=second, mean=mean))
+    assert [(one.node, one.device, one.mean_ms) for one in reading.of(DiskIo) if one.mean_ms] == [
+        ("oak7", "sdq", 5120.33)
+    ]
+    assert reading.result.not_understood == 0
+    assert {(one.at or 0) % 86_400_000_000 for one in reading.of(DiskIo)} == {52_801_000_000}
+
+
+@pytest.mark.parametrize("names", ["libre tampon   cache", "frei   Puffer  Cache", "libre  búfer  caché"])
+def test_vmstat_in_other_languages_has_its_columns_in_the_same_order(names: str) -> None:
+    text = (
+        f"procs -----------mémoire---------- ---échange-- -----io---- -système-- ------cpu-----\n"
+        f" r  b   swpd  {names}   si   so    bi    bo   in   cs us sy id wa st\n"
+        " 1 44      0 812304  12044 9120448    0    0    12    40 1200 2400  1  1  2 96  0\n"
+    )
+    reading = Reading(text)
+    figures = {one.name: one.value for one in reading.of(Counter)}
+    assert (figures["free"], figures["buff"], figures["wa"]) == (812304, 12044, 96)
+    assert reading.result.not_understood == 0

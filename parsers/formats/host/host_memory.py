@@ -31,8 +31,9 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
 
-_PROCS: Final = r"-{0,8}(?:procs|kthr)-{0,8} ?-{0,24} {0,12}-{0,48} ?memory"
+_PROCS: Final = r"-{0,8}(?:procs|kthr)-{0,8} ?-{0,24} {0,12}-{0,48} ?memory|procs -{6,12}[^\W\d_]{4,12}-{6,12} ?-"
 _NAMES: Final = r"r {1,24}b {1,24}(?:w {1,24})?(?:swpd|swap|avm) {1,40}free?\s"
+_NAMES_ELSEWHERE: Final = r"r {1,24}b {1,24}swpd(?: {1,40}[^\W\d]{3,12}){3} {1,20}si {1,20}so\s"
 _SYSTEM: Final = r"System configuration: lcpu=\d"
 _AIX_COLUMNS: Final = "fre"
 _VM_ROW: Final = (
@@ -42,6 +43,7 @@ _VM_ROW: Final = (
 _FIGURE: Final = re.compile(r"-?\d{1,19}(?:[.,]\d{1,3})?")
 """A cell: shared processors of AIX are printed in parts (``pc``, ``ec``)."""
 _MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
+_OF_MEMORY: Final = ("free", "buff", "cache")
 _FREE_HEAD: Final = (
     r"(?:total|totale|totaal|gesamt|insgesamt|razem|celkem|\u0432\u0441\u0435\u0433\u043e|\u5408\u8a08|\u603b\u8ba1)\s{1,20}"
     r"(?:used|usado|usada|utilizado|benutzt|belegt|utilis\u00e9|usata|usato|gebruikt|u\u017cyte|pou\u017eito"
@@ -71,6 +73,8 @@ class _Vmstat:
             return True
         if words[:2] == ["r", "b"]:
             self.names = [name for name in words if not (len(name) > 2 and name.isupper())]
+            if words[2:3] == ["swpd"] and words[6:8] == ["si", "so"]:
+                self.names[3:6] = _OF_MEMORY  # in the words of any language
             return True
         if (
             len(words) < len(self.names)
@@ -124,8 +128,8 @@ class _Vmstat:
     "vmstat",
     version=2,
     product="",
-    claims=rf"(?:{_PROCS}|{_NAMES}|{_SYSTEM})",
-    owns=rf"(?:{_PROCS}|{_NAMES}|{_SYSTEM}|{_VM_ROW}|-{{3,40}}(?: -{{3,40}}){{3,8}}\s{{0,8}}$)",
+    claims=rf"(?:{_PROCS}|{_NAMES}|{_NAMES_ELSEWHERE}|{_SYSTEM})",
+    owns=rf"(?:{_PROCS}|{_NAMES}|{_NAMES_ELSEWHERE}|{_SYSTEM}|{_VM_ROW}|-{{3,40}}(?: -{{3,40}}){{3,8}}\s{{0,8}}$)",
     commands=("vmstat",),
 )
 def vmstat(section: OpenSection, out: Output) -> None:
