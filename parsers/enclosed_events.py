@@ -15,7 +15,7 @@ import re
 from typing import Final
 
 from parsers.catalogue import program_names
-from parsers.clock import MONTH
+from parsers.clock import MONTH, MONTH_NUMBERS
 
 LEAST_OF_MILLIONTHS: Final = 8
 """Figures of a number of millionths."""
@@ -106,3 +106,71 @@ def _named(pairs: list[tuple[str, str]]) -> dict[str, str]:
     for name, value in pairs:
         found.setdefault(_NAMES.get(name.lower(), name.lower()), _ESCAPED.sub(r"\1", value.strip()))
     return found
+
+
+_DAY: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
+_CLOCK: Final = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ZONE: Final = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)| [A-Z]{3,4})?"
+_HALF: Final = r"(?: (?P<half>[AaPp])\.? ?[Mm]\.?)?"
+_YEAR_FIRST: Final = r"(?P<y>\d{4})[-/. ]?(?P<m>\d\d|[A-Z][a-z]{2})[-/. ]?(?P<d>\d\d)"
+_DAY_FIRST: Final = r"(?P<d>\d{1,2})[-/. ](?P<m>[A-Z][a-z]{2})[-/. ](?P<y>\d{4})"
+_AMERICAN: Final = r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<y>\d{4}|\d\d)"
+_EUROPEAN: Final = r"(?P<d>\d{1,2})[./](?P<m>\d{1,2})[./](?P<y>\d{4}|\d\d)"
+_NO_YEAR: Final = rf"\*?(?P<m>{MONTH}) {{1,2}}(?P<d>\d{{1,2}})"
+_AT: Final = rf"(?P<clock>{_CLOCK})"
+_PACKED: Final = r"(?P<clock>(?<=T)\d{6})"
+_GAP: Final = r"[\]\"]?[ \t]{0,3}[ \t|,;:\"\[][ \t|,;\"\[]{0,4}"
+_WHO: Final = (
+    rf"(?:(?:{_LEVEL.replace('.', '[./]', 1)}){_GAP})?{_HOST}{_GAP}(?:{_LEVEL}{_GAP}|[a-z]{{3,8}}/[a-z]{{3,8}}{_GAP})?"
+)
+_END: Final = r"[\]\"]?:?[ \t]{0,3}(?:[|,;][ \t]{0,3})?\"?[ \t]{0,4}(?<=[ \t|,;\"])"
+_SAYS: Final = (
+    rf"(?P<program>[A-Za-z][\w./-]{{0,40}})(?:\[(?P<pid>\d{{1,9}})\])?{_END}(?:- ){{0,3}}[ \t]{{0,4}}"
+    r"(?:[\[\"]?(?P<level>(?i:emerg|alert|crit(?:ical)?|err(?:or)?|warn(?:ing)?|notice|info|debug))"
+    rf"{_END})?(?P<message>\S.*?)\"?$"
+)
+_FRONT: Final = rf"(?:<\d{{1,3}}>)?[\[\"]?(?:{_DAY},? )?"
+_LINES: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"{_FRONT}{_YEAR_FIRST}[T _-]{_AT}{_ZONE}{_GAP}{_WHO}{_SAYS}",
+        rf"{_FRONT}{_YEAR_FIRST}T{_PACKED}{_ZONE}{_GAP}{_WHO}{_SAYS}",
+        rf"{_FRONT}{_DAY_FIRST}[ :]{_AT}{_ZONE}{_GAP}{_WHO}{_SAYS}",
+        rf"{_FRONT}{_AMERICAN},? {_AT} (?P<half>[AP])M{_ZONE}{_GAP}{_WHO}{_SAYS}",
+        rf"{_FRONT}{_EUROPEAN},? {_AT}{_HALF}{_ZONE}{_GAP}{_WHO}{_SAYS}",
+        rf"{_NO_YEAR} {_AT}{_GAP}{_WHO}{_SAYS}",
+        rf"{_HOST} {_NO_YEAR} {_AT} {_SAYS}",
+    )
+)
+_STAMPED: Final = re.compile(r"[^\n]{0,40}?(?:\d:\d\d:\d\d|\d{8}T\d{6})")
+
+
+def fields_of_line(text: str) -> dict[str, str] | None:
+    """Those of a line of a log with moment, host and program in any usual form; a moment whose year nobody tells is
+    one of this line's own log. None for any other line.
+    """
+    if _STAMPED.match(text) is None:
+        return None
+    row = next(filter(None, (form.match(text) for form in _LINES)), None)
+    if row is None or not is_program(row["program"]):
+        return None
+    fields = {name: row[name] or "" for name in ("host", "program", "pid", "message")}
+    return {**fields, "time": _moment(row.groupdict())}
+
+
+def _moment(parts: dict[str, str | None]) -> str:
+    month, clock = parts["m"] or "", parts["clock"] or ""
+    number, day = MONTH_NUMBERS.get(month, 0) if month.isalpha() else int(month), int(parts["d"] or 0)
+    if number > len(MONTH_NUMBERS) >= day:
+        number, day = day, number
+    if ":" not in clock:
+        clock = f"{clock[:2]}:{clock[2:4]}:{clock[4:]}"
+    hours, _, rest = clock.replace(",", ".").partition(":")
+    hour = int(hours)
+    if half := parts.get("half"):
+        hour = hour % 12 + 12 * (half in "Pp")
+    year, zone = parts.get("y"), parts.get("zone") or ""
+    if year is None:
+        return f"{month} {day:>2} {hour:02}:{rest.partition('.')[0]}"
+    zone = "Z" if zone in ("UTC", "GMT") else zone
+    return f"{year if len(year) > 2 else f'20{year}'}-{number:02}-{day:02}T{hour:02}:{rest}{zone}"

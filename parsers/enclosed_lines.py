@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from parsers.catalogue import LEVELS as LEVEL_WORDS
 from parsers.clock import MONTH
-from parsers.enclosed_events import fields_of_columns, fields_of_event, is_program
+from parsers.enclosed_events import fields_of_columns, fields_of_event, fields_of_line, is_program
 from parsers.exported import (
     HOSTS,
     LEVELS,
@@ -88,16 +88,18 @@ def framed(text: str) -> Framed | None:
     first = text[:1]
     if len(text) > LONGEST:
         return None
+    if first in '"*':
+        return _stamped(text)
     if first.isdigit():
-        return _after_a_figure(text)
+        return _after_a_figure(text) or _stamped(text)
     if first == "{":
         return _labelled(text) if '="' in text[:NEAR] else None
     if first in "<CL" and "EF:" in text[:NEAR]:
         return _event(text)
     if first == "<" or (first in " \t" and text.lstrip()[:1] == "<"):
-        return in_elements(text) if text.rstrip()[-1:] == ">" else None
+        return in_elements(text) if text.rstrip()[-1:] == ">" else _stamped(text)
     if first == "[" or (first in " \t" and text[:SET_IN].lstrip()[:1] == "["):
-        return _since_start(text.lstrip())
+        return _since_start(text.lstrip()) or _stamped(text)
     if not first.isalpha():
         return None
     return _after_a_word(text)
@@ -145,7 +147,25 @@ def _after_a_word(text: str) -> Framed | None:
         return _of_document(text) if ":" in text and "message:" in text else _pasted(text)
     if text[:12].upper() == "INSERT INTO ":
         return _inserted(text)
+    if _DATED.match(text) is not None:
+        return _stamped(text)
     return _worded(text) if text.startswith(_WORDED) else _relayed(text)
+
+
+_DATED: Final = re.compile(
+    rf"[A-Z][a-z]{{2}},? \d|[A-Za-z][\w.-]{{0,126}} {MONTH} [ \d]\d |{MONTH} [ \d]\d \S{{8}} \S{{1,99}} \w{{3,8}}/"
+)
+"""A weekday or a host in front of a date, or a facility and a level behind the host."""
+
+
+def _stamped(text: str) -> Framed | None:
+    """A line of a log with a moment in a form that no program's own log has."""
+    if (fields := fields_of_line(text)) is None or claimed(text) is not None:
+        return None
+    if _LOCAL.match(fields["time"]) is not None:
+        number = f"[{fields['pid']}]" if fields["pid"] else ""
+        return Framed(f"{fields['time']} {fields['host']} {fields['program']}{number}: {fields['message']}")
+    return logged(fields)
 
 
 _WORDED: Final = "Body: Str("
