@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.engine.gfs2.rules import lock_requests
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.reports import bundle, text_on
 
@@ -128,6 +129,16 @@ def test_the_same_request_in_two_tables_tells_how_long_it_waits() -> None:
     [stands] = judged(0, 9)
     assert stands["severity"] == "high"
     assert "9 m" in stands["title"]
+
+
+def test_young_requests_hide_no_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock_requests, "MOST", 4)
+    head, *rows = LOCKS.format(inode="9911", status=1, us=400_000).splitlines()
+    young = [row.replace("9911", f"99{at:02}") for at in range(20) for row in rows]
+    old = LOCKS.format(inode="8811", status=1, us=912_000_000).splitlines()[1:]
+    found = json.loads(text_on(bundle("\n".join([head, *young, *old, ""]).encode(), "pool_locks")))
+    [wait] = [one for one in found["findings"] if one["ref"] == "GL-18"]
+    assert "glock 2/8811" in wait["title"]
 
 
 def test_a_granted_lock_waits_for_nobody() -> None:

@@ -25,6 +25,7 @@ _COLUMNS: Final = (
     *("artifact", "line", "node", "at", "zone_min", "lockspace", "resource", "queue"),
     *("lkb", "owner_node", "pid", "age_s"),
 )
+_RESOURCE: Final = ("lockspace", "resource")
 WAITING: Final = ("waiting", "converting")
 
 
@@ -62,10 +63,11 @@ def manager_wait(records: Records, nodes: Nodes, glocks: GlockFacts, limits: Lim
         return
     known = {lock.object for lock in glocks.locks} if glocks.any else set()
     rows = records.scan(DlmLock).filter(pl.col("resource").is_not_null() & pl.col("queue").is_not_null())
-    contended = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
-    frame = (
-        rows.join(contended, on="resource", how="semi").head(MOST).select(_COLUMNS).collect().sort("artifact", "line")
-    )
+    # Most requests are young: their resources, and those of other lockspaces with their names, are not looked at.
+    may_be_long = pl.col("age_s").is_null() | (pl.col("age_s") >= limits.short_s)
+    contended = rows.filter(pl.col("queue").is_in(WAITING) & may_be_long).select(_RESOURCE).unique()
+    of_contended = rows.join(contended, on=_RESOURCE, how="semi", nulls_equal=True)
+    frame = of_contended.head(MOST).select(_COLUMNS).collect().sort("artifact", "line")
     by_resource: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
     for row in frame.iter_rows(named=True):
         if (glock_of(row["resource"]) or row["resource"]) not in known:
