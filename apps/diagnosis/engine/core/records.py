@@ -64,11 +64,14 @@ class Records:
             self._held[kind] = self._objects(kind)
         return self._held[kind]
 
+    def meant(self, kind: type[R], meaning: Meaning, *where: pl.Expr) -> tuple[R, ...]:
+        """Records of one meaning as objects; ``kind`` is that of the meaning. Those that meet all conditions."""
+        return self._objects(kind, meaning.rows, *where) if self.has(meaning) else ()
+
     def counted(self, metric: Meaning) -> Iterator[tuple[Counter, float]]:
         """Readings of one metric that show a value, with it."""
-        if self.has(metric):
-            for one in self._objects(Counter, metric.rows, pl.col("value").is_not_null()):
-                yield one, one.value or 0.0
+        for one in self.meant(Counter, metric, pl.col("value").is_not_null()):
+            yield one, one.value or 0.0
 
     def frame(self, kind: type[Record] | Meaning, *where: pl.Expr) -> pl.DataFrame:
         """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all

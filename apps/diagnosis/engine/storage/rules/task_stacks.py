@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import stack
-from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -47,7 +46,7 @@ OUTERMOST: Final = (
 LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
 
 
-_Waits = dict[str, list[tuple[str, dict[str, Any]]]]  # by what they wait for: the known function, and the task
+_Waits = dict[str, list[tuple[str, Stack]]]  # by what they wait for: the known function, and the task
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,11 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
         return
     found: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
     for task, (what, function) in (*_tasks(records), *_queued(records, limits)):
-        found[task["node"]][what].append((function, task))
+        found[task.node][what].append((function, task))
     listed: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
     for task, (what, function) in (*_listed(records), *_at_locks(records), *_headless(records)):
-        if task["node"] not in found:
-            listed[task["node"]][what].append((function, task))
+        if task.node not in found:
+            listed[task.node][what].append((function, task))
     many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
     yield from _seen(found | many, "seen")
     yield from _seen({node: waits for node, waits in listed.items() if node not in many}, "moment")
@@ -96,22 +95,22 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
                 tasks=len(tasks),
                 what=tuple(what for what, _ in by_number),
                 functions=tuple(dict.fromkeys(function for function, _ in tasks)),
-                pids=tuple(dict.fromkeys(_process(task) for _, task in tasks if task["pid"] is not None)),
+                pids=tuple(dict.fromkeys(_process(task) for _, task in tasks if task.pid is not None)),
             ),
-            lines=[Ref(task["artifact"], task["line"]) for _, task in tasks],
+            lines=[task.ref for _, task in tasks],
             most_lines=6,
             borne_by=(len(tasks), 1),
             nodes=(node,),
-            times=[task["at"] for _, task in tasks],
-            zone_min=tasks[0][1]["zone_min"],
+            times=[task.at for _, task in tasks],
+            zone_min=tasks[0][1].zone_min,
             weight=float(len(tasks)),
         )
 
 
-def _process(task: Mapping[str, Any]) -> str:
-    name = (task["task"] or "").split(" ", 1)[0]
+def _process(task: Stack) -> str:
+    name = (task.task or "").split(" ", 1)[0]
     name = name.rpartition("/")[2] if name.startswith("/") else name
-    return f"{name} [{task['pid']}]" if name else str(task["pid"])
+    return f"{name} [{task.pid}]" if name else str(task.pid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,19 +134,19 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Stack):
         return
-    found: dict[str | None, list[tuple[str, str, dict[str, Any]]]] = defaultdict(list)
+    found: dict[str | None, list[tuple[str, str, Stack]]] = defaultdict(list)
     silent = set(records.frame(Event, pl.col("kind") == SERVER_SILENT)["node"].to_list())
-    for task in records.frame(HUNG).iter_rows(named=True):
-        frames = task["frames"].split()
-        if (task["seconds"] or 0.0) < limits.least_s or any(one.startswith(OF_PRODUCTS) for one in frames):
+    for task in records.meant(Stack, HUNG):
+        frames = task.frames.split()
+        if (task.seconds or 0.0) < limits.least_s or any(one.startswith(OF_PRODUCTS) for one in frames):
             continue
-        beside = ("kernel-waits-beside-silent-servers",) if task["node"] in silent else ()
+        beside = ("kernel-waits-beside-silent-servers",) if task.node in silent else ()
         wait = _wait(frames, ("kernel-waits", *beside, "kernel-waits-of-any")) or _unknown(frames)
         if wait is not None:
-            found[task["node"]].append((*wait, task))
+            found[task.node].append((*wait, task))
     for node, tasks in found.items():
         what = Counter(one for one, _, _ in tasks)
-        names = dict.fromkeys(f"{task['task'] or 'a task'}:{task['pid']}" for _, _, task in tasks)
+        names = dict.fromkeys(f"{task.task or 'a task'}:{task.pid}" for _, _, task in tasks)
         yield Seen(
             level="hung",
             variant="one" if len(names) == 1 else "",
@@ -158,91 +157,93 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
                 names=tuple(names),
                 what=tuple(one for one, _ in what.most_common()),
                 functions=tuple(dict.fromkeys(function for _, function, _ in tasks)),
-                seconds=max(task["seconds"] for _, _, task in tasks),
+                seconds=max(task.seconds or 0.0 for _, _, task in tasks),
             ),
-            lines=[Ref(task["artifact"], task["line"]) for _, _, task in tasks],
+            lines=[task.ref for _, _, task in tasks],
             most_lines=6,
             borne_by=(len(tasks), 1),
             nodes=(node,),
-            times=[task["at"] for _, _, task in tasks],
-            zone_min=tasks[0][2]["zone_min"],
+            times=[task.at for _, _, task in tasks],
+            zone_min=tasks[0][2].zone_min,
             weight=float(len(names)),
         )
 
 
-def _tasks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+def _tasks(records: Records) -> Iterator[tuple[Stack, tuple[str, str]]]:
     """Tasks that wait, each with what for and in which function; one that was listed twice counts once."""
     asleep = _processes_asleep(records)
-    for task in records.frame(TAKEN).iter_rows(named=True):
-        frames = task["frames"].split()
+    for task in records.meant(Stack, TAKEN):
+        frames = task.frames.split()
         wait = _wait(frames, ("kernel-waits", "kernel-waits-of-any"))
-        if wait is None and (task["node"], task["pid"]) in asleep:
+        if wait is None and (task.node, task.pid) in asleep:
             wait = _asleep(frames)
         if wait is not None:
             yield task, wait
-    for task in records.frame(DUMPED).iter_rows(named=True):
-        frames = task["frames"].split()
+    for task in records.meant(Stack, DUMPED):
+        frames = task.frames.split()
         if not any(one.startswith(OF_VERITAS) for one in frames) and (wait := _wait(frames, ("kernel-waits",))):
             yield task, wait
     seen = set[tuple[str | None, int | None]]()
-    for task in records.frame(LISTED).iter_rows(named=True):
-        if task["state"] != ASLEEP or (task["node"], task["pid"]) in seen:
+    for task in records.meant(Stack, LISTED):
+        if task.state != ASLEEP or (task.node, task.pid) in seen:
             continue
-        if (wait := _wait(task["frames"].split(), ("kernel-waits",))) is not None:
-            seen.add((task["node"], task["pid"]))
+        if (wait := _wait(task.frames.split(), ("kernel-waits",))) is not None:
+            seen.add((task.node, task.pid))
             yield task, wait
 
 
-def _processes_asleep(records: Records) -> frozenset[tuple[str | None, int]]:
+def _processes_asleep(records: Records) -> frozenset[tuple[str | None, int | None]]:
     """Processes that a list shows asleep without an interrupt: then a stack that somebody took tells where."""
-    rows = records.frame(SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
-    return frozenset(rows.select("node", "pid").iter_rows())
+    return frozenset((task.node, task.pid) for task in _shown_asleep(records))
 
 
-def _queued(records: Records, limits: Limits) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+def _shown_asleep(records: Records) -> tuple[Stack, ...]:
+    """Processes that a tool for people shows so."""
+    return records.meant(Stack, SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
+
+
+def _queued(records: Records, limits: Limits) -> Iterator[tuple[Stack, tuple[str, str]]]:
     """Tasks of a list of processes in which many sleep at once for no disk. A process that comes again begins the next
     list.
     """
-    listing = dict[int, tuple[dict[str, Any], tuple[str, str]]]()
+    listing = dict[int | None, tuple[Stack, tuple[str, str]]]()
     artifact: int | None = None
-    rows = records.frame(SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
-    for task in rows.iter_rows(named=True):
-        if task["artifact"] != artifact or task["pid"] in listing:
+    for task in _shown_asleep(records):
+        if task.artifact != artifact or task.pid in listing:
             yield from listing.values() if len(listing) >= limits.asleep else ()
-            listing, artifact = {}, task["artifact"]
-        if (wait := _asleep(task["frames"].split())) is not None:
-            listing[task["pid"]] = task, wait
+            listing, artifact = {}, task.artifact
+        if (wait := _asleep(task.frames.split())) is not None:
+            listing[task.pid] = task, wait
     yield from listing.values() if len(listing) >= limits.asleep else ()
 
 
-def _listed(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+def _listed(records: Records) -> Iterator[tuple[Stack, tuple[str, str]]]:
     """Tasks that the kernel listed as asleep for no disk, wherever they stand, or where nothing but that is shown."""
     seen = set[tuple[str | None, int | None]]()
-    for task in records.frame(LISTED, pl.col("state") == ASLEEP).iter_rows(named=True):
-        frames = task["frames"].split()
+    for task in records.meant(Stack, LISTED, pl.col("state") == ASLEEP):
+        frames = task.frames.split()
         wait = _asleep(frames) or (None if _is_anywhere(frames) else _wait(frames, ("kernel-asleep",)))
-        if wait is not None and (task["node"], task["pid"]) not in seen:
-            seen.add((task["node"], task["pid"]))
+        if wait is not None and (task.node, task.pid) not in seen:
+            seen.add((task.node, task.pid))
             yield task, wait
 
 
-def _at_locks(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+def _at_locks(records: Records) -> Iterator[tuple[Stack, tuple[str, str]]]:
     """Tasks that a tool for people shows asleep in a lock of a cluster file system, however few; each once."""
-    seen = set[tuple[str | None, int]]()
-    rows = records.frame(SHOWN, pl.col("state").str.starts_with(ASLEEP) & pl.col("pid").is_not_null())
-    for task in rows.iter_rows(named=True):
-        frames = task["frames"].split()
-        if (task["node"], task["pid"]) in seen or not any(one.startswith(OF_PRODUCTS) for one in frames):
+    seen = set[tuple[str | None, int | None]]()
+    for task in _shown_asleep(records):
+        frames = task.frames.split()
+        if (task.node, task.pid) in seen or not any(one.startswith(OF_PRODUCTS) for one in frames):
             continue
         if (wait := _wait(frames, ("kernel-waits",))) is not None:
-            seen.add((task["node"], task["pid"]))
+            seen.add((task.node, task.pid))
             yield task, wait
 
 
-def _headless(records: Records) -> Iterator[tuple[dict[str, Any], tuple[str, str]]]:
+def _headless(records: Records) -> Iterator[tuple[Stack, tuple[str, str]]]:
     """Traces that begin where a task goes to sleep: the kernel prints one because the task hangs, or was asked to."""
-    for task in records.frame(HEADLESS).iter_rows(named=True):
-        frames = task["frames"].split()
+    for task in records.meant(Stack, HEADLESS):
+        frames = task.frames.split()
         wait = _wait(frames, ("kernel-waits", "kernel-waits-of-any")) or _unknown(frames)
         if frames[0] in WENT_TO_SLEEP and wait is not None:
             yield task, wait

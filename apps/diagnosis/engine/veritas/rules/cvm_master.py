@@ -121,7 +121,7 @@ def cvm_master_change(cluster: ClusterFacts, records: Records, limits: Limits) -
 
 def _hung(records: Records, limits: Limits) -> Iterator[Seen]:
     """The daemon of the volume manager asleep in the kernel, in a list of processes, and the commands behind it."""
-    rows = records.of(Stack, LISTED.rows, pl.col("task").str.contains(_OF_VOLUMES)) if records.has(LISTED) else ()
+    rows = records.meant(Stack, LISTED, pl.col("task").str.contains(_OF_VOLUMES))
     for row in rows:
         if DAEMON not in _program(row) or not (row.state or "").startswith("D"):
             continue
