@@ -32,7 +32,7 @@ _LESS: Final = re.compile(
     re.IGNORECASE,
 )
 _MOVES: Final = re.compile(
-    r"\b(?:rebuild(?:ing)?|rbld|copy ?back|cpybck|verify\w*|init\w*|impacted|migrat\w*|expan\w+|foreign|frgn"
+    r"\b(?:rebuild(?:ing)?|rbld|copy ?back|cpybck|init\w*|impacted|migrat\w*|expan\w+|foreign|frgn"
     r"|reshap\w*"
     r"|transform\w*|(?:re|dis)?charging|learning|temporarily disabled|warning|non-?critical|recovering|sntze"
     r"|shielded)\b",
@@ -40,7 +40,7 @@ _MOVES: Final = re.compile(
 )
 _GOOD: Final = re.compile(
     r"\b(?:optimal|optl|opt|okay|ok|online|onln|normal|functional|ready|spare|hot-?spare|ghs|dhs|ugood|good|jbod"
-    r"|pass(?:ed)?|active|charged|present|unassigned|available|rdy)\b",
+    r"|pass(?:ed)?|active|verify\w*|charged|present|unassigned|available|rdy)\b",
     re.IGNORECASE,
 )
 
