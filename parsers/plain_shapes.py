@@ -1,9 +1,9 @@
 """Shapes of lines that reading leaves as they stand: logs repeat few, and what a line of one needs is not asked again.
 
-A line of a shape (its bytes with all digits alike, and addresses) is known to be plain once one like it was looked at
-in every way: nothing stands in front of it, no other line stands in it, and nothing is cleaned away. That holds as long
-as the lines above leave things as they were, and only where no digit decides: not for a number in front, nor for the
-seconds of an epoch.
+A line of a shape (its bytes with all digits alike, addresses, and long marks of figures and letters) is known to be
+plain once one like it was looked at in every way: nothing stands in front of it, no other line stands in it, and
+nothing is cleaned away. That holds as long as the lines above leave things as they were, and only where no digit
+decides: not for a number in front, nor for the seconds of an epoch.
 
 What the line alone decides holds for other texts too: a thousand small files of a bundle have the lines of one. Such a
 shape is kept with what its look counts to, so that a text reads alike whichever were read before it.
@@ -33,6 +33,10 @@ _STARTS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 _OF_LINES_AROUND: Final = frozenset(b"[ ")
 """Beginnings of lines that those above and below decide on: of objects and comments."""
 _ADDRESS: Final = re.compile(rb"0x[0A-Fa-f]+")
+_MARK: Final = re.compile(
+    rb"(?<![\w+/-])(?:(?=[a-f]{0,40}0)[0a-f]{12,64}|(?<=:)(?=[A-Za-z+/]{0,40}0)[A-Za-z0+/]{43})(?![\w+/-])"
+)
+"""Of a container, a request or a key, with all digits alike: no letter of it says anything."""
 _of_all: Final[dict[Hashable, dict[bytes, Look]]] = {}
 """By what the lines above left: shapes that are plain in every text."""
 
@@ -60,7 +64,10 @@ class PlainShapes:
         if state != self._state:
             self._state = state
             self._known.clear()
-        return raw[:2] + shape
+        key = raw[:2] + shape
+        if key not in self._known and (marked := _MARK.sub(b"0y", shape)) != shape:
+            key = b"%s%s%d" % (raw[:2], marked, end - begin)
+        return key
 
     def knows(self, state: Hashable) -> bool:
         """Whether any lines are known to be plain where those above left this."""

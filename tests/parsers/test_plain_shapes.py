@@ -77,6 +77,21 @@ def test_an_address_is_like_another_one_of_its_length() -> None:
     assert PlainShapes().key_of(b"on ThCond 0x7FD8 (a)", 0, 20, "") not in keys
 
 
+@pytest.mark.parametrize(
+    ("line", "alike", "other"),
+    [
+        ("sent 3f9a0c17d2e4b681 to carp1", "sent b01c22e94fa7d063 to carp1", "sent b01c22e94fa7d063 to carpe"),
+        ("pod 0123456789ab stopped", "pod fedcba987650 stopped", "pod fedcba98765 0stopped"),
+        ("key SHA256:" + "aB3d" * 10 + "xyZ", "key SHA256:" + "Qz/9" * 10 + "a+b", "key SHA256:" + "Qz/9" * 10 + "a_b"),
+        ("row deadbeefcafe of 12", "row deadbeefcafe of 97", "row decadebeface of 97"),
+    ],
+)
+def test_marks_of_figures_and_letters_are_alike(line: str, alike: str, other: str) -> None:
+    shapes = PlainShapes()
+    keys = [shapes.key_of(text.encode(), 0, len(text), None) for text in (line, alike, other)]
+    assert keys[0] == keys[1] != keys[2]
+
+
 def test_a_shape_is_known_once_it_was_looked_at_and_until_the_state_changes() -> None:
     shapes, data = PlainShapes(), b"disk 12 of 40 is up\ndisk 31 of 77 is up\n12 of 40\n{"
     first = shapes.key_of(data, 0, 19, "a")
