@@ -188,10 +188,17 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
     _quorum(section, out, first, keys, rows)
 
 
+def _quorate(keys: dict[str, str]) -> bool | None:
+    """As it is stated; without quorum the tool says so behind the number of votes that it needs, too."""
+    stated = {"Yes": True, "No": False}.get(keys.get("Quorate", ""))
+    return False if stated is None and "activity blocked" in keys.get("Quorum", "").lower() else stated
+
+
 def _quorum_words(keys: dict[str, str]) -> str | None:
     """Quorum and votes, as far as they are shown."""
-    state = {"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate"))
-    if keys.get("Quorate") == "No" and "Total votes" in keys and "Expected votes" in keys:
+    quorate = _quorate(keys)
+    state = keys.get("Quorate") if quorate is None else "quorate" if quorate else "not quorate"
+    if quorate is False and "Total votes" in keys and "Expected votes" in keys:
         return f"{state}: {keys['Total votes']} of {keys['Expected votes']} votes"
     return state
 
@@ -226,7 +233,7 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
             first,
             node=section.node or local,
             source="corosync-quorumtool",
-            quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")),
+            quorate=_quorate(keys),
             generation=keys.get("Ring ID"),
             members=" ".join(match[4] for _, match in rows),
             state=_quorum_words(keys),

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import FOLDER
-from apps.diagnosis.engine.core.metrics import log, metric
+from apps.diagnosis.engine.core.metrics import log, metric, stack
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
@@ -18,6 +18,7 @@ from parsers.records import RECORD_TYPES, Counter, DiskIo, Event, Section, Stack
 
 JUDGED: Final = metric("judged")
 LISTED: Final = log("listed-events")
+BLOCKED: Final = stack("blocked-task-stacks")
 
 
 @cache
@@ -97,10 +98,20 @@ class Checks:
             rows = self._records.scan(Section).filter(
                 pl.col("format").is_in(text["formats"]), pl.col("foreign").is_null()
             )
+            rows = self._without_dumps(rows)
             lines = rows.select(pl.col("understood").sum()).collect().item() - self._frames()
             number = lines + self._listed()
             if number > 0:
                 yield plural(number, text["one"], text["many"])
+
+    def _without_dumps(self, sections: pl.LazyFrame) -> pl.LazyFrame:
+        """Logs in which nobody had the kernel list what is blocked: whoever asks for that sees something hang."""
+        if not self._records.has(Stack):
+            return sections
+        dumps = self._records.frame(BLOCKED).lazy().select("artifact", at_line="line")
+        inside = pl.col("at_line").is_between(pl.col("line"), pl.col("last_line"))
+        dumped = sections.join(dumps, on="artifact").filter(inside).select("artifact", "line").unique()
+        return sections.join(dumped, on=("artifact", "line"), how="anti")
 
     def _listed(self) -> int:
         """Events of logs that a monitor lists among other things."""
