@@ -8,10 +8,12 @@ from apps.ingest.reading.bundles import ToRead, expand_bundle
 
 
 def read_found(found: ToRead) -> None:
-    """A file, or a batch."""
-    if found.is_batch:
-        batches.read(found.pk)
-    else:
+    """A file, or a batch to its end: where a machine is busy its turn is over before."""
+    waiting = [found.pk] if found.is_batch else []
+    while waiting:
+        _, left = batches.read(waiting.pop()) or (0, batches.Left())
+        waiting += left.batches
+    if not found.is_batch:
         read_artifact(found.pk)
 
 
