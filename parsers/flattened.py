@@ -194,13 +194,16 @@ class Flattened:
         self.look = None
         head, rest = text[:begin].rstrip(), text[begin:]
         plain = self._worth("", [text])
-        best, most = [], plain + 2 * READ - 1
+        best: list[str] = []
+        most = plain + 2 * READ - 1
         for rows in self._ways(rest, owner):
-            if (worth := self._worth(head, rows)) > most and sum(_HAS_DIGIT(row) is not None for row in rows) > 1:
-                best, most = [head, *rows] if head else rows, worth
+            worth = self._worth(head, rows)
+            is_better = worth > most or (worth == most and _is_more_alike(rows, best))
+            if is_better and sum(_HAS_DIGIT(row) is not None for row in rows) > 1:
+                best, most = rows, worth
         if best:
             self._vain[owner.name] = 0
-            return [_part(line, row) for row in best]
+            return [_part(line, row) for row in ([head, *best] if head else best)]
         is_row = plain > 0 or text.count(" ") < 2 * LONGEST_ROW or len(_FIGURE.findall(text)) < LEAST_FIGURES
         return [] if is_row else [_part(line, text, Fate.UNREAD)]
 
@@ -284,7 +287,8 @@ class Flattened:
             least = (0 if is_claimed else 2 * READ - 1, True)
             is_printed = _TYPED.match(rest) is None
             for rows in ways:
-                if (worth := (self._worth(head, rows), is_printed)) > max(most, least):
+                worth = (self._worth(head, rows), is_printed)
+                if worth > max(most, least) or (best is not None and worth == most and _is_more_alike(rows, best[1])):
                     best, most = (head, rows), worth
         return best
 
@@ -347,6 +351,17 @@ def _logged(text: str) -> list[str]:
     rows = by_stamps(text)
     is_log = len(rows) >= LEAST_LOGGED and is_one_entry(rows[0])
     return rows if is_log and len({claimed(row) for row in rows} - {None}) == 1 else []
+
+
+def _is_more_alike(rows: list[str], others: list[str]) -> bool:
+    """Whether as many rows of a table, of which as much is read, differ less in length: they are right then."""
+    is_table = len(rows) == len(others) and not any(": " in row for row in rows)
+    return is_table and _longest(rows) < _longest(others)
+
+
+def _longest(rows: list[str]) -> int:
+    """Words of the longest row below the first."""
+    return max((len(row.split()) for row in rows[1:]), default=0)
 
 
 def _begins_again(text: str, owner: Parser) -> bool:

@@ -7,7 +7,7 @@ Which of them is right is for a trial to say (see ``parsers.flattened``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 from typing import Final
@@ -98,13 +98,23 @@ def by_width(text: str, parser: Parser | None) -> Iterator[list[str]]:
     words = [*_WORD.finditer(text)]
     bare = [*_WORD.finditer(" ".join(text.split()))]
     is_guess = parser is None or parser.priority < GUESSED
-    shapes = _shapes([one[0] for one in words])
-    tables = (
-        rows
-        for head, width in shapes
-        if (rows := _of_width(bare if is_guess and min(head or width, width) < LEAST_CELLS else words, head, width))
-    )
-    yield from islice((rows for rows in tables if parser is None or _owns_all(parser, rows)), MOST_WIDTHS)
+
+    def tables(shapes: Iterable[tuple[int, int]]) -> Iterator[list[str]]:
+        for head, width in shapes:
+            is_bare = is_guess and min(head or width, width) < LEAST_CELLS
+            rows = _of_width(bare if is_bare else words, head, width)
+            if rows and (parser is None or _owns_all(parser, rows)):
+                yield rows
+
+    shapes = [*_shapes([one[0] for one in words])]
+    yield from islice(tables(shapes), MOST_WIDTHS)
+    yield from islice(tables(one for one in shapes if not _is_cut(words, *one)), MOST_WIDTHS)
+
+
+def _is_cut(words: list[re.Match[str]], head: int, width: int) -> bool:
+    """Whether the last row of a shape has less words than the others."""
+    rulers = head < len(words) and _RULER.match(words[head][0]) is not None
+    return width < 1 or (len(words) - head - rulers) % width > 0
 
 
 def _shapes(words: list[str]) -> Iterator[tuple[int, int]]:

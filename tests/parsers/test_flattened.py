@@ -351,7 +351,16 @@ def _stated(record: Record) -> tuple[type[Record], object, object]:
     return type(record), getattr(record, "state", None), getattr(record, "name", None)
 
 
-@pytest.mark.parametrize("text", [HEALTH, CONTROLLERS, PATHS, PATH_EVENTS, STATE, STACK])
+ROOM = """
+elm# df -h
+Filesystem            Size  Used Avail Use% Mounted on
+/dev/mapper/vg0-root   50G   21G   30G  42% /
+/dev/mapper/vg0-var    20G   20G   20K 100% /var
+grain                 120T   80T   40T  67% /gpfs/grain
+"""
+
+
+@pytest.mark.parametrize("text", [ROOM, HEALTH, CONTROLLERS, PATHS, PATH_EVENTS, STATE, STACK])
 @pytest.mark.parametrize("is_sick", [True, False])
 def test_a_text_of_wide_gaps_on_one_line_tells_what_it_tells_on_several(text: str, is_sick: bool) -> None:
     if not is_sick:
@@ -365,7 +374,7 @@ def test_a_text_of_wide_gaps_on_one_line_tells_what_it_tells_on_several(text: st
         ):
             text = text.replace(word, other)
     several, flattened = Reading(text), Reading(one_line(text))
-    for kind in (StorageState, Event, Membership, Stack):
+    for kind in (StorageState, Event, Membership, Stack, Room):
         assert [_stated(one) for one in flattened.of(kind)] == [_stated(one) for one in several.of(kind)]
     assert flattened.adds_up
 
@@ -394,6 +403,27 @@ def test_rows_that_are_set_in_keep_their_last_words() -> None:
     several, flattened = Reading(FENCING), Reading(one_line(FENCING))
     assert members(flattened) == members(several)
     assert [(one.group, one.members, one.state) for one in flattened.of(Membership)][-1][2] == "started"
+
+
+NODES = """
+elm# mmgetstate -aLs
+
+ Node number  Node name       Quorum  Nodes up  Total nodes  GPFS state   Remarks
+------------------------------------------------------------------------------------
+       1      elm                2        2          3       active       quorum node
+       2      yew                2        2          3       {}  quorum node
+       3      ash                2        2          3       active
+"""
+
+
+@pytest.mark.parametrize("state", ["arbitrating", "down       ", "active     "])
+@pytest.mark.parametrize("has_gaps", [True, False])
+def test_rows_of_different_lengths_are_cut_where_they_end(state: str, has_gaps: bool) -> None:
+    text = NODES.format(state)
+    flattened = one_line(text) if has_gaps else flat(*text.split("\n")) + "\n"
+    assert [(one.node, one.state) for one in Reading(flattened).of(Membership)] == [
+        (one.node, one.state) for one in Reading(text).of(Membership)
+    ]
 
 
 def test_the_description_of_an_event_on_one_line_is_no_state() -> None:
