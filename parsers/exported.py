@@ -63,8 +63,10 @@ COMMANDS: Final = ("command", "cmd", "command line", "commandline", "befehl", "k
 PROGRAMS: Final = (
     "process.name", "program", "syslog_identifier", "application_name", "appname", "app_name", "app", "ident",
     "identifier", "_comm", "_facility", "programname", "tag", "processname", "syslogtag", "syslog.appname",
-    "log_procname", "service_name", "service.name", "service",
+    "log_procname", "service_name", "service.name", "service", "unit", "systemd_unit", "_systemd_unit", "systemd.unit",
 )  # fmt: skip
+OF_UNITS: Final = ".service"
+"""Behind the name of a program, where a column names the unit that started it."""
 LEVELS: Final = ("level", "severity", "lvl", "loglevel", "log.level", "priority")
 NAMED_EVENTS: Final = frozenset(("event", "event name", "event_name", "eventname", "alertname"))
 NUMBERS: Final = ("_pid", "syslog_pid", "process.pid", "pid", "procid")
@@ -271,6 +273,7 @@ def as_logged(message: str, host: str, moment: str, program: str = "", number: s
         return message
     if (tag := _TAGGED.match(message)) is not None and (tag["number"] or _is_program(tag["program"])):
         program, number, message = tag["program"], tag["number"] or number, message[tag.end() :]
+    program = program.removesuffix(OF_UNITS)
     if (tag := _TAG.fullmatch(program)) is not None:
         program, number = tag["program"], tag["number"] or number
     if not PROGRAM.fullmatch(program):

@@ -55,7 +55,7 @@ _SALUTE = re.compile(r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{1,24}(?: [A-Za-z\u00
 """How a letter begins and ends, or a short question: nothing that a tool prints."""
 _CLOSING = re.compile(
     r"(?:(?:beste?|kind|warm|many|viele|freundliche|mit (?:freundlichen|besten)|sch\u00f6ne) )?"
-    r"(?:regards|thanks|thank you|thx|cheers|greetings|mfg|vg|danke"
+    r"(?:best(?: wishes)?(?=, ?[a-z]|,$)|all the best|regards|thanks|thank you|thx|cheers|greetings|mfg|vg|danke"
     r"|yours (?:faithfully|sincerely|truly)|(?:faithfully|sincerely|truly)(?: yours)?,? ?(?:etc\.?)?"
     r"|gr(?:uss|u\u00df|\u00fc\u00dfen?|\u00fcssen?|uessen?)|cordialement|merci|saludos|gracias|saluti)"
     r"(?: (?:a lot|in advance|much|again|everyone|all))?"

@@ -167,6 +167,7 @@ def test_a_node_and_its_command_in_the_marks_of_a_tracker() -> None:
 
 def test_the_name_below_a_letter_is_no_output() -> None:
     assert Reading(f"{PORTS}\n\nBest regards\n\nAnna Berg\n").result.not_understood == 0
+    assert Reading(f"{PORTS}\n\nBest, Anna\n").result.not_understood == 0
     assert Reading(f"{PORTS}\n\nAnna Berg\n").result.not_understood == 1
 
 

@@ -205,6 +205,29 @@ def test_entries_of_programs_that_go_on_well_are_no_alarm(text: str) -> None:
     assert reading.result.not_understood == 0
 
 
+FAILED = "[TOTEM ] A processor failed, forming new configuration."
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"), [(FAILED, "totem-token-lost"), ("[QUORUM] Members[3]: 1 2 3", "totem-joined")]
+)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda text: json.dumps(
+            {"stream": {"host": "dunlin", "unit": "corosync.service"}, "values": [[f"{AT}000", text]]}
+        ),
+        lambda text: f'_time,host,_SYSTEMD_UNIT,_raw\n2031-04-03T04:11:20Z,dunlin,corosync.service,"{text}"\n',
+        lambda text: f"Zeit\tRechner\tunit\tMessage\n03.04.2031 04:11:20\tdunlin\tcorosync.service\t{text}\n",
+        lambda text: f'2031-04-03T04:11:20Z {{host="dunlin", systemd_unit="corosync.service"}} {text}\n',
+    ],
+)
+def test_a_unit_of_the_system_names_the_program(shape: Callable[[str], str], message: str, kind: str) -> None:
+    events = Reading(shape(message)).of(Event)
+    assert [event.kind for event in events] == [kind]
+    assert all(event.node == "dunlin" for event in events)
+
+
 def test_states_of_a_management_interface_are_no_log() -> None:
     event = {"time": "2031-03-09T11:11:12Z", "node": "ess3", "name": "disk_failed", "severity": "ERROR",
              "message": "The disk d12 failed.", "component": "DISK", "entityName": "d12"}  # fmt: skip
