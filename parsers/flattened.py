@@ -177,7 +177,7 @@ class Flattened:
     def _alone(self, line: Line) -> list[Line]:
         """The rows of an output that stands on one line without a prompt."""
         text = line.text.strip()
-        if self._trial is None or text.count(" ") < LEAST_ALONE:
+        if self._trial is None or text.count(" ") < LEAST_ALONE or _is_object(text):
             return []
         if text.count(text[:ALIKE]) >= LEAST_LOGGED and (logged := _logged(text)):
             return [_part(line, row) for row in logged]
@@ -195,7 +195,8 @@ class Flattened:
         head, rest = text[:begin].rstrip(), text[begin:]
         plain = self._worth("", [text])
         best: list[str] = []
-        most = plain + 2 * READ - 1
+        # Of a line that is read as it stands no part is lost either: that speaks for no cut.
+        most = plain + (3 if plain > 0 else 2) * READ - 1
         for rows in self._ways(rest, owner):
             worth = self._worth(head, rows)
             is_better = worth > most or (worth == most and _is_more_alike(rows, best))
@@ -323,6 +324,11 @@ LOST: Final = 5
 
 LEAST_WHOLE: Final = 2
 """Rows none of which is lost, that are right though one record came of them."""
+
+
+def _is_object(text: str) -> bool:
+    """Whether the text is JSON: that stands on one line by itself."""
+    return text[0] in "[{" and text[-1] in "]}" and '": ' in text
 
 
 def _places(

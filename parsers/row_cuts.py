@@ -46,6 +46,11 @@ MOST_ABOVE: Final = 8
 """Words above a list."""
 WIDEST_NAME: Final = 60
 _GAP: Final = re.compile(r"\s{2,}")
+_OF_FIELDS: Final = re.compile(
+    r"(?:[*-] )?[^:=]{3,100}: (?:[\w-]{1,40}=(?:'[^'=]{0,100}'|[^',=\s]{1,100}), ){2,12}"
+    r"[\w-]{1,40}=(?:'[^'=]{0,100}'|[^',=\s]{1,100})(?: \([^()=]{1,100}\))?"
+)
+"""``reboot of n2 failed: delegate=n1, client=controld.7, last-failed='10:31' (a later attempt succeeded)``."""
 _SIGN: Final = re.compile(r"\S[:=](?:\s|$)|\s[:=]\s|\w=\S")
 
 
@@ -59,8 +64,11 @@ def by_stamps(text: str) -> list[str]:
 
 
 def is_one_entry(text: str) -> bool:
-    """Whether a stamp opens the text and no other one follows: one line of a log."""
-    return any(form.match(text) is not None and len(form.findall(text)) == 1 for form in _STAMPS)
+    """Whether a stamp opens the text and no other one follows: one line of a log. Or one row of a list whose fields
+    have names and stand behind each other with commas, with a remark behind them or without.
+    """
+    is_logged = any(form.match(text) is not None and len(form.findall(text)) == 1 for form in _STAMPS)
+    return is_logged or _OF_FIELDS.fullmatch(text) is not None
 
 
 def by_names(text: str) -> list[str]:

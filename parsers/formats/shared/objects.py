@@ -66,9 +66,11 @@ def json_objects(section: OpenSection, out: Output) -> None:
     for line in section:
         first = first or line
         lines += 1
-        rows, found = out.rows, list(walk.feed(line.text, line.number))
-        shown += sum(_object(section, out, one, walk.around) for one in found)
-        if len(found) == 1 and not walk.around and out.rows == rows:
+        rows, ended = out.rows, 0
+        for one in walk.feed(line.text, line.number):  # one by one: what is around each changes as the walk goes on
+            ended += 1
+            shown += _object(section, out, one, walk.around)
+        if ended == 1 and not walk.around and out.rows == rows:
             taken = alike.take(section, line)
             _stamp(section, taken)
             lines, shown = lines + len(taken), shown + len(taken)
