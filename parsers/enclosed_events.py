@@ -152,10 +152,16 @@ def fields_of_line(text: str) -> dict[str, str] | None:
     if _STAMPED.match(text) is None:
         return None
     row = next(filter(None, (form.match(text) for form in _LINES)), None)
-    if row is None or not is_program(row["program"]):
+    if row is None or not is_program(row["program"]) or not (row["pid"] or row["level"] or _is_parted(row)):
         return None
     fields = {name: row[name] or "" for name in ("host", "program", "pid", "message")}
     return {**fields, "time": _moment(row.groupdict())}
+
+
+def _is_parted(row: re.Match[str]) -> bool:
+    """Whether more than a blank stands behind the program: in ``Current LLT flow control values`` it is none."""
+    behind = row.string[row.end("program") :]
+    return behind[:1] == "\t" or behind.lstrip(" ]")[:1] in tuple(':"|,;-')
 
 
 def _moment(parts: dict[str, str | None]) -> str:

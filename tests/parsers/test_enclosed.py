@@ -228,6 +228,21 @@ def test_a_unit_of_the_system_names_the_program(shape: Callable[[str], str], mes
     assert all(event.node == "dunlin" for event in events)
 
 
+@pytest.mark.parametrize(
+    "stamp", ["[2031-03-12 09:15:01]", "2031-03-12T09:15:01Z", "Mar 12 09:15:01", "[12/Mar/2031 09:15:01]"]
+)
+def test_words_of_an_output_behind_a_stamp_are_no_host_and_no_program(stamp: str) -> None:
+    lines = (
+        "Current LLT flow control values (in packets):",
+        "  lowwater  = 100",
+        "Cluster heartbeat health check: fail",
+    )
+    reading = Reading("".join(f"{stamp} {line}\n" for line in lines))
+    assert [one.kind for one in reading.of(Event)] == []
+    logged = Reading(f"{stamp} dunlin kernel: {LOST}\n")
+    assert {(one.kind, one.node) for one in logged.of(Event)} == {("gfs2-withdraw", "dunlin")}
+
+
 def test_states_of_a_management_interface_are_no_log() -> None:
     event = {"time": "2031-03-09T11:11:12Z", "node": "ess3", "name": "disk_failed", "severity": "ERROR",
              "message": "The disk d12 failed.", "component": "DISK", "entityName": "d12"}  # fmt: skip
