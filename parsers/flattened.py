@@ -205,7 +205,9 @@ class Flattened:
         if best:
             self._vain[owner.name] = 0
             return [_part(line, row) for row in ([head, *best] if head else best)]
-        is_row = plain > 0 or text.count(" ") < 2 * LONGEST_ROW or len(_FIGURE.findall(text)) < LEAST_FIGURES
+        is_continued = line.text[:1] in " \t"  # set in, it goes on with the entry above it
+        is_short = text.count(" ") < 2 * LONGEST_ROW or len(_FIGURE.findall(text)) < LEAST_FIGURES
+        is_row = plain > 0 or is_continued or is_short
         return [] if is_row else [_part(line, text, Fate.UNREAD)]
 
     def _begin(self, text: str) -> tuple[int, Parser | None]:

@@ -438,3 +438,19 @@ Severity:                WARNING
 State:                   DEGRADED
 """
     assert Reading(one_line(text)).of(StorageState) == Reading(text).of(StorageState) == []
+
+
+@pytest.mark.parametrize("front", ["    ", "\t", "        "])
+@pytest.mark.parametrize("address", ["d4:f5:ef:1:1a:3c", "52:54:0:9:2b:7"])
+def test_a_long_line_that_is_set_in_goes_on_with_the_entry_above_it(front: str, address: str) -> None:
+    link = "3: eth2: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq master br0 state UP mode DEFAULT"
+    switches = " ".join(f"{name} off" for name in ("hairpin", "guard", "root_block", "fastleave", "proxy_arp", "flood"))
+    port = (
+        f"bridge_slave state forwarding priority 32 cost 100 {switches} port_id 0x8001 port_no 0x1 "
+        f"designated_port 32769 designated_cost 0 designated_bridge 8000.{address} designated_root 8000.{address} "
+        "hold_timer    0.00 message_age_timer    0.00 forward_delay_timer    0.00 topology_change_ack 0 "
+        "config_pending 0 mcast_router 1 neigh_suppress off group_fwd_mask 0x0 vlan_tunnel off addrgenmode none "
+        "numtxqueues 16 numrxqueues 16"
+    )
+    text = f"carp2# ip -d link\n{link}\n    link/ether 52:54:00:1a:2b:3c brd ff:ff:ff:ff:ff:ff\n{front}{port}\n"
+    assert Reading(text).result.not_understood == 0
