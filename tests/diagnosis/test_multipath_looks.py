@@ -140,3 +140,14 @@ TYPED = "$ {asked}\n" + LOST + "\n$ sudo multipath -ll | grep fault\n  `- 2:0:0:
 def test_what_is_typed_below_the_own_journal_ran_on_its_node(command: str, node: str, *, named: bool) -> None:
     found = paths_of(TYPED.format(asked=command, node=node, path="sdc"))
     assert all(one["nodes"] == [node] for one in found) is named
+
+
+@pytest.mark.parametrize(
+    ("counts", "is_lost"),
+    [((4,), False), ((3, 4), False), ((1,), True), ((4, 3), True), ((2, 2), False), ((2, 0), True)],
+)
+def test_a_number_of_paths_alone_is_no_loss(tmp_path: Path, counts: tuple[int, ...], *, is_lost: bool) -> None:
+    line = "Mar  9 09:00:{:02} cod3 multipathd[7]: lun_a: remaining active paths: {}"
+    lines = (line.format(n, one) for n, one in enumerate(counts))
+    refs = [one.ref for one in diagnosis_of(tmp_path, "".join(f"{line}\n" for line in lines)).findings]
+    assert ("ST-05" in refs) == is_lost

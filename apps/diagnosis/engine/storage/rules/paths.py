@@ -97,6 +97,8 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
     logged: dict[str | None, list[Ref]] = {}
     filtered = _filtered(disks)
     for node, rows in disks.logged:
+        if _none_lost(rows):
+            continue
         seen = _with_rows(_logged(disks, hung.get(node, ()), node, rows, limits), filtered.get(node, ()))
         lost = set(seen.words.gone)
         if seen.level in ("lost", "several") and not seen.words.counted and lost and lost <= disks.shown_lost(node):
@@ -252,6 +254,21 @@ def _most_turns(changes: pl.DataFrame, seconds: float) -> int:
     )
     by_path = turns.filter(pl.col("kind").eq("path-restored").any().over("about")).group_by("about")
     return max((_most_within(own["at"].to_list(), seconds) for _, own in by_path), default=0)
+
+
+def _none_lost(rows: pl.DataFrame) -> bool:
+    """Whether nothing but numbers of paths is logged, of maps that keep several: one is written when a path comes back
+    too.
+    """
+    if not (rows["kind"] == "paths-remaining").all():
+        return False
+    return all(
+        min(counts, default=0) > 1 and counts[-1] == max(counts)
+        for counts in (
+            own["value"].drop_nulls().to_list()
+            for _, own in groups(rows.sort("at", "artifact", "line", nulls_last=True), "about")
+        )
+    )
 
 
 def _none_left(rows: pl.DataFrame) -> pl.DataFrame:
