@@ -249,6 +249,26 @@ def test_a_bad_disk_takes_no_data_where_an_array_goes_on_without_it(
     assert next(one["severity"] for one in found if "Disk sdk can't read" in one["title"]) == severity
 
 
+@pytest.mark.parametrize(
+    ("level", "members", "standing", "severity"),
+    [
+        ("raid5", "[3/1] [U__]", "too few for its level", "critical"),
+        ("raid6", "[6/3] [UUU___]", "too few for its level", "critical"),
+        ("raid1", "[2/0] [__]", "0 of 2 members", "critical"),
+        ("raid6", "[10/8] [UU_UUU_UUU]", "none more may fail", "medium"),
+        ("raid6", "[5/4] [UUUU_]", "4 of 5 members work [UUUU_]", "medium"),
+        ("raid10", "[4/2] [U_U_]", "2 of 4 members", "medium"),
+        ("raid1", "[3/3] [UUU]", "", "info"),
+    ],
+)
+def test_an_array_that_misses_more_than_its_level_allows_is_gone(
+    level: str, members: str, standing: str, severity: str
+) -> None:
+    found = report(f"$ cat /proc/mdstat\nmd3 : active {level} sdb1[0] sdc1[1]\n      88 blocks level 5 {members}\n")
+    assert found["verdict"]["severity"] == severity
+    assert not standing or any(standing in one["title"] for one in found["findings"])
+
+
 def test_an_alarm_that_a_rule_cites_is_not_stated_again() -> None:
     lines = [
         (

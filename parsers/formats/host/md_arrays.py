@@ -28,12 +28,17 @@ from parsers.text import Line
 
 _MEMBER = re.compile(r"(?P<name>[\w/.-]{1,64})\[\d{1,4}\](?P<mark>\([A-Z]\))?")
 _TOTAL: Final = "mdadm"
+_LEVEL = re.compile(r" (raid[0-9]{1,2}|linear|multipath)\b")
+_MAY_BE_LOST: Final = {"raid0": 0, "linear": 0, "raid4": 1, "raid5": 1, "raid6": 2}
+"""Members that an array of this level does without. A mirror does with one; of a RAID 10 which ones decides."""
 _CONTAINER: Final = " super external:"
 """What a controller of the board keeps of its disks: never active itself, but the arrays in it are."""
 
 
 def _array(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["array"] = match["name"]
+    level = _LEVEL.search(match["members"] or "")
+    section.state["level"] = level[1] if level else ""
     members = [(one["name"], one["mark"] or "") for one in _MEMBER.finditer(match["members"] or "")]
     if match["state"].startswith("inactive"):
         below = section.peek()
@@ -55,7 +60,12 @@ def _blocks(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         return
     is_whole = int(there) >= int(due) and "_" not in (match["map"] or "")
     state = f"{there} of {due} members work {match['map'] or ''}".strip()
-    _state(section, line, "array", name, None, state, "healthy" if is_whole else "degraded")
+    lost, spare = int(due) - int(there), _MAY_BE_LOST.get(section.state.get("level", ""))
+    if not is_whole and spare is not None and lost >= spare:
+        state = f"{state}, {'too few for its level' if lost > spare else 'none more may fail'}"
+    is_gone = not int(there) or (spare is not None and lost > spare)
+    standing: HealthStanding = "healthy" if is_whole else "failed" if is_gone else "degraded"
+    _state(section, line, "array", name, None, state, standing)
 
 
 def _rebuilt(section: OpenSection, line: Line, match: re.Match[str]) -> None:
