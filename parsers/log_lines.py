@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from parsers.formats.host import kernel_log
+from parsers.formats.host import log_heads
 from parsers.formats.host.kernel_log_kinds import code_of
 from parsers.formats.scale import log as scale_log
 from parsers.formats.scale.log_kinds import GROUP
@@ -23,7 +23,7 @@ def message_in(line: str) -> LoggedMessage | None:
     """What a line says; None where it is no line of a log that entries speak of."""
     if (logged := scale_log.message_in(line)) is not None:
         return LoggedMessage(GROUP, logged[0], "", logged[1])
-    found = kernel_log.message_in(line)
+    found = log_heads.message_in(line)
     if found is None:
         return None
     program, message, host = found

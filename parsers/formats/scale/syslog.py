@@ -23,7 +23,7 @@ from typing import Final
 
 from parsers.catalogue import Found, Weight, meanings
 from parsers.clock import MONTH, Instant, find_instant
-from parsers.formats.host.kernel_log import FACILITY
+from parsers.formats.host.log_heads import FACILITY
 from parsers.formats.scale.line import read_waiter
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.rows import Rows

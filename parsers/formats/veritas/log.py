@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from parsers.clock import MONTH, MONTHS, Instant, find_instant
-from parsers.formats.host.kernel_log import FACILITY
+from parsers.formats.host.log_heads import FACILITY
 from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
 from parsers.message_events import put_names

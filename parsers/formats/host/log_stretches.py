@@ -1,0 +1,166 @@
+"""Reads whole stretches of a system log at once: programs that tell nothing here in one step, lines of others one by
+one. No parser.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from parsers.catalogue import entries_in_force, program_names
+from parsers.formats.host.fault_manager import PARTS
+from parsers.formats.host.log_heads import HOSTED, NAME, SPLIT, STAMP
+from parsers.formats.host.log_reader import LogReader
+from parsers.formats.host.quiet_lines import QuietLines, remember
+from parsers.lookup import claimed, parsers
+from parsers.sections import OpenSection
+
+_FIGURES: Final = re.compile(r"0x[0-9a-f]{1,16}|\b[0-9a-f]{8,16}\b|\d{1,20}")
+"""Numbers and addresses in the first words of a message."""
+_PROGRAMS: Final = (
+    "dlm_controld",
+    "gfs_controld",
+    "mmfs",
+    "mmfsd",
+    "mmsysmon",
+    "Had",
+    "had",
+    "AgentFramework",
+    "vxconfigd",
+    "vxfs",
+    "vxdmp",
+    "llt",
+    "gab",
+    *PARTS,
+)
+_WINDOW: Final = 256 << 10
+_FIRST_WINDOW: Final = 4 << 10
+_MANAGER: Final = "systemd"
+_MANAGED: Final = f" {_MANAGER}[".encode()
+_CLEAN_LINE: Final = re.compile(
+    rb"((?:"
+    + STAMP.encode()
+    + rb") [\x20-%'-;=-\[\]-~]{1,4000}(?:(?<=\[)<(?=[0-9a-f]{8,16}>\])[\x20-%'-;=-\[\]-~]{1,400}){0,2})\n"
+)
+"""A line that reading leaves as it is: no mark of the web in it, but the address of a frame may be."""
+# Whether another parser claims messages of a program that start so: asked once, for asking costs more than reading the
+# line.
+_KNOWN_STARTS: dict[tuple[str, str], bool] = {}
+
+
+def read_stretches(section: OpenSection, reader: LogReader) -> None:
+    """Whole stretches of a log: programs that tell nothing here in one step, lines of others one by one."""
+    limit = _FIRST_WINDOW
+    while data := section.window(limit):
+        if not data.endswith(b"\n"):
+            return
+        used, lines, dull = _lines_of(data, section.line_number, reader)
+        if lines:
+            section.take(lines, size=used)
+            section.previous = data[data.rfind(b"\n", 0, used - 1) + 1 : used - 1].decode("ascii", "replace")
+            reader.out.everyday(dull)
+            reader.is_listened = reader.is_listened or _MANAGED in data[:used]
+        if used < len(data):
+            return
+        limit = min(_WINDOW, limit * 4)
+
+
+@cache
+def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[bytes]:
+    """Lines of programs that neither this parser nor another one listens to, and of the manager of services those that
+    hold no word of a failure. listened: programs of this parser. is_manager_dull: not so, where the site has words of
+    its own for it.
+    """
+    names = {*listened, *_PROGRAMS, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
+    rests: dict[str, list[str]] = {}
+    for name in sorted(names):  # one comparison passes over all that begin with another letter
+        rests.setdefault(name[0], []).append(re.escape(name[1:]))
+    programs = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
+    failing = (
+        rb"(?:\[\d{1,9}\])?: [^\n]{0,400}?(?:[Ff]ail|imed out|imeout|too quickly|exited)"
+        if is_manager_dull
+        else rb"[\[:]"
+    )
+    line = (
+        STAMP.encode()
+        + rb" [A-Za-z0-9][\w.-]{0,127}+ (?!(?:"
+        + programs
+        + rb")[\[:]|"
+        + _MANAGER.encode()
+        + failing
+        + rb")[A-Za-z_][\w./@-]{0,63}+(?:\[\d{1,9}+\])?: [^\n]{0,20000}+\n"
+    )
+    return re.compile(rb"(?:" + line + rb")++")
+
+
+def _lines_of(data: bytes, number: int, reader: LogReader) -> tuple[int, int, int]:
+    """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
+    at = lines = dull = 0
+    dull_to = 0
+    stretch = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
+    passed: tuple[int, int] | None = None
+    while at < len(data):
+        foreign = stretch.match(data, at)
+        if foreign is not None:
+            count = data.count(b"\n", at, foreign.end())
+            is_placed = reader.pass_over(data, at, foreign.end(), count)
+            lines, dull, at = lines + count, dull + count, foreign.end()
+            dull_to = 0 if is_placed else at
+            continue
+        known_by = None
+        if (head := HOSTED.match(data, at)) is not None:
+            shape = reader.quiet.shape_of(data, head.end(), data.find(b"\n", at) + 1)
+            count, end = reader.pass_quiet(data, at, head, shape)
+            if count:
+                lines, at = lines + count, end
+                passed = number + lines, data.rfind(b"\n", 0, end - 1) + 1
+                continue
+            known_by = shape, head[1]
+        match = _CLEAN_LINE.match(data, at)
+        if match is None:
+            break
+        text = match[1].decode("ascii").rstrip()
+        parts = SPLIT.match(text)
+        if parts is None or _is_foreign_line(text, parts, known_by, reader.quiet):
+            break
+        lines, passed = lines + 1, None
+        reader.stamped(number + lines, parts, known_by)
+        at = match.end()
+    if passed is not None:  # the last line may go on below
+        _read_again(data, *passed, reader)
+    if at and dull_to == at:
+        reader.place(data[data.rfind(b"\n", 0, at - 1) + 1 : at])
+    return at, lines, dull
+
+
+def _read_again(data: bytes, number: int, at: int, reader: LogReader) -> None:
+    """Read a line that was passed over, so that all is as if none had been."""
+    match = _CLEAN_LINE.match(data, at)
+    parts = SPLIT.match(match[1].decode("ascii").rstrip()) if match is not None else None
+    if parts is not None:
+        reader.stamped(number, parts)
+
+
+def _is_foreign(text: str, match: re.Match[str]) -> bool:
+    program, start = (
+        match["program"] or match["lone"] or ("kernel" if match["host"] else "corosync"),
+        _FIGURES.sub("0", " ".join(match["text"][:120].split()[:4])),
+    )
+    known = _KNOWN_STARTS.get((program, start))
+    if known is None:
+        if len(_KNOWN_STARTS) > 8192:
+            _KNOWN_STARTS.clear()
+        owner = claimed(text)
+        known = _KNOWN_STARTS[program, start] = owner is not None and owner.name != NAME
+    return known
+
+
+def _is_foreign_line(text: str, match: re.Match[str], known_by: tuple[bytes, bytes] | None, quiet: QuietLines) -> bool:
+    """The same, asked once of a shape."""
+    if known_by is not None and known_by[0] in quiet.own:
+        return False
+    is_foreign = _is_foreign(text, match)
+    if not is_foreign and known_by is not None and known_by[0]:
+        remember(quiet.own, known_by[0])
+    return is_foreign

@@ -1,0 +1,63 @@
+"""Lines of a system log that have no head of their own: whether they belong to the message above. No parser."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.formats.host.kernel_stacks import FRAME, TASK, TRACE
+from parsers.formats.host.log_heads import OWNS, PLAIN, SAME_STAMP
+
+FOLLOWS = re.compile(
+    r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not "
+    r"tainted|Tainted: |Workqueue: )"
+)
+ALONE = re.compile(r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$")
+PLAIN_HEAD: Final = re.compile(rf"{PLAIN}|{TASK}|{TRACE}|{FRAME}|{FOLLOWS.pattern}")
+EXPLAINED: Final = re.compile(r"--(?: .{0,400})?$")
+"""What ``journalctl -x`` says of the message above, and the marks of the journal itself."""
+_WRAPPED: Final = (40, 140)
+"""Widths at which mail programs and terminals break a line."""
+_WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 120, 132)
+
+
+def owns(text: str, before: str) -> bool:
+    body = text.lstrip()
+    if (
+        OWNS.match(body) is not None
+        or EXPLAINED.match(body) is not None
+        or FOLLOWS.match(body) is not None
+        or (ALONE.match(body) is not None and _in_trace(before))
+    ):
+        return True
+    return _is_stamped_alike(body, before.lstrip()) or _goes_on(text, before)
+
+
+def _is_stamped_alike(body: str, before: str) -> bool:
+    """Further lines of one message, as Solaris prints them: stamp and host again, and no program."""
+    match = SAME_STAMP.match(body)
+    return match is not None and before.startswith(body[: match.start("text")].rstrip())
+
+
+def _goes_on(text: str, before: str) -> bool:
+    """Whether a line is the rest of the one above, which was wrapped: its first word would not have fitted there. No
+    wrap leaves a blank line behind.
+    """
+    if before.endswith("\n"):
+        return False
+    body, above = text.strip(), before.rstrip()
+    least, most = _WRAPPED
+    if not body or not least <= len(above) <= most or len(body) > most or FOLLOWS.match(above.lstrip()) is not None:
+        return False
+    first = body.split(None, 1)[0]
+    ends = above[-1] in ".!?" or (above[-1] == ":" and not (body[0].islower() and OWNS.match(above.lstrip())))
+    return not ends and any(len(above) <= width < len(above) + 1 + len(first) for width in _WIDTHS)
+
+
+def _in_trace(before: str) -> bool:
+    body = before.lstrip()
+    return (
+        body.startswith(("Call Trace", "Call trace", "task:"))
+        or FOLLOWS.match(body) is not None
+        or ALONE.match(body) is not None
+    )
