@@ -16,7 +16,8 @@ from parsers.line_kinds import is_elision, is_left_on_screen
 from parsers.lines import LineSource
 from parsers.lookup import Parser
 from parsers.output import Output
-from parsers.records import DAY_US, RECORD_TYPES, Record
+from parsers.record_types import RECORD_TYPES
+from parsers.records import DAY_US, Record
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
 from parsers.text import Line

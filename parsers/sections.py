@@ -45,8 +45,9 @@ from parsers.opening import LOOKED_AT, bare_opening, with_bare_lines
 from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
-from parsers.records import Claim, CommandRun, Counter, ListedState, Problem, Record, Repeat, Section, Skipped
+from parsers.records import Claim, CommandRun, Counter, Problem, Record, Repeat, Section, Skipped
 from parsers.repeats import RepeatFinder
+from parsers.state_records import ListedState
 from parsers.structure import Structure
 from parsers.text import Block, Line
 from parsers.transcript import match_mark

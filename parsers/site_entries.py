@@ -40,8 +40,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from parsers.dataclass import dataclass
-from parsers.records import RECORD_TYPES, Record, Statement
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Record
 from parsers.safe_commands import changes
+from parsers.state_records import Statement
 
 EntryWeight = Literal["everyday", "notice", "trouble", "disaster"]
 NAMED: Final = ("node", "disk", "file system", "lock", "figure")

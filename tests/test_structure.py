@@ -27,8 +27,10 @@ from apps.diagnosis.engine.core.phrases import names_in, phrases
 from apps.diagnosis.engine.core.registry import Rule, faults_of
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import rules
+from parsers.lock_records import DlmLock, PosixLock
 from parsers.lookup import parsers
-from parsers.records import Counter, DiskIo, DlmLock, Event, PosixLock, Setting, Stack
+from parsers.records import Counter, DiskIo, Event, Setting
+from parsers.wait_records import Stack
 from tests.every import every
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -30,7 +30,8 @@ from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.storable import storable
 from apps.learning.models import CaseDigest, CaseShape
 from parsers.catalogue import sounding
-from parsers.records import RECORD_TYPES, Event, Section, Skipped
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Event, Section, Skipped
 from parsers.site_entries import LEARNED, TEXT_READ, blanked, columns_of, is_figure, tables
 
 RANKED_KEPT: Final = 30

@@ -44,7 +44,8 @@ from apps.sharing.standins import StandIns
 from apps.sharing.textmask import StandIn, TextMask
 from apps.web.errors import DomainError
 from parsers.catalogue import entries_in_force, judging_with
-from parsers.records import RECORD_TYPES, Event, Record
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Event, Record
 from parsers.site_entries import LEARNED, Entries
 from parsers.text import Block
 

@@ -18,7 +18,8 @@ from apps.diagnosis.numbering import stored_facts
 from apps.sharing.shapes import forms
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
 from parsers.dataclass import dataclass
-from parsers.records import RECORD_TYPES, Record, Setting
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Record, Setting
 
 KIND_OF: Final = {"host": "node", "address": "addr", "disk": "disk", "path": "fs", "user": "user"}
 SURE: Final = frozenset(("node", "fs", "lockspace"))

@@ -29,7 +29,8 @@ from apps.diagnosis.engine.products import PRODUCTS  # noqa: E402  the path is s
 from apps.diagnosis.engine.scale.chains import Chains  # noqa: E402  the path is set above
 from apps.diagnosis.engine.scale.waits import ScaleWaits  # noqa: E402  the path is set above
 from parsers.output import Output  # noqa: E402  the path is set above
-from parsers.records import NodeAlias, Section, Waiter, WaiterShape  # noqa: E402  the path is set above
+from parsers.records import NodeAlias, Section  # noqa: E402  the path is set above
+from parsers.wait_records import Waiter, WaiterShape  # noqa: E402  the path is set above
 from tests.diagnosis.clusters import Cluster, Judged, Score, run, scores  # noqa: E402  the path is set above
 
 PAGE: Final = BASE_DIR / "docs" / "benchmarks_scale.md"

@@ -29,7 +29,8 @@ from apps.diagnosis.engine.core.small_files import SmallFiles
 from apps.diagnosis.engine.core.store import SCHEMAS, Facts, Part, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS, rules
-from parsers.records import DAY_US, RECORD_TYPES, Record
+from parsers.record_types import RECORD_TYPES
+from parsers.records import DAY_US, Record
 from parsers.sections import Hints
 from parsers.text import blocks
 from tests.parsers.golden import FIXTURES

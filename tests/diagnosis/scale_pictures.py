@@ -21,7 +21,8 @@ from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
-from parsers.records import DeadlockFact, NodeAlias, Record, Section, Waiter, WaiterShape
+from parsers.records import NodeAlias, Record, Section
+from parsers.wait_records import DeadlockFact, Waiter, WaiterShape
 
 NOON_US = 1_867_665_600_000_000  # 2029-03-08 12:00:00 as printed
 PAUSE_S = 10.0

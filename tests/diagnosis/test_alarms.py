@@ -14,9 +14,9 @@ import pytest
 
 from apps.diagnosis.engine.core.alarm_titles import without_object
 from apps.diagnosis.engine.core.standings import STATEMENTS, state_texts
-from parsers import records
 from parsers.catalogue import Catalogue, catalogue, find, level_weight, meanings, read_catalogue, weighed
 from parsers.needles import needles_of
+from parsers.state_records import Statement
 from tests.diagnosis.wordings import texts_for
 from tests.every import every
 from tests.reports import bundle, text_on
@@ -311,7 +311,7 @@ GOOD = {"up", "standby", "normal", "held", "healthy", "online", "free", "on", "u
 @pytest.mark.parametrize(
     "kind", [kind for kind in STATEMENTS if "standing" in kind.columns()], ids=lambda kind: kind.__name__
 )
-def test_every_standing_that_a_parser_can_give_has_a_weight_or_is_in_order(kind: type[records.Statement]) -> None:
+def test_every_standing_that_a_parser_can_give_has_a_weight_or_is_in_order(kind: type[Statement]) -> None:
     standings = set(get_args(get_type_hints(kind)["standing"]))
     assert standings - GOOD == {standing for name, standing in state_texts() if name == kind.__name__}
 

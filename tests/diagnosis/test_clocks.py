@@ -22,7 +22,8 @@ from apps.diagnosis.engine.scale.clock_pairs import message_pairs, wait_pairs
 from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
-from parsers.records import Event, NodeAlias, PendingRpc, Record, Section, Waiter, WaiterShape
+from parsers.records import Event, NodeAlias, Record, Section
+from parsers.wait_records import PendingRpc, Waiter, WaiterShape
 from tests.diagnosis.pictures import lock_picture
 
 NOON_US = 1_899_028_800_000_000

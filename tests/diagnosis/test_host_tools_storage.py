@@ -10,7 +10,8 @@ from time import process_time
 import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis, Finding
-from parsers.records import DiskPath, Event, PathLayer, PathStanding, Record
+from parsers.records import Event, Record
+from parsers.state_records import DiskPath, PathLayer, PathStanding
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
 DIRECT = """# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000 oflag=direct

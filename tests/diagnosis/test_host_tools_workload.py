@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers.records import GlockHolder, Stack
+from parsers.lock_records import GlockHolder
+from parsers.wait_records import Stack
 from tests.diagnosis.host_tools_cases import case_of, diagnosed, figures, found, refs
 
 MAIL = "From: {name} <someone@pond.example>\nSubject: slow GFS2\n\n{text}\n"

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import AliasRow, Nodes, is_address, spoken_of
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from parsers.lock_records import GlmLock
 from parsers.output import Output
-from parsers.records import ClusterMember, Connection, GlmLock, ServiceState
+from parsers.state_records import ClusterMember, Connection, ServiceState
 
 
 def test_a_short_name_and_its_full_name_are_one_node() -> None:

@@ -23,7 +23,8 @@ from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.steps import next_steps
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
-from parsers.records import NodeAlias, Waiter, WaiterShape
+from parsers.records import NodeAlias
+from parsers.wait_records import Waiter, WaiterShape
 from tests.diagnosis.scale_pictures import NOON_US, ends, spans_frame, wait, write_case
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}

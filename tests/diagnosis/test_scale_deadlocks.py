@@ -14,7 +14,7 @@ from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.groups import Vertex
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.records import PendingRpc
+from parsers.wait_records import PendingRpc
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
 

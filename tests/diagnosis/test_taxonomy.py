@@ -15,7 +15,7 @@ from apps.diagnosis.engine.gfs2 import taxonomy as of_gfs2
 from apps.diagnosis.engine.gfs2.taxonomy import GlockView
 from apps.diagnosis.engine.scale import taxonomy as of_scale
 from apps.diagnosis.engine.scale.taxonomy import Taxonomy
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 from tests.diagnosis.waiter_examples import (
     CUT,
     GFS2,

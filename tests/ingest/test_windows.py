@@ -22,7 +22,8 @@ from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
 from apps.operations import integrity
 from apps.privacy.models import Credential
-from parsers.records import Section, Waiter, WaiterShape
+from parsers.records import Section
+from parsers.wait_records import Waiter, WaiterShape
 from tests.builders import People, make_case
 from tests.parsers.dumps import scale_dumps
 

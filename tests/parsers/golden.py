@@ -13,7 +13,8 @@ from typing import Any, Final, TypeVar
 
 from parsers import sections
 from parsers.output import MemorySink, Output
-from parsers.records import RECORD_TYPES, Record
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Record
 from parsers.sections import Hints
 from parsers.text import BLOCK_BYTES, LINE_BYTES, Block, LongLines, blocks
 

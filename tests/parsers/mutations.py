@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from parsers.records import RECORD_TYPES, CommandRun, Repeat, Section, Skipped
+from parsers.record_types import RECORD_TYPES
+from parsers.records import CommandRun, Repeat, Section, Skipped
 from tests.parsers.golden import Reading
 
 APART: Final = frozenset({Section, Skipped, CommandRun, Repeat})

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.records import ClusterMember, Event, ListedState, Membership, Setting, Waiter
+from parsers.records import Event, Setting
+from parsers.state_records import ClusterMember, ListedState, Membership
+from parsers.wait_records import Waiter
 from tests.parsers.golden import Reading
 
 STATES = """Node number  Node name        GPFS state

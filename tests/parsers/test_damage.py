@@ -7,7 +7,9 @@ from typing import TypeVar
 
 import pytest
 
-from parsers.records import Counter, GlockHolder, Problem, Record, Waiter
+from parsers.lock_records import GlockHolder
+from parsers.records import Counter, Problem, Record
+from parsers.wait_records import Waiter
 from tests.parsers.golden import Reading
 
 Kind = TypeVar("Kind", bound=Record)

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.records import RECORD_TYPES, CommandRun, Repeat, Section, Skipped
+from parsers.record_types import RECORD_TYPES
+from parsers.records import CommandRun, Repeat, Section, Skipped
 from tests.parsers.golden import FIXTURES, Reading
 
 APART = {Section, Skipped, CommandRun, Repeat}

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from parsers.frames import is_frame, is_of_post
-from parsers.records import Event, Membership, Section
+from parsers.records import Event, Section
+from parsers.state_records import Membership
 from parsers.text import LongLines, blocks
 from tests.parsers.golden import Reading
 

@@ -11,8 +11,10 @@ from datetime import UTC, datetime
 import pytest
 
 from parsers.enclosed import Enclosed
-from parsers.records import Event, Membership, Section, Waiter
+from parsers.records import Event, Section
+from parsers.state_records import Membership
 from parsers.text import CELL
+from parsers.wait_records import Waiter
 from tests.parsers.golden import Reading
 
 WAITS = """=== mmdiag: waiters ===

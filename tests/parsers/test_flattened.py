@@ -6,19 +6,10 @@ import json
 
 import pytest
 
-from parsers.records import (
-    DiskIo,
-    DlmLock,
-    Event,
-    HeartbeatLink,
-    Membership,
-    Record,
-    Room,
-    Stack,
-    StorageState,
-    Waiter,
-    WaiterShape,
-)
+from parsers.lock_records import DlmLock
+from parsers.records import DiskIo, Event, Record
+from parsers.state_records import HeartbeatLink, Membership, Room, StorageState
+from parsers.wait_records import Stack, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
 GAB = (

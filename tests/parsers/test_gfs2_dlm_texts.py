@@ -13,7 +13,10 @@ import pytest
 
 from parsers import stretch as gfs2_stretch
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource, lockspace_in
-from parsers.records import Counter, DlmLock, Event, Glock, GlockCount, GlockHolder, Membership, Setting, Stack
+from parsers.lock_records import DlmLock, Glock, GlockCount, GlockHolder
+from parsers.records import Counter, Event, Setting
+from parsers.state_records import Membership
+from parsers.wait_records import Stack
 from tests.parsers.golden import Reading
 
 NEVER = 1 << 40

@@ -10,7 +10,9 @@ import time
 import pytest
 
 from parsers.clock import format_instant
-from parsers.records import Counter, DiskIo, DiskPath, Event, Measurement, Setting, Stack
+from parsers.records import Counter, DiskIo, Event, Measurement, Setting
+from parsers.state_records import DiskPath
+from parsers.wait_records import Stack
 from tests.parsers.golden import FIXTURES, Reading
 from tests.references import article
 

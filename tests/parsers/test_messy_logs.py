@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.records import Event, Waiter
+from parsers.records import Event
+from parsers.wait_records import Waiter
 from tests.parsers.golden import Reading
 
 LOG = (

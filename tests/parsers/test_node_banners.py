@@ -8,7 +8,9 @@ import pytest
 
 from parsers.node_banners import NodeBanners, asks_for_host, looks_like_host
 from parsers.paths import suggested_node
-from parsers.records import Membership, Section, Stack, Version
+from parsers.records import Section, Version
+from parsers.state_records import Membership
+from parsers.wait_records import Stack
 from tests.parsers.golden import Reading
 
 GAB = (

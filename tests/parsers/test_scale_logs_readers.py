@@ -11,7 +11,8 @@ import pytest
 from parsers import stretch as stretches
 from parsers.clock import format_instant
 from parsers.formats.scale.log_kinds import meaning_of
-from parsers.records import Event, Measurement, NodeAlias, Section, Stack, Waiter
+from parsers.records import Event, Measurement, NodeAlias, Section
+from parsers.wait_records import Stack, Waiter
 from tests.parsers.golden import FIXTURES, Reading
 from tests.references import article
 

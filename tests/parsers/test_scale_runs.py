@@ -14,7 +14,8 @@ from parsers.formats.scale import detail as scale_detail
 from parsers.formats.scale import rows as scale_rows
 from parsers.formats.scale import runs as scale_runs
 from parsers.formats.scale.line import WaiterLine
-from parsers.records import RECORD_TYPES, Waiter
+from parsers.record_types import RECORD_TYPES
+from parsers.wait_records import Waiter
 from parsers.wrapped import Tried
 from tests.parsers.golden import Reading
 from tests.parsers.test_scale_waiters_bulk import damage

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from parsers.records import ClusterMember, Connection, Counter, DiskIo, DiskName, Event, PendingRpc, Setting, Version
+from parsers.records import Counter, DiskIo, DiskName, Event, Setting, Version
+from parsers.state_records import ClusterMember, Connection
+from parsers.wait_records import PendingRpc
 from tests.parsers.golden import Reading
 from tests.references import article
 

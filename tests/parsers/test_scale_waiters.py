@@ -8,7 +8,8 @@ import pytest
 
 from parsers.clock import format_instant
 from parsers.formats.scale.wrap import continues, join
-from parsers.records import DAY_US, DeadlockFact, Section, Waiter, WaiterShape
+from parsers.records import DAY_US, Section
+from parsers.wait_records import DeadlockFact, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 from tests.references import article
 

@@ -12,7 +12,9 @@ from parsers.formats.scale import rows as scale_rows
 from parsers.formats.scale import waiters as scale_waiters
 from parsers.formats.scale import waiters_ahead as scale_waiters_ahead
 from parsers.formats.scale.line import WaiterLine
-from parsers.records import RECORD_TYPES, Repeat, Waiter, WaiterShape
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Repeat
+from parsers.wait_records import Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
 THREADS = ("Prefetch worker", "SG mgr log migrate", "Msg handler mnMsgForceInodeFlags", "NSD I/O Worker")

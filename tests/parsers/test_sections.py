@@ -16,8 +16,9 @@ from parsers.lines import LineSource
 from parsers.lookup import claimed, parsers
 from parsers.open_section import OpenSection
 from parsers.output import Output
-from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped, WaiterShape
+from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped
 from parsers.text import Block, blocks
+from parsers.wait_records import WaiterShape
 from tests.parsers.golden import Reading
 
 ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   2"

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.records import Event, Membership
+from parsers.records import Event
+from parsers.state_records import Membership
 from tests.parsers.golden import Reading
 
 PORTS = """GAB Port Memberships

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from parsers.records import Event, Membership, Section
+from parsers.records import Event, Section
+from parsers.state_records import Membership
 from parsers.text import BLOCK_BYTES
 from parsers.ticket_texts import is_ticket
 from tests.parsers.golden import Reading

@@ -7,7 +7,9 @@ import pytest
 from parsers.clock import format_instant
 from parsers.formats.veritas.gab import ids_of
 from parsers.formats.veritas.lltstat import label_of
-from parsers.records import ClusterMember, Event, GlmLock, HeartbeatLink, Membership, NodeAlias, Section, Setting
+from parsers.lock_records import GlmLock
+from parsers.records import Event, NodeAlias, Section, Setting
+from parsers.state_records import ClusterMember, HeartbeatLink, Membership
 from tests.parsers.golden import Reading
 
 

@@ -14,9 +14,10 @@ from parsers.formats.scale import waiters as scale_waiters
 from parsers.lookup import noticed
 from parsers.output import MemorySink, Output
 from parsers.reading import Hints, ReadResult
-from parsers.records import Record, Section, Waiter, WaiterShape
+from parsers.records import Record, Section
 from parsers.sections import Reader, read
 from parsers.text import Block, blocks
+from parsers.wait_records import Waiter, WaiterShape
 from parsers.windows import first_cut, is_whole, joined, opening_of, state_above
 from tests.parsers.dumps import glock_dumps, scale_dumps
 

@@ -10,7 +10,10 @@ from dataclasses import asdict
 import pytest
 
 from parsers import sections
-from parsers.records import RECORD_TYPES, CommandRun, Record, Repeat, Room, Section, Skipped, Waiter
+from parsers.record_types import RECORD_TYPES
+from parsers.records import CommandRun, Record, Repeat, Section, Skipped
+from parsers.state_records import Room
+from parsers.wait_records import Waiter
 from parsers.wrapped import Tried
 from tests.parsers.golden import FIXTURES, Reading
 

@@ -27,7 +27,8 @@ from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, Measurement, Problem, Room, Section
+from parsers.records import DAY_US, Measurement, Problem, Section
+from parsers.state_records import Room
 
 SCHEMA: Final = "lockscope.analysis/1"
 SECTIONS_SHOWN: Final = 200_000

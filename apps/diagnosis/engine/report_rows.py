@@ -9,23 +9,18 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
 from apps.diagnosis.engine.core.nodes import Nodes
-from parsers.records import (
-    LINKS,
-    MEMBERS,
-    Claim,
+from parsers.record_types import LINKS, MEMBERS
+from parsers.records import Claim, DiskIo, Event, Record, Version
+from parsers.state_records import (
     ClusterMember,
-    DiskIo,
     DiskPath,
-    Event,
     FencingKeys,
     HealthState,
     HeartbeatLink,
     Interface,
     Manager,
-    Record,
     Role,
     ServiceState,
-    Version,
 )
 
 WHOLE_BELOW: Final = 2**53

@@ -21,10 +21,11 @@ from parsers.clock import Instant
 from parsers.dataclass import dataclass
 from parsers.formats.host.kernel_log_kinds import UNLISTED, meaning_of
 from parsers.output import Output
-from parsers.records import Event, Membership
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
+from parsers.state_records import Membership
 
 TEXT_KEPT: Final = 400
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,79}"

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Event, FencingSwitch, Setting
+from parsers.records import Event, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import FencingSwitch
 
 if TYPE_CHECKING:
     from parsers.text import Line

@@ -23,9 +23,10 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import ClusterMember, GroupStanding, Membership, NodeAlias, NodeStanding, Quorum, Setting
+from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, GroupStanding, Membership, NodeStanding, Quorum
 from parsers.tables import REMARK, Column, Table
 
 _GROUP_HEAD: Final = r"type\s{1,24}level\s{1,8}name\s{1,24}id\s{1,12}state"

@@ -23,10 +23,11 @@ from typing import Any, Final
 
 from parsers.cells import figure
 from parsers.output import Output
-from parsers.records import Counter, Event, NodeAlias, Quorum, Setting
+from parsers.records import Counter, Event, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
+from parsers.state_records import Quorum
 from parsers.text import Line
 
 _SECTIONS: Final = (

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Final
 from parsers.catalogue import Found, find
 from parsers.key_values import KeyValues
 from parsers.ledger import Fate
-from parsers.records import Event, Setting, StorageState
+from parsers.records import Event, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import StorageState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

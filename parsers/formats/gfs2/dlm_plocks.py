@@ -17,8 +17,8 @@ import re
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import lockspace_in
+from parsers.lock_records import PosixLock
 from parsers.output import Output
-from parsers.records import PosixLock
 from parsers.registry import parser
 from parsers.sections import OpenSection
 

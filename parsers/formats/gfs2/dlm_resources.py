@@ -24,8 +24,9 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import MESSAGES, decoded, lockspace_in, resource_name
+from parsers.lock_records import DlmLock
 from parsers.output import Output
-from parsers.records import Counter, DlmLock
+from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line

@@ -23,8 +23,9 @@ import re
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import MESSAGES, MODES, QUEUES, decoded, lockspace_in, resource_name
+from parsers.lock_records import DlmLock
 from parsers.output import Output
-from parsers.records import Counter, DlmLock
+from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 

@@ -21,8 +21,9 @@ from typing import Final
 
 from parsers.cells import is_whole
 from parsers.dataclass import dataclass
+from parsers.lock_records import Glock, GlockHolder
 from parsers.output import Output
-from parsers.records import Counter, Glock, GlockHolder, Setting
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection

@@ -47,8 +47,8 @@ from parsers.formats.gfs2.glock_lines import (
     stated_base,
 )
 from parsers.formats.gfs2.glocktop_lines import LINES, Report
+from parsers.lock_records import Glock, GlockCount, GlockHolder
 from parsers.output import Output
-from parsers.records import Glock, GlockCount, GlockHolder
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import PlainRun

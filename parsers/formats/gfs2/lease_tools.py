@@ -20,21 +20,14 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.lock_records import DlmLock
 from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import (
-    ClusterMember,
-    DlmLock,
-    GroupStanding,
-    Membership,
-    NodeStanding,
-    ServiceStanding,
-    ServiceState,
-    Setting,
-)
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, GroupStanding, Membership, NodeStanding, ServiceStanding, ServiceState
 
 _VG = re.compile(r"VG (?P<vg>\S{1,128}) lock_type=(?P<type>\w{1,12})")
 _SPACE = re.compile(r"LS (?P<type>\w{1,12}) (?P<name>\S{1,128})")

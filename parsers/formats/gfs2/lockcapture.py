@@ -22,10 +22,11 @@ from typing import Final
 
 from parsers.clock import parse_instant
 from parsers.output import Output
-from parsers.records import NodeAlias, Setting, Stack, Version
+from parsers.records import NodeAlias, Setting, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
+from parsers.wait_records import Stack
 
 _KEYS: Final = r"(?:HOSTNAME|TIMESTAMP|UNAMEA|UPTIME|NODE_NAME|NODE_ID)"
 _PAIR = re.compile(rf"(?P<key>{_KEYS})=(?P<value>.{{0,400}})$")

@@ -19,9 +19,10 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import ServiceState, Setting
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ServiceState
 
 _TYPES: Final = (
     r"(?:gfs2?|gpfs|mmfs|ext[234]|xfs|btrfs|tmpfs|proc|sysfs|cgroup2?|devtmpfs|devpts|securityfs|debugfs|configfs"

@@ -27,18 +27,10 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.output import Output
-from parsers.records import (
-    ClusterMember,
-    Event,
-    NodeAlias,
-    NodeStanding,
-    Quorum,
-    ServiceStanding,
-    ServiceState,
-    Version,
-)
+from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, NodeStanding, Quorum, ServiceStanding, ServiceState
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

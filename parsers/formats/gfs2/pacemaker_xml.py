@@ -26,19 +26,10 @@ from typing import Final, Literal
 from parsers.clock import find_instant
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import (
-    ClusterMember,
-    Event,
-    FencingSwitch,
-    NodeAlias,
-    NodeStanding,
-    Quorum,
-    ServiceStanding,
-    ServiceState,
-    Version,
-)
+from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, FencingSwitch, NodeStanding, Quorum, ServiceStanding, ServiceState
 
 SOURCE: Final = "crm_mon xml"
 TEXT_KEPT: Final = 400

@@ -21,9 +21,10 @@ import re
 from typing import Final, NamedTuple
 
 from parsers.output import Output
-from parsers.records import HeartbeatLink, LinkStanding, NodeAlias
+from parsers.records import NodeAlias
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import HeartbeatLink, LinkStanding
 from parsers.text import Line
 
 _LOCAL = re.compile(r"Local node ID:?\s{1,8}(?P<id>\d{1,12})(?:,|\s|$)")

@@ -22,10 +22,11 @@ from typing import Final
 
 from parsers.key_values import KeyValues
 from parsers.output import Output
-from parsers.records import Counter, Event, Measurement, Setting, StorageState
+from parsers.records import Counter, Event, Measurement, Setting
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
+from parsers.state_records import StorageState
 from parsers.text import Line
 
 _TUNE: Final = KeyValues(

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Final
 from parsers.catalogue import Weight, find
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED
-from parsers.records import Event, HealthState
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.rows import whole
+from parsers.state_records import HealthState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

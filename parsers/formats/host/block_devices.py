@@ -19,9 +19,9 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageSort, StorageState
 from parsers.tables import Column, Span, Table
 
 _TREE = re.compile(r"(?P<tree>[\s│├└─|`-]{0,80})(?P<name>[\w.!:+-]{1,128})(?= |$)")

@@ -22,9 +22,9 @@ from typing import Final
 from parsers.catalogue import find
 from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import Interface, LinkStanding
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import Interface, LinkStanding
 
 _TITLE: Final = r"Ethernet Channel Bonding Driver: v"
 _PART: Final = r"(?:Slave|Port) Interface: "

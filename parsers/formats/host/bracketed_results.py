@@ -16,9 +16,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import ListedStanding, ListedState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import ListedStanding, ListedState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

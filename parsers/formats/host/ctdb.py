@@ -26,10 +26,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import ServiceStanding, ServiceState
 from parsers.text import Line
 
 _FLAGS: Final = r"(?:OK|DISCONNECTED|UNHEALTHY|BANNED|DISABLED|STOPPED|DELETED|INACTIVE|PARTIALLYONLINE|UNKNOWN)"

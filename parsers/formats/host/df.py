@@ -19,9 +19,9 @@ from typing import Final, Literal, NamedTuple
 from parsers.cells import Cells, figure
 from parsers.filling import room_standing
 from parsers.output import Output
-from parsers.records import Room
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import Room
 from parsers.tables import Column, Span, Table
 
 _AMOUNT: Final = r"-?\d[\d.,]{0,24}(?:[KMGTPE]i?B?)?$|-$"

@@ -19,10 +19,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Connection, Event, HealthStanding, StorageState
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import Connection, HealthStanding, StorageState
 from parsers.text import Line
 
 _LINKED: Final = re.compile(

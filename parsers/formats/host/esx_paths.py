@@ -19,10 +19,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import DiskPath, PathStanding
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, PathStanding
 from parsers.text import Line
 
 _DEVICE: Final = r"(?:naa|eui|t10|mpx|uuid|vml)\.[\w.:-]{3,120}"

@@ -20,9 +20,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import DiskPath, HealthStanding, PathStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import DiskPath, HealthStanding, PathStanding, StorageSort, StorageState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

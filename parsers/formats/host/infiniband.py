@@ -19,10 +19,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, HealthState, Setting
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, HealthState
 from parsers.text import Line
 
 

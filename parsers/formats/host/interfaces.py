@@ -30,9 +30,10 @@ from typing import Final
 
 from parsers.cells import is_whole
 from parsers.output import Output
-from parsers.records import Counter, Interface, LinkStanding, Setting
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import Interface, LinkStanding
 from parsers.text import Line
 
 _TITLE: Final = r"Kernel Interface table\s{0,8}$"

@@ -20,10 +20,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, Setting, StorageState
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageState
 from parsers.text import Line
 
 _IN_ORDER: Final = frozenset(("LOGGED IN", "LOGGED_IN", "NO CHANGE", "NO_CHANGE"))

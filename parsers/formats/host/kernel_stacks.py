@@ -18,7 +18,7 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import Stack
+from parsers.wait_records import Stack
 
 FRAMES_KEPT: Final = 64
 HUNG: Final = r"INFO: task .{1,64}:\d{1,9} (?:blocked (?:in I/O wait )?|can't die )for more than \d"

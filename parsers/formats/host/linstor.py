@@ -18,9 +18,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import ClusterMember, HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, HealthStanding, StorageState
 
 _BAR: Final = r"[┊|│┃]"
 _HEADING: Final = (

@@ -28,9 +28,9 @@ from parsers.catalogue import group_of
 from parsers.dataclass import dataclass
 from parsers.line_kinds import is_prose
 from parsers.output import Output
-from parsers.records import ListedStanding, ListedState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ListedStanding, ListedState
 from parsers.tables import Column, Span, Table
 from parsers.text import Line
 from parsers.transcript import Command

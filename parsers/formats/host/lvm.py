@@ -27,9 +27,10 @@ from typing import Final
 from parsers.filling import room_standing
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, HealthStanding, Room, Setting, StorageSort, StorageState
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, Room, StorageSort, StorageState
 
 _NAME: Final = r"[A-Za-z0-9+_.\[][\w+.\]-]{0,127}"
 _TITLES: Final = r"(?:[LVP]V|VG) {1,200}(?:#?[A-Z][\w%#]{1,20} {1,200}){0,24}?Attr\b"

@@ -20,10 +20,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, Setting, StorageState
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageState
 from parsers.text import Line
 
 _MEMBER = re.compile(r"(?P<name>[\w/.-]{1,64})\[\d{1,4}\](?P<mark>\([A-Z]\))?")

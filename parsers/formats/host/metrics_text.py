@@ -22,10 +22,11 @@ from parsers.cells import figure
 from parsers.formats.host.listing import standing_of_word
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, ListedStanding, ListedState
+from parsers.records import Counter
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import ListedStanding, ListedState
 from parsers.text import Line
 
 _NAME: Final = r"[a-zA-Z_:][\w:]{1,120}"

@@ -23,9 +23,9 @@ from parsers.formats.host.levelled import Levelled
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.message_events import add_message
 from parsers.output import Output
-from parsers.records import ClusterMember, NodeStanding, Quorum
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, NodeStanding, Quorum
 
 _STATE: Final = r"OK|WARN(?:ING)?|CRIT(?:ICAL)?|UNKNOWN"
 _CHECKS: Final = r"(?i:CLUSTER|(?:check_)?(?:crm|pacemaker|pcs|corosync|ha)|PACEMAKER CLUSTER)"

@@ -25,9 +25,10 @@ from typing import Final, NamedTuple
 
 from parsers.output import Output
 from parsers.paths import normal_mount
-from parsers.records import DiskName, ServiceStanding, ServiceState, Setting
+from parsers.records import DiskName, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ServiceStanding, ServiceState
 
 _OPTIONS: Final = r"[A-Za-z0-9_=,.:/+%@-]{1,2000}"
 _LINUX: Final = r"\S{1,1024} on /\S{0,1023} type vxfs \("

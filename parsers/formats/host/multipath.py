@@ -20,9 +20,10 @@ from typing import Final
 
 from parsers.clock import MONTH
 from parsers.output import Output
-from parsers.records import DiskPath, PathStanding, Setting
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, PathStanding
 from parsers.text import Line
 
 _MAP_START: Final = (

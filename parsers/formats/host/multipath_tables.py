@@ -22,10 +22,10 @@ from typing import Final
 from parsers.formats.host.multipath import standing_of
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import DiskPath, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, StorageState
 from parsers.tables import Column, Table
 from parsers.text import Line
 

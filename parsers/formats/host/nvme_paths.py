@@ -18,10 +18,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import DiskPath, PathStanding
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, PathStanding
 from parsers.text import Line
 
 _DOWN: Final = frozenset(("connecting", "resetting", "deleting", "dead", "new"))

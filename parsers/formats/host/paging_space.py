@@ -19,10 +19,10 @@ from typing import Final
 from parsers.filling import paging_standing
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Room
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import Room
 from parsers.text import Line
 
 

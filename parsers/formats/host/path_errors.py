@@ -15,10 +15,10 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import StorageState
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
+from parsers.state_records import StorageState
 
 # As the C library words them in English, German, French, Spanish, Italian, Portuguese, Russian, Polish, Japanese,
 # Chinese, Korean and Dutch.

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.formats.host.block_devices import STATES
 from parsers.ledger import Fate
-from parsers.records import StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import StorageState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

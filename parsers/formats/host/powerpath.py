@@ -22,10 +22,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import DiskPath, HealthStanding, PathStanding, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, HealthStanding, PathStanding, StorageState
 from parsers.text import Line
 
 _NAME: Final = r"[\w.:/@,+-]{1,120}"

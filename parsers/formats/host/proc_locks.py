@@ -17,8 +17,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.lock_records import PosixLock
 from parsers.output import Output
-from parsers.records import Counter, Event, PosixLock
+from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 

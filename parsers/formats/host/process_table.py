@@ -24,10 +24,11 @@ from parsers.clock import Instant, time_of_day
 from parsers.dataclass import dataclass
 from parsers.formats.host.ps_columns import COLUMNS_OF_AUX, PLACE, asks_for_all, columns_of
 from parsers.output import Output
-from parsers.records import DAY_US, Counter, Stack
+from parsers.records import DAY_US, Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
+from parsers.wait_records import Stack
 
 _PS_HEAD: Final = (
     r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN"

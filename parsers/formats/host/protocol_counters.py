@@ -20,9 +20,10 @@ from typing import Final
 
 from parsers.cells import is_whole
 from parsers.output import Output
-from parsers.records import Counter, Interface, Setting
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import Interface
 from parsers.text import Line
 
 _PROTOCOL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|TcpExt|IpExt|Ip6|Icmp6|Udp6|Sctp|MPTcpExt):\s{0,8}$"

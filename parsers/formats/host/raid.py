@@ -25,10 +25,10 @@ from typing import Final
 from parsers.formats.host.raid_words import standing_of_raid
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows, everyday
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageSort, StorageState
 from parsers.text import Line
 
 _TOOLS: Final = (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.records import HealthStanding, StorageSort
+from parsers.state_records import HealthStanding, StorageSort
 
 _NOTHING: Final = re.compile(
     r"(?:not[ -]?(?:present|installed|available|configured|applicable|reportable|supported?|used)|no-device"

@@ -15,10 +15,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Connection
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import Connection
 from parsers.text import Line
 
 AGAIN: Final = 3

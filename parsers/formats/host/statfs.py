@@ -23,9 +23,10 @@ from typing import Final
 from parsers.cells import is_whole
 from parsers.filling import room_standing
 from parsers.output import Output
-from parsers.records import Room, Setting
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import Room
 
 _MOUNTED: Final = r"/\S{0,400}, mounted on /?\S{1,400}:$"
 _FIGURE: Final = r"f_[a-z]{3,16}:\s{1,20}\S"

@@ -16,10 +16,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import ServiceStanding, ServiceState
 from parsers.text import Line
 
 _FMRI: Final = r"(?:svc|lrc):/[\w./:,-]{1,200}"

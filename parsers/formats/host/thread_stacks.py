@@ -41,10 +41,11 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Event, Stack
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import PlainRun
+from parsers.wait_records import Stack
 
 FRAMES_KEPT: Final = 60
 INNERMOST: Final = 8

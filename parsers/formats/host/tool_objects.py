@@ -29,8 +29,8 @@ from parsers.formats.host.drbd import disk_standing, is_linked, link_standing
 from parsers.formats.host.lvm import put_fields
 from parsers.formats.host.multipath import NO_PATH, standing_of
 from parsers.json_walk import Opened, Scalar
-from parsers.records import Connection, DiskPath, HealthStanding, StorageState
 from parsers.sections import OpenSection
+from parsers.state_records import Connection, DiskPath, HealthStanding, StorageState
 
 Values = Mapping[str, Scalar]
 Sort = Literal["disk", "replication link"]

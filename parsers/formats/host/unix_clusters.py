@@ -16,9 +16,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import ClusterMember, ListedState, NodeStanding, ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import ClusterMember, ListedState, NodeStanding, ServiceStanding, ServiceState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

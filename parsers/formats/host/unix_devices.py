@@ -25,10 +25,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, HealthStanding, Setting, StorageState
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageState
 from parsers.text import Line
 
 _CLASSES: Final = r"disk|tgtpath|lunpath|fc|fcp|iscsi|ext_bus|tape|lan|target|escsi_ctlr|sas"

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Final
 from parsers.clock import find_instant
 from parsers.formats.host.backup_client import are_many
 from parsers.ledger import Fate
-from parsers.records import Event, HealthState
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import HealthState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.ledger import Fate
-from parsers.records import Event, HealthStanding, HealthState
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import HealthStanding, HealthState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

@@ -24,9 +24,10 @@ from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.message_events import add_message
-from parsers.records import ClusterMember, Counter, Event, HealthState
+from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import ClusterMember, HealthState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

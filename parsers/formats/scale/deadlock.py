@@ -33,10 +33,12 @@ from parsers.formats.scale.waiters_y import RowReader, owns
 from parsers.formats.scale.wrap import continues
 from parsers.formats.scale.y import Row, waiter_of
 from parsers.output import Output
-from parsers.records import DeadlockFact, HealthState, Setting
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import HealthState
 from parsers.text import Line
+from parsers.wait_records import DeadlockFact
 
 FACTS_KEPT: Final = 10_000
 NAMES_KEPT: Final = 2_000

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 
 SHAPES_KEPT: Final = 100_000
 MEMO_KEPT: Final = 50_000

@@ -46,10 +46,11 @@ from parsers.dataclass import dataclass
 from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.formats.scale.tables_state import health_standing
 from parsers.output import Output
-from parsers.records import Counter, Event, HealthState
+from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.rows import whole
 from parsers.sections import OpenSection
+from parsers.state_records import HealthState
 
 _STATES: Final = (
     r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN"

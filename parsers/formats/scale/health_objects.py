@@ -20,8 +20,9 @@ from parsers.clock import find_instant
 from parsers.formats.scale.health_events import event_kind, is_event, named_in
 from parsers.formats.scale.tables_state import health_standing
 from parsers.json_walk import Opened, Scalar
-from parsers.records import Event, HealthState
+from parsers.records import Event
 from parsers.sections import OpenSection
+from parsers.state_records import HealthState
 
 TEXT_KEPT: Final = 400
 _TIMES: Final = ("activesince", "timestamp", "time")

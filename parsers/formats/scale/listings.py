@@ -31,9 +31,10 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.formats.scale.tables_state import file_system_named
 from parsers.ledger import Fate
-from parsers.records import Counter, DiskName, HealthState, NodeAlias, ServiceStanding, ServiceState, Setting
+from parsers.records import Counter, DiskName, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import HealthState, ServiceStanding, ServiceState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

@@ -24,9 +24,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import HealthStanding, HealthState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import HealthStanding, HealthState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

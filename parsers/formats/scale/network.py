@@ -27,9 +27,11 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import Connection, Counter, NodeAlias, PendingRpc, Setting
+from parsers.records import Counter, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import Connection
+from parsers.wait_records import PendingRpc
 
 SOURCE: Final = "mmdiag --network"
 PENDING_KEPT: Final = 20_000

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.filling import room_standing
 from parsers.ledger import Fate
-from parsers.records import Counter, Event, Room, RoomSort, RoomStanding
+from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import Room, RoomSort, RoomStanding
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

@@ -22,9 +22,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import Connection, Counter, HealthStanding, HealthState, LinkStanding
+from parsers.records import Counter
 from parsers.registry import parser
 from parsers.rows import Row, Rows
+from parsers.state_records import Connection, HealthStanding, HealthState, LinkStanding
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection

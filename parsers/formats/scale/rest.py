@@ -21,9 +21,10 @@ from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.y import DEADLOCK_COLUMNS, WAITER_COLUMNS, Row, waiter_of
 from parsers.json_walk import LINE, Opened, Scalar, Walk, figure
 from parsers.output import Output
-from parsers.records import DeadlockFact, DiskIo
+from parsers.records import DiskIo
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.wait_records import DeadlockFact
 
 _CLAIM: Final = r'(?:\{ {0,8})?"mmDiag(?:WaitersParams|DeadLock|IohistParams)" {0,8}:'
 _NODE_URL = re.compile(r"/nodes/([A-Za-z0-9][\w.-]{0,252})/info")

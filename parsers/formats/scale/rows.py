@@ -15,8 +15,9 @@ from parsers.dataclass import dataclass
 from parsers.formats.scale.detail import Shapes
 from parsers.formats.scale.line import WaiterLine
 from parsers.output import Output
-from parsers.records import DAY_US, Waiter
+from parsers.records import DAY_US
 from parsers.sections import OpenSection
+from parsers.wait_records import Waiter
 
 if TYPE_CHECKING:
     import polars as pl

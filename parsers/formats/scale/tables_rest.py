@@ -11,8 +11,9 @@ from parsers.formats.scale.quota import put_limit
 from parsers.formats.scale.table import TableRow
 from parsers.formats.scale.tables_state import health_standing
 from parsers.output import Output
-from parsers.records import HealthState, NodeAlias, RoomSort, ServiceState, Setting
+from parsers.records import NodeAlias, Setting
 from parsers.sections import OpenSection
+from parsers.state_records import HealthState, RoomSort, ServiceState
 
 VALUE_KEPT: Final = 1_000
 _KINDS: Final = {"USR": "user", "GRP": "group", "FILESET": "fileset"}

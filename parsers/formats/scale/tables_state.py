@@ -10,18 +10,9 @@ from parsers.clock import find_instant
 from parsers.formats.scale.health_events import event_kind
 from parsers.formats.scale.table import TableRow
 from parsers.output import Output
-from parsers.records import (
-    ClusterMember,
-    Counter,
-    Event,
-    HealthStanding,
-    HealthState,
-    Manager,
-    NodeAlias,
-    NodeStanding,
-    Setting,
-)
+from parsers.records import Counter, Event, NodeAlias, Setting
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, HealthStanding, HealthState, Manager, NodeStanding
 
 _FIGURES: Final = ("quorum", "nodesUp", "totalNodes")
 _POOL = re.compile(r"pool=([^,]{1,80})(?:,(.{0,2000}))?$")

@@ -14,9 +14,10 @@ import polars as pl
 
 from parsers.formats.scale.line import WaiterLine
 from parsers.formats.scale.rows import HALF_DAY_US
-from parsers.records import DAY_US, Waiter
+from parsers.records import DAY_US
 from parsers.text import Line, make_line
 from parsers.transcript import Mark
+from parsers.wait_records import Waiter
 
 _PREFIXED: Final = r"^([A-Za-z0-9][0-9A-Za-z_.-]{0,252}): {1,2}(0x|Waiting )"
 _SECOND: Final = r"^\(0x[0-9A-Fa-f]{1,16}\)$"

@@ -25,10 +25,11 @@ from parsers.formats.host.kernel_log_kinds import code_of
 from parsers.formats.scale.syslog import entry_kind, entry_weight
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import DiskName, DiskPath, Event, PathStanding
+from parsers.records import DiskName, Event
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, PathStanding
 from parsers.text import Line
 
 _TYPES: Final = {"P": "PERM", "T": "TEMP", "I": "INFO", "U": "UNKN"}

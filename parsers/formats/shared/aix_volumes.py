@@ -20,10 +20,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, ServiceStanding, ServiceState, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows, everyday
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, ServiceStanding, ServiceState, StorageSort, StorageState
 from parsers.text import Line
 
 

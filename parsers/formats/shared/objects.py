@@ -25,9 +25,9 @@ from parsers.formats.scale.wait_objects import put_wait
 from parsers.json_walk import LINE, Opened, Scalar, Walk
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import ListedStanding, ListedState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ListedStanding, ListedState
 from parsers.stretches import AlikeRun
 from parsers.text import Line
 

@@ -22,9 +22,10 @@ from typing import Final
 
 from parsers.line_kinds import is_elision
 from parsers.output import Output
-from parsers.records import ClusterMember, Manager, Membership, NodeAlias, NodeStanding, Role, Setting
+from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, Manager, Membership, NodeStanding, Role
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z][\w.-]{0,126}"

@@ -19,9 +19,9 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import DiskPath, PathStanding
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, PathStanding
 from parsers.tables import Column, Table
 
 _HEAD: Final = r"NAME\s{1,60}STATE(?:\[[A-Z-]\])?\s{1,60}PATH-TYPE(?:\[[A-Z-]\])?(?:\s|$)"

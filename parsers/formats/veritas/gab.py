@@ -27,9 +27,10 @@ from typing import Final
 from parsers.line_kinds import is_elision
 from parsers.lookup import claimed, programs
 from parsers.output import Output
-from parsers.records import Counter, GroupStanding, Membership, Setting
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import GroupStanding, Membership
 from parsers.text import Line
 from parsers.transcript import Command, match_prompt
 

@@ -23,8 +23,8 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.line_kinds import is_elision
+from parsers.lock_records import GlmLock
 from parsers.output import Output
-from parsers.records import GlmLock
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line

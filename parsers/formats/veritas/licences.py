@@ -16,9 +16,10 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Event, ListedStanding, ListedState
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ListedStanding, ListedState
 
 _NAMES: Final = (
     r"(?:License Key|Product Name|Serial Number|License Type|OEM ID|Demo End Date|Point Product|Editions? Product"

@@ -24,10 +24,11 @@ from typing import Final
 from parsers.ledger import Fate
 from parsers.line_kinds import is_elision
 from parsers.output import Output
-from parsers.records import NodeAlias, ServiceState, Setting
+from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import ServiceState
 from parsers.text import Line
 
 _FLOWS: Final = r"lowwater|highwater|rportlowwater|rporthighwater|window|linkburst|largepktlen|ackval|sws"

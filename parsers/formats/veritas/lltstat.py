@@ -27,9 +27,10 @@ from typing import Final
 from parsers.formats.veritas.llt_words import nearest
 from parsers.line_kinds import is_elision
 from parsers.output import Output
-from parsers.records import Counter, HeartbeatLink, Membership, NodeAlias, Setting
+from parsers.records import Counter, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import HeartbeatLink, Membership
 from parsers.text import Line
 
 LABELS: Final = (

@@ -23,9 +23,10 @@ from typing import Any, Final
 from parsers.dataclass import dataclass
 from parsers.line_kinds import is_elision
 from parsers.output import Output
-from parsers.records import ClusterMember, Counter, HeartbeatLink, LinkStanding, NodeAlias, NodeStanding
+from parsers.records import Counter, NodeAlias
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, HeartbeatLink, LinkStanding, NodeStanding
 from parsers.stretches import PlainRun
 
 _NAME: Final = r"(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z]))[\w.-]{0,126}"

@@ -19,7 +19,10 @@ from typing import Final
 
 from parsers.clock import find_instant
 from parsers.output import Output
-from parsers.records import (
+from parsers.registry import parser
+from parsers.rows import lines_of
+from parsers.sections import OpenSection
+from parsers.state_records import (
     ClusterMember,
     HealthStanding,
     NodeStanding,
@@ -28,9 +31,6 @@ from parsers.records import (
     StorageSort,
     StorageState,
 )
-from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
 
 _FAILED: Final = (
     r"(?:failed|failing|detached) (?:disks?|(?:log )?plexes|(?:log )?subdisks|(?:RAID-5 )?volumes|dcos?):\s{0,8}$"

@@ -15,10 +15,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import ClusterMember, NodeAlias, Setting
+from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

@@ -16,10 +16,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageState
 from parsers.text import Line
 
 _MODE: Final = r"off|ew|exclusive-?write|ro|read-?only|sr|shared-?read|sw|shared-?write|rw"

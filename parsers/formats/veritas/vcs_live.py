@@ -17,9 +17,9 @@ from typing import Final
 
 from parsers.formats.veritas.vcs_states import service_standing, system_standing
 from parsers.output import Output
-from parsers.records import ClusterMember, ServiceSort, ServiceState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, ServiceSort, ServiceState
 from parsers.tables import Column, Table
 from parsers.text import Line
 

@@ -17,10 +17,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import ClusterMember, NodeStanding, ServiceSort, ServiceStanding, ServiceState, Setting
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, NodeStanding, ServiceSort, ServiceStanding, ServiceState
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

@@ -26,9 +26,9 @@ from typing import Final
 from parsers.formats.veritas.vcs_states import service_standing, system_standing
 from parsers.line_kinds import is_elision
 from parsers.output import Output
-from parsers.records import ClusterMember, Layer, NodeStanding, ServiceSort, ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, Layer, NodeStanding, ServiceSort, ServiceStanding, ServiceState
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

@@ -19,9 +19,9 @@ from typing import Final
 
 from parsers.formats.veritas.vxdisk import disk_standing
 from parsers.output import Output
-from parsers.records import DiskPath, HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import DiskPath, HealthStanding, StorageState
 from parsers.text import Line
 
 _PATH: Final = r"[\w.:-]{1,128}\s{1,40}state=(?:enabled|disabled)\b"

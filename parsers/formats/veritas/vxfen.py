@@ -31,9 +31,10 @@ import re
 from typing import Final, Literal
 
 from parsers.output import Output
-from parsers.records import ClusterMember, FencingKeys, FencingSwitch, Membership, NodeAlias, NodeStanding, Setting
+from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ClusterMember, FencingKeys, FencingSwitch, Membership, NodeStanding
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
 _STATE: Final = r"node {1,8}\d{1,5} in state {1,8}-?\d{1,5} \("

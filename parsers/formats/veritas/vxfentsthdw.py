@@ -17,10 +17,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageState
 from parsers.text import Line
 
 _DISK: Final = r"(?P<disk>/dev/[\w./:-]{1,200}|[A-Za-z][\w.:-]{1,126})"

@@ -17,10 +17,10 @@ from typing import Final
 
 from parsers.formats.veritas.command_objects import group_of
 from parsers.output import Output
-from parsers.records import HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageState
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

@@ -25,9 +25,10 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import DAY_US, DiskIo, StorageSort, StorageState
+from parsers.records import DAY_US, DiskIo
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import StorageSort, StorageState
 from parsers.text import Line
 from parsers.transcript import Command
 

@@ -21,10 +21,11 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, StorageState
+from parsers.records import Counter
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import StorageState
 from parsers.text import Line
 
 _NAME: Final = r"[\w.:/-]{1,120}"

@@ -27,10 +27,11 @@ from typing import Final
 from parsers.formats.veritas.command_objects import group_of
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, DiskName, HealthStanding, Setting, StorageSort, StorageState
+from parsers.records import Counter, DiskName, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageSort, StorageState
 from parsers.text import Line
 
 _STATE: Final = r"(?:ENABLED|DISABLED|DETACHED|-)"

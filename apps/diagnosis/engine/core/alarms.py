@@ -35,7 +35,8 @@ from apps.diagnosis.engine.core.taught import Taught, TaughtRows
 from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_in, things_of
 from parsers.catalogue import WEIGHTS, Weight, meanings
 from parsers.dataclass import dataclass
-from parsers.records import Event, Statement, StorageState
+from parsers.records import Event
+from parsers.state_records import Statement, StorageState
 
 MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"

@@ -14,7 +14,9 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
 from parsers.kept_start import toml
-from parsers.records import RECORD_TYPES, Counter, DiskIo, Event, Section, Stack, Waiter
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Counter, DiskIo, Event, Section
+from parsers.wait_records import Stack, Waiter
 
 JUDGED: Final = metric("judged")
 LISTED: Final = log("listed-events")

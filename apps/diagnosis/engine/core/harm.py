@@ -18,7 +18,8 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.runs import TimedRuns, slowed
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import Event, Stack
+from parsers.records import Event
+from parsers.wait_records import Stack
 
 UNSURE: Final[frozenset[Basis]] = frozenset(("proposed", "recalled"))
 

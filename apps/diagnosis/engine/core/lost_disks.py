@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from apps.diagnosis.engine.core.standings import object_of
-from parsers.records import StorageState
+from parsers.state_records import StorageState
 
 Place = tuple[str | None, str]
 _BAD: Final = ("failed", "degraded")

@@ -25,7 +25,9 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import rows_of
 from parsers.dataclass import dataclass
-from parsers.records import Counter, DiskIo, DlmLock, Event, PosixLock, Record, Setting, Stack
+from parsers.lock_records import DlmLock, PosixLock
+from parsers.records import Counter, DiskIo, Event, Record, Setting
+from parsers.wait_records import Stack
 
 FILES: Final[Mapping[type[Record], str]] = {
     Counter: "metrics", Setting: "settings", Event: "logs", DiskIo: "disk_io", Stack: "stacks", DlmLock: "dlm_locks",

@@ -21,7 +21,10 @@ from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
-from parsers.records import RECORD_TYPES, CommandRun, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
+from parsers.lock_records import GlmLock
+from parsers.record_types import RECORD_TYPES
+from parsers.records import CommandRun, DiskName, NodeAlias, Record, Section
+from parsers.wait_records import WaiterShape
 
 
 class OfNode(Protocol):

@@ -9,7 +9,8 @@ import polars as pl
 from apps.diagnosis.engine.core.checks import check_texts
 from apps.diagnosis.engine.core.store import Facts
 from parsers.lookup import parsers
-from parsers.records import Section, Stack
+from parsers.records import Section
+from parsers.wait_records import Stack
 
 
 def records_by_product(facts: Facts) -> dict[str, int]:

@@ -10,7 +10,8 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import NONE, Facts
-from parsers.records import BULK, Counter, Record
+from parsers.record_types import BULK
+from parsers.records import Counter, Record
 
 R = TypeVar("R", bound=Record)
 Rows = TypeVar("Rows", pl.LazyFrame, pl.DataFrame)

@@ -15,7 +15,8 @@ import polars as pl
 
 from apps.diagnosis.engine.core.records import Records
 from parsers.catalogue import meanings
-from parsers.records import Event, StorageState
+from parsers.records import Event
+from parsers.state_records import StorageState
 
 _SERVES = ("healthy", "hint")
 _DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n\d{1,4}")

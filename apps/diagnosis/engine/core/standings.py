@@ -13,7 +13,8 @@ from typing import Any, Final
 from apps.diagnosis.engine.core.knowledge import rows_of
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
 from parsers.dataclass import dataclass
-from parsers.records import RECORD_TYPES, Quorum, Statement
+from parsers.record_types import RECORD_TYPES
+from parsers.state_records import Quorum, Statement
 
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
 """Kinds of records that say how a thing stands."""

@@ -22,7 +22,8 @@ from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_tr
 from apps.diagnosis.engine.core.open_years import COLUMNS, settled, years_to_add
 from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
-from parsers.records import DAY_US, OPEN_YEARS_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
+from parsers.record_types import RECORD_TYPES
+from parsers.records import DAY_US, OPEN_YEARS_US, DiskName, NodeAlias, Record, Repeat, Section
 
 PART_ROWS: Final = 200_000
 THREAD_ROWS: Final = 50_000

@@ -19,7 +19,8 @@ from apps.diagnosis.engine.core.model import Kind, Ref
 from apps.diagnosis.engine.core.records import Records
 from parsers.catalogue import entries_in_force
 from parsers.dataclass import dataclass
-from parsers.records import RECORD_TYPES, Section, Skipped
+from parsers.record_types import RECORD_TYPES
+from parsers.records import Section, Skipped
 from parsers.site_entries import UNKNOWN_OUTPUT, Entry, is_figure, key_of
 
 REFS_KEPT: Final = 8

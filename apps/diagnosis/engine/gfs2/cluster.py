@@ -19,7 +19,9 @@ from apps.diagnosis.engine.core.records import Records, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
-from parsers.records import GroupStanding, Membership, Setting, Stack, Version
+from parsers.records import Setting, Version
+from parsers.state_records import GroupStanding, Membership
+from parsers.wait_records import Stack
 
 PROCESSES: Final = stack("process-list")
 CAPTURE_TIME: Final = setting("capture-time")

@@ -25,7 +25,7 @@ from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource
-from parsers.records import DlmLock
+from parsers.lock_records import DlmLock
 
 STATES: Final = {"EX": "EX", "PW": "EX", "PR": "SH", "CR": "SH", "CW": "DF"}
 AWAITING_REPLY: Final = dlm_lock("awaiting-reply")

@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.entries import Capture, Entry, Lock, Span, SpanState
 from apps.diagnosis.engine.gfs2.rounds import rounds
-from parsers.records import Glock, GlockCount, GlockHolder
+from parsers.lock_records import Glock, GlockCount, GlockHolder
 
 DEMOTES_FOR_OTHERS: Final = metric("demotes-for-others")
 _COLUMNS: Final = ("artifact", "dump", "line", "node", "at", "zone_min", "fs")

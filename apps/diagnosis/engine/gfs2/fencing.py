@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, ServiceState
+from parsers.state_records import ClusterMember, ServiceState
 
 SAME_US: Final = 5_000_000
 """Within this time the nodes of a cluster log one result of one attempt."""

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
-from parsers.records import DlmLock
+from parsers.lock_records import DlmLock
 
 WAITING: Final = ("waiting", "converting")
 ROWS_MOST: Final = 50_000

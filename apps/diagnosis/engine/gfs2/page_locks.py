@@ -20,7 +20,7 @@ from apps.diagnosis.engine.core.wording import process_words
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.plocks import OF_CLUSTER
-from parsers.records import DlmLock, GlockCount, PosixLock
+from parsers.lock_records import DlmLock, GlockCount, PosixLock
 
 GLOCK_TYPES: Final = {
     1: "non-disk",

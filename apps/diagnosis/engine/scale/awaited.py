@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.scale.waiter_patterns import fold_name
 from apps.diagnosis.engine.scale.waiter_texts import Text
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 
 Sort = Literal["disk", "nsd", "rpc", "write", "lock", "thread"]
 LOG: Final = "LogFile"

@@ -23,7 +23,8 @@ from apps.diagnosis.engine.core.spans import NO_TIME
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.spans import Columns
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.records import DAY_US, PendingRpc
+from parsers.records import DAY_US
+from parsers.wait_records import PendingRpc
 
 SECOND_US: Final = 1_000_000
 APART_S: Final = 900.0  # a pair further apart is a chance likeness, or clocks in different zones

@@ -10,7 +10,8 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records, in_order
-from parsers.records import DeadlockFact, Setting
+from parsers.records import Setting
+from parsers.wait_records import DeadlockFact
 
 THRESHOLD, SHORT_THRESHOLD = "threshold", "threshold_short"
 CONFIGURED: Final = "deadlockdetectionthreshold"

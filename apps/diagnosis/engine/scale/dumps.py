@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, WaiterTexts
-from parsers.records import Waiter
+from parsers.wait_records import Waiter
 
 
 def dump_frames(case: Case) -> Iterator[pl.DataFrame]:

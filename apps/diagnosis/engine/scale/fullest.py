@@ -12,7 +12,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings
 from parsers.dataclass import dataclass
-from parsers.records import Waiter, WaiterShape
+from parsers.wait_records import Waiter, WaiterShape
 
 _ORDER: Final = ("waits", "artifact", "line")
 _FALLING: Final = (True, False, False)

@@ -26,7 +26,7 @@ from apps.diagnosis.engine.scale.groups import NONE
 from apps.diagnosis.engine.scale.samples import NodeCodes
 from apps.diagnosis.engine.scale.spans import Columns
 from parsers.dataclass import dataclass
-from parsers.records import PendingRpc
+from parsers.wait_records import PendingRpc
 
 RECORD_BYTES: Final = 0x400
 _PENDING: Final = "pending"

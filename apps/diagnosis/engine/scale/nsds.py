@@ -14,7 +14,8 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, DiskName
+from parsers.records import DiskName
+from parsers.state_records import ClusterMember
 
 UP: Final = "up"
 READY: Final = "ready"

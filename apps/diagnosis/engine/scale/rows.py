@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wait_kinds import CATEGORY_NAMES
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.records import Waiter
+from parsers.wait_records import Waiter
 
 
 def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,8 @@ from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Cod
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, Section, Waiter
+from parsers.records import DAY_US, Section
+from parsers.wait_records import Waiter
 
 ROWS_AT_ONCE: Final = 250_000
 """Waiters of a part, of which a few are in memory at once."""

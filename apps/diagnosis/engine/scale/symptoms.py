@@ -18,7 +18,8 @@ from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, Connection, Counter, DiskPath, Event, Manager, Setting
+from parsers.records import DAY_US, Counter, Event, Setting
+from parsers.state_records import Connection, DiskPath, Manager
 
 KERNEL: Final = log("kernel")
 DAEMON: Final = log("scale-daemon")

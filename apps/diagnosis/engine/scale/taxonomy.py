@@ -29,7 +29,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
 )
 from apps.diagnosis.engine.scale.waiter_patterns import TextPattern, WaiterText, read_text_pattern
 from parsers.dataclass import dataclass
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 
 KNOWLEDGE: Final = FOLDER / "scale" / "waiter_kinds.toml"
 FORM: Final = Form(product="spectrum-scale", detect="waiter", read=read_text_pattern, tables=("name",))

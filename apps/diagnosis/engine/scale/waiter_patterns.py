@@ -21,7 +21,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
     need,
 )
 from parsers.dataclass import dataclass
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 
 CUT_MIN: Final = 6  # shorter fragments of a cut line fit too many literals
 BLANKS: Final = re.compile(r"\s+")

@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wait_kinds import Classification, fold
 from apps.diagnosis.engine.scale.taxonomy import Taxonomy
 from parsers.dataclass import dataclass
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 
 UNREAD: Final = WaiterShape()
 _TEXT: Final = ("thread", "wait_kind", "wait_name", "reason", "aux", "rpc", "target", "object", "long", "complete")

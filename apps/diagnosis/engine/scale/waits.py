@@ -17,7 +17,7 @@ from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.groups import Behind, Deadlock, Group, Vertex
 from apps.diagnosis.engine.scale.spans import SpanTable, Tally
 from apps.diagnosis.engine.scale.waiter_texts import Text, WaiterTexts
-from parsers.records import Waiter
+from parsers.wait_records import Waiter
 
 NAMED_OBJECTS: Final = 12
 NO_NAME: Final = "node not named"

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.records import Records, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
-from parsers.records import DiskPath, PathLayer
+from parsers.state_records import DiskPath, PathLayer
 
 MAPS: Final = setting("multipath-maps")
 LOST: Final = ("path-failed", "path-offline", "path-checker-timeout", "rport-lost")

@@ -24,20 +24,10 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.dataclass import dataclass
-from parsers.records import (
-    DAY_US,
-    CommandRun,
-    Event,
-    GlmLock,
-    HeartbeatLink,
-    Manager,
-    Membership,
-    NodeAlias,
-    Problem,
-    Section,
-    Setting,
-)
+from parsers.lock_records import GlmLock
+from parsers.records import DAY_US, CommandRun, Event, NodeAlias, Problem, Section, Setting
 from parsers.sections import CUTS
+from parsers.state_records import HeartbeatLink, Manager, Membership
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
-from parsers.records import ClusterMember, Membership, ServiceState
+from parsers.state_records import ClusterMember, Membership, ServiceState
 
 
 def missing(case: Case) -> Iterator[Missing]:

@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from parsers.dataclass import dataclass
-from parsers.records import Room
+from parsers.state_records import Room
 
 EXTENTS: Final = metric("vxfs-extents")
 DIRECTORIES: Final = metric("vxfs-directories")

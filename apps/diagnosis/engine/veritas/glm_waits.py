@@ -20,7 +20,7 @@ from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.printing import Printer
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from parsers.dataclass import dataclass
-from parsers.records import GlmLock
+from parsers.lock_records import GlmLock
 
 ROUND_US: Final = 60_000_000
 DELAY_S: Final = 10.0  # of glmdump, where the command gives no other

@@ -16,7 +16,8 @@ from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import flow, flows_table, lock_object, objects_table, waited_for
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
-from parsers.records import Counter, GlmLock
+from parsers.lock_records import GlmLock
+from parsers.records import Counter
 
 LOCK_KEYS: Final = (
     "h_grant",

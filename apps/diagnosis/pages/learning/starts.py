@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.taught import tool_of
 from apps.diagnosis.pages.learning.words import Word, name_for, title_for, words_in
 from parsers.dataclass import dataclass
 from parsers.log_lines import message_in
-from parsers.records import RECORD_TYPES
+from parsers.record_types import RECORD_TYPES
 from parsers.site_entries import EntryOf, columns_of, is_figure, tables
 
 LABELS: Final[Mapping[str, str]] = {"log": "the message", "output": "the line", "table": "the row", "waits": "the wait"}

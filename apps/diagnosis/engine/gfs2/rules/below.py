@@ -21,7 +21,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
 from apps.diagnosis.engine.gfs2.fencing import settles
 from parsers.dataclass import dataclass
-from parsers.records import DlmLock
+from parsers.lock_records import DlmLock
 
 SHOWN: Final = 3
 DEVICE_STATE: Final = setting("device-mapper-state")

@@ -20,7 +20,8 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
-from parsers.records import Counter, Stack
+from parsers.records import Counter
+from parsers.wait_records import Stack
 
 SECOND: Final = 1_000_000
 REQUESTS_SHOWN: Final = 20

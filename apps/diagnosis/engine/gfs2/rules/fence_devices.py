@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, ServiceState
+from parsers.state_records import ClusterMember, ServiceState
 
 SHOWN: Final = 3
 TEXT_SHOWN: Final = 160

@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
-from parsers.records import DlmLock
+from parsers.lock_records import DlmLock
 
 SHOWN: Final = 3
 MOST: Final = 200_000

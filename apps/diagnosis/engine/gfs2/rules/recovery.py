@@ -23,7 +23,7 @@ from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims, is_good
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, is_later, members_left
 from parsers.dataclass import dataclass
-from parsers.records import Quorum
+from parsers.state_records import Quorum
 
 SHOWN: Final = 3
 REFS_MOST: Final = 6

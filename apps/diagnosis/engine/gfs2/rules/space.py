@@ -26,7 +26,8 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.mounts import Mounts
 from apps.diagnosis.engine.gfs2.rules.glocks import severity_of
 from parsers.dataclass import dataclass
-from parsers.records import Glock, GlockCount, Room
+from parsers.lock_records import Glock, GlockCount
+from parsers.state_records import Room
 
 CHANGES: Final = metric("changes-of-direct-io")
 GLOCKS: Final = metric("glocks-in-memory")

@@ -26,7 +26,8 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans
 from parsers.dataclass import dataclass
-from parsers.records import Claim, CommandRun, Counter, Glock, GlockHolder
+from parsers.lock_records import Glock, GlockHolder
+from parsers.records import Claim, CommandRun, Counter
 
 SCANNERS: Final = ("du", "find", "ls", "rsync", "tar", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan")
 MAILERS: Final = (

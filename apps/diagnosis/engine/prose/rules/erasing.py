@@ -17,7 +17,8 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.prose.presence import ProductShown
 from parsers.dataclass import dataclass
-from parsers.records import CommandRun, DiskName, FencingKeys, Membership, Setting
+from parsers.records import CommandRun, DiskName, Setting
+from parsers.state_records import FencingKeys, Membership
 
 SHOWN: Final = 4
 _DEVICE: Final = r"(?P<target>/dev/(?!null\b|zero\b|stdout\b|stderr\b|tty)\S{1,200})"

@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
 from parsers.node_banners import looks_like_host
-from parsers.records import Waiter
+from parsers.wait_records import Waiter
 
 SHOWN: Final = 4
 _SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "ms": 0.001}

@@ -45,7 +45,7 @@ from apps.diagnosis.engine.scale.symptoms import (
 )
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember
+from parsers.state_records import ClusterMember
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"

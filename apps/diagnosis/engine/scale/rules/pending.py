@@ -17,7 +17,8 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.symptoms import Symptoms
 from parsers.dataclass import dataclass
-from parsers.records import Connection, PendingRpc
+from parsers.state_records import Connection
+from parsers.wait_records import PendingRpc
 
 ROWS_KEPT: Final = 20_000
 STATES_SHOWN: Final = 3

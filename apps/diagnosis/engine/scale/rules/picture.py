@@ -27,7 +27,7 @@ from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable, Tally, is_io
 from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
-from parsers.records import WaiterShape
+from parsers.wait_records import WaiterShape
 
 NODES_SHOWN: Final = 50
 MAY_LAST: Final = 2  # category of waits that may be long

@@ -25,7 +25,7 @@ from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
 from apps.diagnosis.engine.storage.slow_disks import SlowDisk, SlowDisks
 from parsers.dataclass import dataclass
-from parsers.records import Stack
+from parsers.wait_records import Stack
 
 SHOWN: Final = 8
 MOST_TIMES: Final = 500

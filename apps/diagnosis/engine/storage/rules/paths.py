@@ -20,7 +20,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable
 from parsers.dataclass import dataclass
-from parsers.records import PathLayer
+from parsers.state_records import PathLayer
 
 LINES_OF_PATHS: Final = 6
 _NUMBERED: Final = r"\bmultipath: (\d{1,5}:\d{1,7}): "

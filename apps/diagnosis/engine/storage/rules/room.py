@@ -10,7 +10,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.records import Room
+from parsers.state_records import Room
 
 
 @dataclass(frozen=True, slots=True)

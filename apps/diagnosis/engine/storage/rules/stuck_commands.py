@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.records import Stack
+from parsers.wait_records import Stack
 
 LISTED: Final = stack("listed-processes")
 NAME_ROOM: Final = 32

@@ -18,7 +18,8 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.records import Event, Stack
+from parsers.records import Event
+from parsers.wait_records import Stack
 
 TAKEN: Final = stack("task-stacks")
 DUMPED: Final = stack("dumped-task-stacks")

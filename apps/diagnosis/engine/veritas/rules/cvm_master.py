@@ -14,7 +14,9 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Logged
 from parsers.dataclass import dataclass
-from parsers.records import Manager, Membership, Setting, Stack
+from parsers.records import Setting
+from parsers.state_records import Manager, Membership
+from parsers.wait_records import Stack
 
 NODE_STATE: Final = setting("volume-manager-state")
 TOGETHER_US: Final = 60_000_000

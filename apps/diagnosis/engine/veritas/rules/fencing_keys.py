@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, FencingKeys
+from parsers.state_records import ClusterMember, FencingKeys
 
 _OF_DATA: Final = re.compile(r"[A-Z](?:VCS|PGR|PGR\w{1,6})_*$")  # keys of data disks: of one disk group each
 

@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, FencingSwitch
+from parsers.state_records import ClusterMember, FencingSwitch
 
 
 @dataclass(frozen=True, slots=True)

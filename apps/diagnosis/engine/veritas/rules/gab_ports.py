@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, STARVED_KINDS, Capture, ClusterFacts, Logged, steps
 from parsers.dataclass import dataclass
-from parsers.records import HeartbeatLink, Membership
+from parsers.state_records import HeartbeatLink, Membership
 
 QUEUES: Final = metric("gab-port-queues")
 PAGING: Final = metric("paging")

@@ -32,7 +32,8 @@ from apps.diagnosis.engine.veritas.llt_facts import (
 )
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, Counter, HeartbeatLink, Setting
+from parsers.records import Counter, Setting
+from parsers.state_records import ClusterMember, HeartbeatLink
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ from apps.diagnosis.engine.core.things import Thing, things_of
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.dataclass import dataclass
-from parsers.records import ClusterMember, DiskName, Event, GlmLock, Manager, Membership, ServiceState, StorageState
+from parsers.lock_records import GlmLock
+from parsers.records import DiskName, Event
+from parsers.state_records import ClusterMember, Manager, Membership, ServiceState, StorageState
 
 SHOWN: Final = 3
 IDLE: Final = ("offline", "online", "disabled")

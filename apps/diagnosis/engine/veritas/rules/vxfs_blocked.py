@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.records import Stack
+from parsers.wait_records import Stack
 
 Place = Literal["spin", "leftover", "lock", "io", "log", "freeze", "inode", "inside"]
 DUMPED: Final = stack("dumped-threads")

@@ -22,7 +22,8 @@ from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 from parsers.dataclass import dataclass
-from parsers.records import CommandRun, Counter, Manager, Ref
+from parsers.records import CommandRun, Counter, Ref
+from parsers.state_records import Manager
 
 _DAMAGED: Final = (
     "vxfs-replay-failed", "vxfs-corrupted", "vxfs-check-found", "vxfs-check-left", "vxfs-check-failed",
