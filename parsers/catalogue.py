@@ -27,7 +27,8 @@ minute it is told as a note, and counts from the second time on;
 every day, and is an alarm only where nothing that follows ends it; ``requested = true``: somebody asked for it, so
 that it weighs one step less; ``meant_anywhere = true``: what says that it was meant may speak of another thing on the
 node; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``: messages that no row knows,
-by their level word alone. These keys may also stand in the row of a message: then they are of its kind.
+by their level word alone; ``doubted = true``: no alarm, but no all-clear stands over it.
+These keys may also stand in the row of a message: then they are of its kind.
 ``[words]`` of a file gives parts of patterns, which stand as @NAME@,
 ``[words_of_product]`` those of all files of its product; ``[programs]`` the group of the messages of a program in a
 system log.
@@ -119,6 +120,7 @@ class Meaning:
     requested: bool = False
     meant_anywhere: bool = False
     by_level: bool = False
+    doubted: bool = False
     codes: tuple[str, ...] = ()
 
 

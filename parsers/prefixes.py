@@ -10,6 +10,7 @@
     carp1.example.net Mar  5 10:15:07 carp1 kernel: ...             a log that was asked of its node
     - 1709630107 2024.03.05 carp1 Mar  5 10:15:07 carp1 sshd: ...   the same in a collection of logs
     10:15:07.220 AM  Mar  5 10:15:07 carp1 kernel: ...              a page that shows a log
+    2024-03-05 10:15:07.220411 I | 05/03/2024 10:15:07 : epoch ...  an operator that prints what its program says
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     carp1 kernel: INFO: task imapd:7312 blocked for ...             a system log whose stamps were cut off
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
@@ -59,8 +60,10 @@ _STAMP: Final = re.compile(
     rf"[ \t]{{0,8}}[\[(<]?(?P<stamp>{_ISO}"
     rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}},? \d{{1,2}}:\d\d:\d\d(?: [AP]M)?"
     rf"|(?:[A-Z][a-z]{{2}} )?{MONTH} [ \d]?\d {_CLOCK}(?: "
-    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
+    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?"
+    r"(?P<end>[ \t]{0,3}(?:[DINWEC] (?=\|))?[|:;-]?(?:[ \t]|$))"
 )
+_OF_DMESG: Final = re.compile(rf"[A-Z][a-z]{{2}} {MONTH} [ \d]?\d {_CLOCK} \d{{4}}$")
 _LOGGED: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?"
 )
@@ -554,6 +557,8 @@ def _behind_stamp(found: _Peeled) -> _Peeled:
     match = _LOGGED.match(found.text)
     if match is None or match["program"] in ("kernel", "mmfs"):
         return found
+    if _OF_DMESG.match(found.stamp) is not None and "]" not in match[0]:
+        return found  # a driver and its device: "nvme nvme3: "
     sort = f"{_LOGGED_BY}{match['program'].lower()}"
     return found._replace(host=match["host"], sorts=(*found.sorts, sort), text=found.text[match.end() :])
 

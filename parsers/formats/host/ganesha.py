@@ -27,7 +27,7 @@ from parsers.sections import OpenSection
 _STAMP: Final = (
     r"(?:\d\d/\d\d/\d{4} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)"
 )
-_HEAD: Final = rf"{_STAMP} : epoch [0-9a-f]{{1,16}} : \S{{1,255}} : \S{{0,40}}ganesha\.nfsd-\d{{1,9}}\["
+_HEAD: Final = rf"{_STAMP} : epoch [0-9a-f]{{1,16}} : \S{{1,255}} : \S{{0,40}}ganesha(?:\.nfsd)?-\d{{1,9}}\["
 _LINE: Final = re.compile(
     rf"(?P<stamp>{_STAMP}) : epoch [0-9a-f]{{1,16}} : (?P<host>\S{{1,255}}) : [^\[]{{1,80}}\[[^\]]{{0,80}}\] "
     r"(?:\S{1,120}:\d{1,6} :)?(?P<function>\S{1,120}) :(?P<part>[^:]{0,40}):(?P<level>[A-Z_]{2,12}) ?:(?P<text>.*)$"

@@ -4,6 +4,7 @@ BUG: unable to handle kernel NULL pointer dereference at 0000000000000028
 IP: [<ffffffffa03c4b1e>] gfs2_glock_put+0xe/0x20 [gfs2]          the function of the crash above
 qla2xxx [0000:05:00.0]-801c:1: Abort command issued
 sd 1:0:3:12: [sdm] CDB: Read(10): 28 00 02                       the disk of the command above
+sd 1:0:3:12: [sdm]                                               the disk of the message below
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ _ABORTED: Final = "command-aborted"
 _COMMAND_TO: Final = re.compile(r"(?:sd|scsi|sr|ses|st) (?P<disk>\d{1,5}:\d{1,5}:\d{1,5}:\d{1,20}): .{0,40}\bCDB: ")
 """The command that an adapter gave up, in the line below."""
 
+_DISK_ALONE: Final = re.compile(
+    r"(?:sd|scsi|sr|ses|st) \d{1,5}:\d{1,5}:\d{1,5}:\d{1,20}: (?:\[\w{1,16}\] ?)?(?:tag#\d{1,6} ?)?$"
+)
+_OF_DISK: Final = re.compile(r"(?:FAILED )?(?:Result: |Sense Key : |Add\. Sense: |ASC=|<<vendor>>|Unhandled |CDB: )")
+"""What kernels of some years print of a disk in two lines: its name, and below it what is wrong."""
+
 
 @dataclass(slots=True)
 class HeldEvents:
@@ -38,11 +45,13 @@ class HeldEvents:
     _crash_node: str | None = None
     _crash_age: int = _CRASH_LINES
     _aborted: Event | None = None
+    _disk: tuple[str | None, str] | None = None
+    """The node and the disk that the line above names and nothing else."""
 
     @property
     def is_open(self) -> bool:
         """Whether the next line may belong to an event above."""
-        return self._crash is not None or self._aborted is not None
+        return self._crash is not None or self._aborted is not None or self._disk is not None
 
     def put(self, event: Event) -> None:
         """An event, its further lines still to come."""
@@ -53,6 +62,14 @@ class HeldEvents:
         elif self._crash_age > _CRASH_LINES or self._crash_node != event.node or event.kind == "kernel-bug":
             self._put_crash()
             self._crash, self._crash_node, self._crash_age = event, event.node, 0
+
+    def named(self, node: str | None, text: str) -> str:
+        """A message of the kernel, behind the disk that the line above names; empty where it only names one itself."""
+        disk, self._disk = self._disk, None
+        if _DISK_ALONE.match(text) is not None:
+            self._disk = node, text.rstrip()
+            return ""
+        return f"{disk[1]} {text}" if disk is not None and disk[0] == node and _OF_DISK.match(text) else text
 
     def below(self, node: str | None, text: str) -> None:
         """A message below them, of any node."""

@@ -20,7 +20,11 @@ _TAG: Final = re.compile(
 )
 _FUNCTION: Final = re.compile(r"^[a-z]{2,20}(?:_[a-z]{2,20}){1,6} (?=[A-Z])")
 """The function that speaks, where corosync is set to name it."""
-_SPOKEN: Final = re.compile(r"(EMERG|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERROR)(?: ERROR)?: {1,4}\S")
+SPOKEN: Final = (
+    r"(?:\[(?:EMERG|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERROR)\] {1,4}"
+    r"|(?:EMERG|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERROR)(?: ERROR)?: {1,4})(?=\S)"
+)
+_SPOKEN: Final = re.compile(SPOKEN)
 """A level that a program writes in front of its words, whatever its daemon of logs knows of it."""
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
 _SHOUTED: Final = re.compile(
@@ -33,8 +37,8 @@ _MESSAGE_NUMBER: Final = re.compile(r"\bmesg 0{0,2}(\d{1,3}): ")
 def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     """What a message of a program says; None for an ordinary line. level: of the line's head, where it has one."""
     group = group_of(program)
-    if group is None:
-        return None
+    if group is None:  # nobody can say what it is worth to the cluster: no alarm, and no all-clear either
+        return Found(UNLISTED, weight="notice") if _SPOKEN.match(text) is not None else None
     times = 1.0
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()
@@ -43,7 +47,7 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     if found is None:
         if is_of_site(group):
             return None
-        spoken = match[1] if (match := _SPOKEN.match(text)) is not None else ""
+        spoken = match[0].strip("[]: ").split()[0] if (match := _SPOKEN.match(text)) is not None else ""
         weight = max(sounding(text), level_weight(own or level), level_weight(spoken), key=WEIGHTS.index)
         return Found(UNLISTED, weight=weight) if weight else None
     if found.kind == EVERYDAY:

@@ -57,6 +57,8 @@ _BETWEEN = re.compile(
     r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: "
     r"|CPU: \d|Hardware name|[0-9a-f]{8,16}(?: [0-9a-f]{8,16}){1,7}\s{0,4}$)"
 )
+_OF_DETECTOR: Final = '"echo 0 > /proc/sys/kernel/hung_task_timeout_secs"'
+"""What the kernel says below each task that it reports as hung, and of no other."""
 _CHECKS: Final = frozenset(
     """
     __lock_acquire check_prev_add check_prevs_add lock_acquire lockdep_trace_alloc mark_held_locks mark_lock
@@ -82,18 +84,24 @@ class Stacks:
     seconds: float | None = None
     open: bool = False
     trace: bool = False
+    is_reported: bool = False
+    """Whether the line above is one of a report on a hung task whose first line is not here."""
     frames: list[str] = field(default_factory=list)
     by_chance: list[str] = field(default_factory=list)
     """What lies on the stack by chance: shown where nothing else is."""
 
     def take(self, out: Output, number: int, text: str, node: str | None, at: int | None, zone_min: int | None) -> bool:
         """Whether a message belongs to a stack."""
+        if not self.open and text.startswith(_OF_DETECTOR):
+            self.is_reported = True
+            return False
+        is_reported, self.is_reported = self.is_reported, False
         if match := _HUNG.match(text):
             self._begin(out, number, node, at, zone_min, "hung task")
             self.task, self.pid, self.seconds = match[1], int(match[2]), float(match[3])
             return True
         if match := _NEW_TASK.match(text) or _OLD_TASK.match(text) or _BRIEF_TASK.match(text):
-            self._task(out, number, match, node, at, zone_min)
+            self._task(out, number, match, node, at, zone_min, "hung task" if is_reported else "sysrq")
             return True
         if text.startswith(("Call Trace:", "Call trace:")):
             if not self.open:
@@ -106,11 +114,18 @@ class Stacks:
         return self._inside(out, text)
 
     def _task(
-        self, out: Output, number: int, match: re.Match[str], node: str | None, at: int | None, zone_min: int | None
+        self,
+        out: Output,
+        number: int,
+        match: re.Match[str],
+        node: str | None,
+        at: int | None,
+        zone_min: int | None,
+        source: str,
     ) -> None:
         pid = int(match[3])
         if not (self.open and self.pid == pid and not self.frames):
-            self._begin(out, number, node, at, zone_min, "sysrq")
+            self._begin(out, number, node, at, zone_min, source)
             self.task, self.pid = match[1].strip(), pid
         self.state = match[2]
 

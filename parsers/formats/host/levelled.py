@@ -89,6 +89,7 @@ _DAEMONS: Final = {
 _DAEMONS_ALIKE: Final = frozenset(alike(name) for name in _DAEMONS)
 _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
+    r"|sanlock|lvmlockd|wdmd|sbd|ctdbd?|ganesha|iscsid?"
     r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
 )

@@ -141,7 +141,7 @@ OF_COROSYNC = re.compile(
     rf"(?P<text>(?:{_LEVELED} {{1,4}})?\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {{0,4}}\] .*)$"
 )
 SAME_STAMP = re.compile(rf"(?P<stamp>{STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}})(?:$| {{1,16}}(?=\S))(?P<text>.*)$")
-UPTIME = re.compile(rf"{_LEVELS}(?:{_UP}|{_SINCE}){_CALLER} ?")
+UPTIME = re.compile(rf"{_LEVELS}(?:{_UP}|{_SINCE}){_CALLER} ?(?:kernel: )?")
 _UPTIME_SIGN = re.compile(r"[.:]\d{2,9}\]")
 DATED = re.compile(rf"{_LEVELS}(?:{_SINCE})?({_BOXED_DATE}){_CALLER} ?")
 ISO_DATED = re.compile(rf"(\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{{3,9}}[+-]\d\d:\d\d){_CALLER} ")

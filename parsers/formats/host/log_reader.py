@@ -232,6 +232,10 @@ class LogReader:
         if in_stack and not message.text.startswith("INFO:"):
             return
         self.events.below(message.node, message.text)
+        if group == "kernel" and not (named := self.events.named(message.node, message.text)):
+            return
+        if group == "kernel":
+            message.text = named
         meaning = self.quiet.meaning_of(message.program, message.text, message.level)
         if meaning is None:
             if message.known_by is not None and message.parts == 1 and not self.stacks.open:

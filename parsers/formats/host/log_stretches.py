@@ -10,6 +10,7 @@ from typing import Final
 
 from parsers.catalogue import entries_in_force, program_names
 from parsers.formats.host.fault_manager import PARTS
+from parsers.formats.host.kernel_log_kinds import SPOKEN
 from parsers.formats.host.log_heads import HOSTED, NAME, SPLIT, STAMP
 from parsers.formats.host.log_reader import LogReader
 from parsers.formats.host.quiet_lines import QuietLines, remember
@@ -68,9 +69,9 @@ def read_stretches(section: OpenSection, reader: LogReader) -> None:
 
 @cache
 def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[bytes]:
-    """Lines of programs that neither this parser nor another one listens to, and of the manager of services those that
-    hold no word of a failure. listened: programs of this parser. is_manager_dull: not so, where the site has words of
-    its own for it.
+    """Lines of programs that neither this parser nor another one listens to, where they begin with no level of errors,
+    and of the manager of services those that hold no word of a failure. listened: programs of this parser.
+    is_manager_dull: not so, where the site has words of its own for it.
     """
     names = {*listened, *_PROGRAMS, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
     rests: dict[str, list[str]] = {}
@@ -89,7 +90,9 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
         + rb")[\[:]|"
         + _MANAGER.encode()
         + failing
-        + rb")[A-Za-z_][\w./@-]{0,63}+(?:\[\d{1,9}+\])?: [^\n]{0,20000}+\n"
+        + rb")[A-Za-z_][\w./@-]{0,63}+(?:\[\d{1,9}+\])?: (?!"
+        + SPOKEN.encode()
+        + rb")[^\n]{0,20000}+\n"
     )
     return re.compile(rb"(?:" + line + rb")++")
 

@@ -105,12 +105,16 @@ def _kinds(weight: Weight) -> list[str]:
 
 
 def _doubtful() -> list[str]:
-    """Kinds of lines of which nobody can say whether they are harmless, warnings of no known kind among them: no
-    all-clear stands over them.
+    """Kinds of lines of which nobody can say whether they are harmless, warnings of no known kind and failures of what
+    may or may not matter here among them: no all-clear stands over them.
     """
     return [
         "unlisted-message",
-        *(kind for kind in _kinds("notice") if kind.endswith("-warning") and meanings()[kind].by_level),
+        *(
+            kind
+            for kind in _kinds("notice")
+            if meanings()[kind].doubted or (kind.endswith("-warning") and meanings()[kind].by_level)
+        ),
     ]
 
 
@@ -193,7 +197,7 @@ class Alarms:
         """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""
         if not self._records.has(Event):
             return ()
-        rows = self._records.frame(Event, pl.col("kind").is_in(_doubtful()) & (pl.col("weight") == "notice"))
+        rows = self._records.frame(Event, pl.col("kind").is_in(_doubtful()) & pl.col("weight").is_in(["notice", ""]))
         texts = (str(text) for text in rows["text"].unique(maintain_order=True).head(DOUBTS_KEPT) if text)
         return tuple({re.sub(r"\d+", "0", text): text for text in reversed(list(texts))}.values())[::-1]
 

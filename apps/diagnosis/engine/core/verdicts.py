@@ -53,7 +53,7 @@ def verdict(
     if top is not None and top.severity != "info":
         form: Form = "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained"
         return replace(_of_finding(top, form), title=_with_what_came_first(top, findings))
-    if open_end := _open_end(read, outputs, top, checks, _cut(facts)) or _doubt(doubts, top):
+    if open_end := _open_end(read, outputs, top, checks, _cut(facts), doubts) or _doubt(doubts, top):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
         return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
@@ -66,9 +66,12 @@ def _all_well(checks: Sequence[str]) -> str:
     return next((one for one in sentences if words(one) <= MOST_WORDS), phrase("verdict.passed", checks=len(checks)))
 
 
-def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int) -> str:
+def _open_end(
+    read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int, doubts: Sequence[str]
+) -> str:
     """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is
-    information only. cut: files that end inside of their last line.
+    information only. cut: files that end inside of their last line. doubts: what sounds like trouble says more than
+    that there is no check.
     """
     if not read.sections:
         unread = phrase("verdict.no-reader", outputs=_commands(outputs)) if outputs else phrase("verdict.no-output")
@@ -79,7 +82,7 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
         return _unread("partly-read", read, outputs)
     if cut and (top is None or top.ref in HEALTHY):
         return phrase("verdict.cut", files=cut)
-    if top is None and not checks:
+    if top is None and not checks and not doubts:
         return phrase("verdict.no-check", sections=read.sections)
     return ""
 

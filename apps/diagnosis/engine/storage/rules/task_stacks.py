@@ -116,7 +116,9 @@ def _process(task: Stack) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HungWords:
-    """what: that the tasks wait for, the most frequent first; functions: by which it is known. seconds: at least."""
+    """what: that the tasks wait for, the most frequent first; functions: by which it is known. seconds: at least; 0
+    where the line that tells is not here.
+    """
 
     node: str | None
     tasks: int
@@ -139,7 +141,9 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     silent = set(records.frame(Event, pl.col("kind") == SERVER_SILENT)["node"].to_list())
     for task in records.meant(Stack, HUNG):
         frames = task.frames.split()
-        if (task.seconds or 0.0) < limits.least_s or any(one.startswith(OF_PRODUCTS) for one in frames):
+        if (task.seconds is not None and task.seconds < limits.least_s) or any(
+            one.startswith(OF_PRODUCTS) for one in frames
+        ):
             continue
         beside = ("kernel-waits-beside-silent-servers",) if task.node in silent else ()
         wait = _wait(frames, ("kernel-waits", *beside, "kernel-waits-of-any")) or _unknown(frames)
@@ -148,9 +152,10 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     for node, tasks in found.items():
         what = Counter(one for one, _, _ in tasks)
         names = dict.fromkeys(f"{task.task or 'a task'}:{task.pid}" for _, _, task in tasks)
+        seconds = max(task.seconds or 0.0 for _, _, task in tasks)
         yield Seen(
             level="hung",
-            variant="one" if len(names) == 1 else "",
+            variant=("one" if len(names) == 1 else "") if seconds else ("one_unsaid" if len(names) == 1 else "unsaid"),
             parts=("stack",),
             words=HungWords(
                 node=node,
@@ -158,7 +163,7 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
                 names=tuple(names),
                 what=tuple(one for one, _ in what.most_common()),
                 functions=tuple(dict.fromkeys(function for _, function, _ in tasks)),
-                seconds=max(task.seconds or 0.0 for _, _, task in tasks),
+                seconds=seconds,
             ),
             lines=[task.ref for _, _, task in tasks],
             most_lines=6,
