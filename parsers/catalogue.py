@@ -25,7 +25,8 @@ in place of the same disk, so that nothing is lost;
 minute it is told as a note, and counts from the second time on;
 ``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
 every day, and is an alarm only where nothing that follows ends it; ``requested = true``: somebody asked for it, so
-that it weighs one step less; ``meant_anywhere = true``: what says that it was meant may speak of another thing on the
+that it weighs one step less; ``minor = true``: so it does for what it is;
+``meant_anywhere = true``: what says that it was meant may speak of another thing on the
 node; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``: messages that no row knows,
 by their level word alone; ``doubted = true``: no alarm, but no all-clear stands over it.
 These keys may also stand in the row of a message: then they are of its kind.
@@ -118,6 +119,7 @@ class Meaning:
     stalls: bool = False
     until_ended: bool = False
     requested: bool = False
+    minor: bool = False
     meant_anywhere: bool = False
     by_level: bool = False
     doubted: bool = False
@@ -401,7 +403,7 @@ _ALARMING: Final = re.compile(
     r"(?i)\b(?:i/o error|input/output error|corrupt(?:ed|ion)?|fatal|medium error|hardware "
     r"error|uncorrect\w+|unrecover\w+|data loss|panic|(?:re)?mount\w* .{0,30}read-only|shutting down file "
     r"?system|controller is (?:down|dead)|timeout, abort\w+|lost "
-    r".{0,20}write|(?:device|disk|drive|array|pool|volume|node|member) .{0,40}(?:failed|is "
+    r".{0,20}write|(?:read|write) error|(?:device|disk|drive|array|pool|volume|node|member)\b.{0,40}\b(?:failed|is "
     r"dead|offlined|went offline|has failed))\b"
 )
 _DOUBTFUL: Final = re.compile(

@@ -90,6 +90,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
             case.get(UnreadOutputs).outputs,
             case.get(Alarms).doubtful(),
             case.get(Taught).read_lines,
+            case.get(Alarms).noted(),
         ),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),

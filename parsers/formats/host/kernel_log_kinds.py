@@ -27,6 +27,11 @@ SPOKEN: Final = (
 _SPOKEN: Final = re.compile(SPOKEN)
 """A level that a program writes in front of its words, whatever its daemon of logs knows of it."""
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
+GRAVE: Final = rf"(?:{SPOKEN}|\[ID \d{{1,9}} (?:kern|daemon)\.(?:emerg|alert|crit|error)\] )"
+"""A message that calls itself an error, or that the daemon of logs of Solaris calls one: of programs of the system, for
+mail and the programs of users cry so every day.
+"""
+_GRAVE: Final = re.compile(GRAVE)
 _SHOUTED: Final = re.compile(
     r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|fp\(|Qlogic |/|\w{2,20}:)"
 )
@@ -38,7 +43,7 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     """What a message of a program says; None for an ordinary line. level: of the line's head, where it has one."""
     group = group_of(program)
     if group is None:  # nobody can say what it is worth to the cluster: no alarm, and no all-clear either
-        return Found(UNLISTED, weight="notice") if _SPOKEN.match(text) is not None else None
+        return Found(UNLISTED, weight="notice") if _GRAVE.match(text) is not None else None
     times = 1.0
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()

@@ -37,6 +37,8 @@ from parsers.years import Years
 
 _PARTS_KEPT: Final = 12
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
+_ESCAPED: Final = re.compile(r"(?:#01[0-5])+")
+"""Ends of lines and tabs in a message, as daemons of logs write them."""
 _MESSAGE_KEPT: Final = 2000
 _KEPT: Final = 400
 _AGENT: Final = "ocf-agent"
@@ -113,7 +115,8 @@ class LogReader:
         host, program = writer_of(match, self.section.node)
         if host:
             self.hosts.add(host)
-        text = match["text"].lstrip() if program != "kernel" else without_uptime(match["text"]).lstrip()
+        text = match["text"] if "#01" not in match["text"] else _ESCAPED.sub(" ", match["text"])
+        text = text.lstrip() if program != "kernel" else without_uptime(text).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
         if program in PARTS and self.held is not None and self.held.program == PROGRAM:

@@ -10,7 +10,7 @@ from typing import Final
 
 from parsers.catalogue import entries_in_force, program_names
 from parsers.formats.host.fault_manager import PARTS
-from parsers.formats.host.kernel_log_kinds import SPOKEN
+from parsers.formats.host.kernel_log_kinds import GRAVE
 from parsers.formats.host.log_heads import HOSTED, NAME, SPLIT, STAMP
 from parsers.formats.host.log_reader import LogReader
 from parsers.formats.host.quiet_lines import QuietLines, remember
@@ -91,7 +91,7 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
         + _MANAGER.encode()
         + failing
         + rb")[A-Za-z_][\w./@-]{0,63}+(?:\[\d{1,9}+\])?: (?!"
-        + SPOKEN.encode()
+        + GRAVE.encode()
         + rb")[^\n]{0,20000}+\n"
     )
     return re.compile(rb"(?:" + line + rb")++")

@@ -16,6 +16,7 @@ lspath of the AIX commands reference, recalled.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from parsers.catalogue import Found, find
@@ -105,6 +106,14 @@ _DETAILS: Final = (
 )
 _LONG_LINE: Final = re.compile(rf"(?:{_NAMED}|{_PARTS}|{_DETAILS})")
 _PART: Final = re.compile(_PARTS)
+_TITLES: Final = re.compile(
+    r"(?<!\S)(?:(?:LABEL|IDENTIFIER|Date/Time|Sequence Number|Machine Id|Node Id|Class|Type|WPAR"
+    r"|Resource (?:Name|Class|Type)|Location|VPD):(?=\s)"
+    r"|(?:Description|(?:Probable|User|Install|Failure) Causes|Recommended Actions|(?:Detail|Symptom) Data|Duplicates"
+    r"|PANIC STRING|ASSERT STRING|PHYSICAL VOLUME|PROGRAM NAME)(?=\s[A-Z0-9]))"
+)
+LEAST_TITLES: Final = 3
+"""Titles on one line, which holds a whole entry then."""
 _VOLUMES: Final = ("PHYSICAL VOLUME", "VOLUME", "PROGRAM NAME")
 _OF_LABELS: Final = {
     "CORE_DUMP": "SOFTWARE PROGRAM ABNORMALLY TERMINATED",
@@ -131,41 +140,61 @@ def _is_of_an_entry(text: str, before: str) -> bool:
 
 @parser(
     "errpt_long",
-    version=3,
+    version=4,
     product="",
-    claims=r"LABEL:\s{1,20}[A-Z][A-Z0-9_]{2,40}\s{0,8}$",
+    claims=r"LABEL:\s{1,20}[A-Z][A-Z0-9_]{2,40}"
+    r"(?:\s{0,8}$|\s{1,20}(?:IDENTIFIER|Date/Time|Class|Type|Resource Name):\s)",
     owns=_is_of_an_entry,
     commands=("errpt",),
 )
 def errpt_long(section: OpenSection, out: Output) -> None:
     """``errpt -a``: the entries with all that was kept of them."""
-    state = section.state
     for line in section:
         text = line.text.strip()
-        if text.startswith("LABEL:"):
-            _settle(section)
-            state.clear()
-            if (entry := _OF_SCALE.match(text)) is not None:
-                state["entry"] = entry[1]
-            elif (label := _LABELLED.match(text)) is not None:
-                state["label"] = (label[1], line)
-            out.frame()
-        elif (kept := _KEPT.match(text)) is not None:
-            state[kept[1]] = kept[2].strip()
-            _placed(section, kept[1], kept[2].strip())
-            out.frame()
-        elif state.pop("describes", False) and text:
-            _described(section, line, text)
-        elif state.pop("panicked", False) and text:
-            panic(section, line.number, text)
-        elif (title := state.pop("names", "")) and text:
-            state[title] = text.split()[0]
-            out.frame()
-        else:
-            state["describes"], state["panicked"] = text == "Description", text == "PANIC STRING"
-            state["names"] = text if text in _VOLUMES else ""
-            out.ignore()
+        pieces = _pieces(text)
+        fates = [_piece(section, line, piece) for piece in pieces or [text]]
+        if Fate.FACT not in fates:
+            out.frame() if Fate.FRAME in fates else out.ignore()
     _settle(section)
+
+
+def _pieces(text: str) -> list[str]:
+    """The lines of an entry that came on one; empty where it is an ordinary line."""
+    titles = [*_TITLES.finditer(text)]
+    if len(titles) < LEAST_TITLES:
+        return []
+    ends = (match.end() for match in titles if not match[0].endswith(":"))
+    cuts = sorted({0, *(match.start() for match in titles), *ends, len(text)})
+    return [piece for begin, end in pairwise(cuts) if (piece := text[begin:end].strip())]
+
+
+def _piece(section: OpenSection, line: Line, text: str) -> Fate:
+    """A line of an entry, and what came of it."""
+    state = section.state
+    if text.startswith("LABEL:"):
+        _settle(section)
+        state.clear()
+        if (entry := _OF_SCALE.match(text)) is not None:
+            state["entry"] = entry[1]
+        elif (label := _LABELLED.match(text)) is not None:
+            state["label"] = (label[1], line)
+        return Fate.FRAME
+    if (kept := _KEPT.match(text)) is not None:
+        state[kept[1]] = kept[2].strip()
+        _placed(section, kept[1], kept[2].strip())
+        return Fate.FRAME
+    if state.pop("describes", False) and text:
+        _described(section, line, text)
+        return Fate.FACT
+    if state.pop("panicked", False) and text:
+        panic(section, line.number, text)
+        return Fate.FACT
+    if (title := state.pop("names", "")) and text:
+        state[title] = text.split()[0]
+        return Fate.FRAME
+    state["describes"], state["panicked"] = text == "Description", text == "PANIC STRING"
+    state["names"] = text if text in _VOLUMES else ""
+    return Fate.ASIDE
 
 
 def _placed(section: OpenSection, key: str, value: str) -> None:

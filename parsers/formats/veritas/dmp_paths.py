@@ -27,7 +27,7 @@ from parsers.tables import Column, Table
 _HEAD: Final = r"NAME\s{1,60}STATE(?:\[[A-Z-]\])?\s{1,60}PATH-TYPE(?:\[[A-Z-]\])?(?:\s|$)"
 _STATE: Final = r"(?:ENABLED|DISABLED)(?:[(\[][A-Z][)\]])?"
 _TYPE: Final = r"(?:-|PRIMARY|SECONDARY|(?i:active|standby|unavailable)\S{0,40})(?:\([A-Z]\))?"
-_ROW: Final = rf"\S{{1,120}}\s{{1,60}}{_STATE}\s{{1,60}}{_TYPE}(?:\s|$)"
+_ROW: Final = rf"\S{{1,120}}\s{{1,60}}{_STATE}(?:\s|$)"
 _ALONE: Final = (
     rf"\S{{1,120}}\s{{1,60}}(?:ENABLED[(\[][A-Z][)\]]|DISABLED(?:[(\[][A-Z][)\]])?)\s{{1,60}}{_TYPE}"
     r"(?:\s{1,60}\S{1,120}){3,5}\s{0,8}$"
@@ -66,8 +66,8 @@ def dmp_paths(section: OpenSection, out: Output) -> None:
             out.ignore()
             continue
         cells = dict(zip(section.state.get("columns", ()), text.split(), strict=False))
-        if len(cells) < 4:
-            out.skip(line, "no path with its state and controller")
+        if not re.fullmatch(_STATE, cells.get("STATE", "")):
+            out.skip(line, "no path with its state")
             continue
         node = cells.get("DMPNODENAME") or (named[1] if named else None)
         section.add(

@@ -44,14 +44,15 @@ CLAIM: Final = (
     rf"(?:I/O Fencing C(?:luster|onfiguration) Information|{_FIELD}|RFSM State Information|{_STATE}"
     rf"|Reading SCSI Re\w{{3,12}} Keys|Device Name: {{1,8}}/dev/|Total Number [Oo]f Keys: |{_KEY})"
 )
-_MEMBER: Final = rf"\*? ?\d{{1,5}} \({_NAME}\)$"
+_IS_STATE: Final = r"(?!(?:running|replaying|starting|initial|joining|leaving|waiting|not registered)\))"
+_MEMBER: Final = rf"\*? ?\d{{1,5}} \({_IS_STATE}{_NAME}\)$"
 _OWNS: Final = (
     rf"(?:{CLAIM}|={{8,80}}$|Cluster Members:|{_MEMBER}|Device Name: |Total Number [Oo]f Keys: |[Kk]ey "
     r"?\[\d{1,4}\]:|No keys|Error: |Single Disk Flag {1,40}: |Count {1,40}: {1,8}\d|Disk List$|Disk Name {1,60}Major"
     r"|/dev/\S{1,200} {1,40}\d{1,6} {1,40}\d{1,9} )"
 )
 _SETTING = re.compile(r"(?:I/O )?((?:Fencing )?[A-Z][\w /]{2,60}?) ?: {1,8}(\S.{0,80})$")
-_MEMBER_ROW = re.compile(rf"(\*)? ?(\d{{1,5}}) \(({_NAME})\)$")
+_MEMBER_ROW = re.compile(rf"(\*)? ?(\d{{1,5}}) \({_IS_STATE}({_NAME})\)$")
 _STATE_ROW = re.compile(r"node {1,8}(\d{1,5}) in state {1,8}(-?\d{1,5}) \(([^)]{1,60})\)")
 _DEVICE = re.compile(r"Device Name: {1,8}(\S{1,200})$")
 _TOTAL = re.compile(r"Total Number [Oo]f Keys: {1,8}(\d{1,6})$")

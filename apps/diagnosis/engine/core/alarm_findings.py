@@ -82,7 +82,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
     words = _placed(ref, meaning, _words(ref, meaning, group, worst), group, where, about, over=over)
-    is_over = meaning.requested or (over and not any(one.is_long for one in group))
+    is_over = meaning.requested or meaning.minor or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
         level="note" if len(group) == 1 and worst.is_brief else level_of(worst.weight, loses, over=is_over),

@@ -19,9 +19,12 @@ MOST_TEXT: Final = 80
 SORT_WORDS: Final = 2
 """Words that name the sort of an object, at most."""
 _DIGITS: Final = re.compile(r"\d+")
-_NUMBER: Final = re.compile(r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s|^[\w.-]{1,80}: (?:ERROR|CRIT): ")
-"""The number of a message, as catalogues of products give it; or the resource of which an agent speaks, which is named
-already.
+_NUMBER: Final = re.compile(
+    r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s|^[\w.-]{1,80}: (?:ERROR|CRIT): "
+    r"|^\[ID \d{1,9} \w{1,12}\.\w{1,10}\] (?:(?:WARNING|NOTICE|ERROR): )?"
+)
+"""The number of a message, as catalogues of products and the daemon of logs of Solaris give it; or the resource of
+which an agent speaks, which is named already.
 """
 _NAMED_AHEAD: Final = ("a", "an", "the", "its", "this", "all", "one")
 _JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over", "as", "named")

@@ -201,6 +201,18 @@ class Alarms:
         texts = (str(text) for text in rows["text"].unique(maintain_order=True).head(DOUBTS_KEPT) if text)
         return tuple({re.sub(r"\d+", "0", text): text for text in reversed(list(texts))}.values())[::-1]
 
+    def noted(self) -> tuple[str, ...]:
+        """Things that are not wrong and not quite in order, with their states by the last look: an all-clear names
+        them.
+        """
+        kinds = {kind for (kind, _), text in state_texts().items() if text.noted}
+        last: dict[tuple[str, str | None, str], Any] = {}
+        for kind in STATEMENTS:
+            if kind.__name__ in kinds and self._records.has(kind):
+                last.update(((kind.__name__, one.node, object_of(one)), one) for one in self._records.of(kind))
+        found = ((name, one) for (_, _, name), one in last.items() if (text := text_of(one)) is not None and text.noted)
+        return tuple(dict.fromkeys(f"{name}: {state_text(one)}" for name, one in found))
+
     @cached_property
     def listed(self) -> tuple[Alarm, ...]:
         """Of records whose last look shows a standing that weighs trouble or more; one that is in order again

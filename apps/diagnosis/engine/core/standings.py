@@ -23,8 +23,8 @@ STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Stat
 @dataclass(frozen=True, slots=True)
 class StateText:
     """What a standing of a kind of record weighs, and the words for it. harm: what follows from it, behind the state;
-    sums: the object whose state only sums up those of the others on its node; sorts: other words where the record is
-    of that sort.
+    sums: the object whose state only sums up those of the others on its node; noted: an all-clear names it; sorts:
+    other words where the record is of that sort.
     """
 
     weight: Weight
@@ -36,6 +36,7 @@ class StateText:
     loses: str = ""
     harm: str = ""
     sums: str = ""
+    noted: bool = False
     sorts: Mapping[str, StateText] = field(default_factory=dict)
 
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.alarm_titles import message_of
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
 from apps.diagnosis.engine.core.incidents import first_logged
 from apps.diagnosis.engine.core.model import Finding, Form, Verdict
@@ -40,12 +41,14 @@ def verdict(
     outputs: Sequence[str],
     doubts: Sequence[str] = (),
     taught: int = 0,
+    noted: Sequence[str] = (),
 ) -> Verdict:
     """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that
     passed.
 
     outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble
-    and that nobody knows. taught: lines without a reader of which an entry says what they mean.
+    and that nobody knows. taught: lines without a reader of which an entry says what they mean. noted: states that are
+    not wrong and not quite in order.
     """
     read = _lines(facts)
     read = read._replace(understood=read.understood + taught, unread=max(0, read.unread - taught))
@@ -53,25 +56,46 @@ def verdict(
     if top is not None and top.severity != "info":
         form: Form = "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained"
         return replace(_of_finding(top, form), title=_with_what_came_first(top, findings))
-    if open_end := _open_end(read, outputs, top, checks, _cut(facts), doubts) or _doubt(doubts, top):
+    if (
+        open_end := _open_end(read, outputs, top, _cut(facts))
+        or _doubt(doubts, top)
+        or _unchecked(read, top, checks, noted)
+    ):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
         return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
-    return Verdict(_all_well(checks), "info", 0.5, "", "healthy")
+    return Verdict(_all_well(checks, noted), "info", 0.5, "", "healthy")
 
 
-def _all_well(checks: Sequence[str]) -> str:
-    """What was looked at, as much of it as a verdict bears."""
-    sentences = (phrase("verdict.well", checks=listed(checks, most)) for most in range(SHOWN, 1, -1))
-    return next((one for one in sentences if words(one) <= MOST_WORDS), phrase("verdict.passed", checks=len(checks)))
+def _all_well(checks: Sequence[str], noted: Sequence[str]) -> str:
+    """What was looked at and is not quite in order, as much of it as a verdict bears."""
+    sentences = [phrase("verdict.well", checks=listed(checks, most)) for most in range(SHOWN, 1, -1)]
+    if noted:
+        beside = phrase("verdict.noted", states=_states(noted))
+        sentences = [f"{one}{beside}" for one in (*sentences, _first_of(checks))]
+    return next((one for one in sentences if _fits(one)), _first_of(checks) if noted else _passed(checks))
 
 
-def _open_end(
-    read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str], cut: int, doubts: Sequence[str]
-) -> str:
+def _first_of(checks: Sequence[str]) -> str:
+    return phrase("verdict.well", checks=checks[0])
+
+
+def _passed(checks: Sequence[str]) -> str:
+    return phrase("verdict.passed", checks=len(checks))
+
+
+def _fits(sentence: str) -> bool:
+    return words(sentence) <= MOST_WORDS and len(sentence) <= ROOM
+
+
+def _states(noted: Sequence[str]) -> str:
+    more = f" and {len(noted) - 1} more" if len(noted) > 1 else ""
+    return f"{noted[0]}{more}"
+
+
+def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, cut: int) -> str:
     """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is
-    information only. cut: files that end inside of their last line. doubts: what sounds like trouble says more than
-    that there is no check.
+    information only. cut: files that end inside of their last line.
     """
     if not read.sections:
         unread = phrase("verdict.no-reader", outputs=_commands(outputs)) if outputs else phrase("verdict.no-output")
@@ -82,9 +106,15 @@ def _open_end(
         return _unread("partly-read", read, outputs)
     if cut and (top is None or top.ref in HEALTHY):
         return phrase("verdict.cut", files=cut)
-    if top is None and not checks and not doubts:
-        return phrase("verdict.no-check", sections=read.sections)
     return ""
+
+
+def _unchecked(read: _Read, top: Finding | None, checks: Sequence[str], noted: Sequence[str]) -> str:
+    if top is not None or checks:
+        return ""
+    if noted and _fits(sentence := phrase("verdict.only-noted", states=_states(noted))):
+        return sentence
+    return phrase("verdict.no-check", sections=read.sections)
 
 
 def _unread(key: str, read: _Read, outputs: Sequence[str]) -> str:
@@ -109,7 +139,7 @@ def _doubt(doubts: Sequence[str], top: Finding | None) -> str:
 
 def in_doubt(doubts: Sequence[str]) -> str:
     """Why nothing can be concluded over messages that nobody knows."""
-    return phrase("verdict.unknown-messages", messages=len(doubts), first=doubts[0][:TEXT_SHOWN])
+    return phrase("verdict.unknown-messages", messages=len(doubts), first=message_of(doubts[0])[:TEXT_SHOWN])
 
 
 def _of_finding(top: Finding, form: Form) -> Verdict:
