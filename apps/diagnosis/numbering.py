@@ -41,7 +41,7 @@ class StoredFacts(NamedTuple):
     batches: list[Batch]
 
     def facts(self) -> Facts:
-        return Facts(self.sources, self.batches)
+        return Facts(self.sources, self.batches, for_tables=True)
 
 
 def stored_facts(files: Iterable[tuple[int, str, str, int | None]]) -> StoredFacts:

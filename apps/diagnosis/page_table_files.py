@@ -9,7 +9,8 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases import storage
-from apps.diagnosis.engine.page_tables import SPAN_NODES, SPANS_BY_AGE, rollup_of_nodes
+from apps.diagnosis.engine.page_tables import SPAN_NODES, SPANS_BY_AGE
+from apps.diagnosis.engine.rollups import rollup_of_nodes
 from apps.diagnosis.values import AnyDiagnosis
 
 OVERVIEW_BUCKETS: Final = 200

@@ -19,10 +19,12 @@ from apps.cases.storage.textblob import TextBlobWriter
 from apps.diagnosis.engine import page_tables
 from apps.diagnosis.engine.analysis import HashingStream
 from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import Samples, merge
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
+from apps.diagnosis.engine.rollups import Dumps, write_rollups
 from parsers.bundle import walk
 from parsers.output import Output
 from parsers.sections import Hints, read
@@ -43,7 +45,7 @@ def judge(path: Path, folder: Path) -> dict[str, float]:
     """Facts to diagnosis, the parsing left out."""
     parse(path, folder)
     start = time.perf_counter()
-    facts = Facts([Source(0, path.name, folder / "0")])
+    facts = Facts([Source(0, path.name, folder / "0")], for_tables=True)
     case = Case(facts, PRODUCTS)
     result = diagnose(facts, case)
     page_tables.write_page_tables(case, result, folder)
@@ -112,7 +114,7 @@ def rollups(_path: Path, folder: Path) -> dict[str, float]:
             "longest_s": rng.random(rows) * 40,
         }
     )
-    page_tables.write_rollups(frame, folder)
+    write_rollups(Dumps([frame], Nodes([])), folder)
     samples = int(frame["waiters"].sum())
     best, length = 9.0, 5_000_000 * dumps
     for _ in range(5):

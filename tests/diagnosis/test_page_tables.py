@@ -9,20 +9,20 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine import page_tables
+from apps.diagnosis.engine import page_tables, rollups
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.page_tables import (
     SPAN_COLUMNS,
-    SPARK_POINTS,
     PageTables,
-    dump_rows,
     write_page_tables,
-    write_rollups,
 )
 from apps.diagnosis.engine.products import PRODUCTS
+from apps.diagnosis.engine.rollups import SPARK_POINTS, Dumps, spark_of, write_rollups
+from apps.diagnosis.engine.scale import samples
 from apps.diagnosis.engine.veritas.page_locks import LOCK_KEYS
 from parsers.records import Counter, Section
 from tests.diagnosis.pictures import end_of, lock_picture, timed
@@ -94,10 +94,12 @@ def test_spans_have_the_layout_of_the_pages(tmp_path: Path) -> None:
 
 
 def test_a_dump_that_lies_in_two_files_counts_once(tmp_path: Path) -> None:
-    once = dump_rows(write_case(tmp_path / "one", STUCK))
-    twice = dump_rows(write_case(tmp_path / "two", STUCK, STUCK))
+    once, twice = (
+        pl.concat(Dumps.of(write_case(tmp_path / str(len(files)), *files)).groups())
+        for files in ([STUCK], [STUCK, STUCK])
+    )
     assert sorted(once.rows()) == sorted(twice.rows())
-    assert once.columns == list(DUMP_SCHEMA)
+    assert once.schema == DUMP_SCHEMA
 
 
 def dumps(*rows: tuple[str, float, int, int, float]) -> pl.DataFrame:
@@ -106,9 +108,15 @@ def dumps(*rows: tuple[str, float, int, int, float]) -> pl.DataFrame:
     )
 
 
+def rolled_up(folder: Path, *frames: pl.DataFrame) -> Dumps:
+    found = Dumps(frames, Nodes([]))
+    write_rollups(found, folder)
+    return found
+
+
 def test_a_peak_of_one_dump_survives_in_every_width(tmp_path: Path) -> None:
     rows = [("cn1", 10.0 * n, 3, 900 if n == 500 else 1, 77.0 if n == 500 else 0.1) for n in range(1000)]
-    write_rollups(dumps(*rows), tmp_path)
+    rolled_up(tmp_path, dumps(*rows))
     rollup = pl.read_parquet(tmp_path / "rollup.parquet")
     widths = rollup["width_us"].unique().sort().to_list()
     assert widths == pl.read_parquet(tmp_path / "rollup-widths.parquet").to_series().to_list()
@@ -121,9 +129,7 @@ def test_a_peak_of_one_dump_survives_in_every_width(tmp_path: Path) -> None:
 
 
 def test_nodes_add_up_and_dumps_of_one_node_do_not(tmp_path: Path) -> None:
-    write_rollups(
-        dumps(("a", 0, 3, 5, 1.0), ("a", 1, 3, 4, 9.0), ("b", 0.5, 3, 10, 2.0), ("a", 1, 1, 50, 99.0)), tmp_path
-    )
+    rolled_up(tmp_path, dumps(("a", 0, 3, 5, 1.0), ("a", 1, 3, 4, 9.0), ("b", 0.5, 3, 10, 2.0), ("a", 1, 1, 50, 99.0)))
     widest = pl.read_parquet(tmp_path / "rollup.parquet").filter(pl.col("category") == 3).tail(1)
     assert widest.select("waiters", "longest_s").row(0) == (15, 9.0)
     by_node = pl.read_parquet(min(tmp_path.glob("rollup-nodes-*.parquet")))
@@ -132,17 +138,22 @@ def test_nodes_add_up_and_dumps_of_one_node_do_not(tmp_path: Path) -> None:
 
 def test_rollups_by_parts_of_the_nodes_are_those_of_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = dumps(*((f"n{n % 7}", 3.0 * n, n % 4, n % 11, n * 0.5) for n in range(900)))
-    for folder in ("whole", "parts"):
+    for folder in ("whole", "parts", "scattered"):
         (tmp_path / folder).mkdir()
-    write_rollups(rows, tmp_path / "whole")
-    monkeypatch.setattr(page_tables, "ROWS_AT_ONCE", 200)
-    write_rollups(rows, tmp_path / "parts")
-    whole, parts = (tables(tmp_path / folder) for folder in ("whole", "parts"))
+    all_at_once = rolled_up(tmp_path / "whole", rows)
+    monkeypatch.setattr(rollups, "ROWS_AT_ONCE", 200)
+    in_parts = rolled_up(tmp_path / "parts", rows)
+    scattered = rolled_up(tmp_path / "scattered", rows[:333], rows[300:700], rows[700:])  # a node in three of them
+    whole, *others = (tables(tmp_path / folder) for folder in ("whole", "parts", "scattered"))
     assert len(whole) > 5
-    assert whole.keys() == parts.keys()
-    assert max(map(len, parts.values())) > 1
-    for name, some in parts.items():
-        assert pl.concat(some).equals(pl.concat(whole[name])), name
+    for parts in others:
+        assert whole.keys() == parts.keys()
+        assert max(map(len, parts.values())) > 1
+        for name, some in parts.items():
+            assert pl.concat(some).equals(pl.concat(whole[name])), name
+    curves = [spark_of(one, ()) for one in (all_at_once, in_parts, scattered)]
+    assert curves[0] == curves[1] == curves[2]
+    assert all_at_once.window == in_parts.window == scattered.window
 
 
 def tables(folder: Path) -> dict[str, list[pl.DataFrame]]:
@@ -153,6 +164,45 @@ def tables(folder: Path) -> dict[str, list[pl.DataFrame]]:
         is_part = len(number) == 4 and number.isdigit()
         found.setdefault(name if is_part else path.stem, []).append(pl.read_parquet(path))
     return found
+
+
+def test_waits_that_were_laid_aside_give_the_tables_of_those_that_were_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "ROWS_AT_ONCE", 4)
+    monkeypatch.setattr(page_tables, "STEPS_HELD", 2)
+    picture = [f"n{k} | A {k} | disk d{k % 2} | 4 14 {24 if k % 3 else 1}" for k in range(6)]
+    twice = "\n".join([*picture, "n1.lab | A 9 | disk d1 | . 3 13", "? | B 1 | disk e | 2 . 7"])
+    case = write_case(tmp_path, "\n".join(picture), twice)
+    written(case, tmp_path / "again")
+    kept = Facts(case.store.sources, for_tables=True)
+    written(Case(kept, PRODUCTS), tmp_path / "aside")
+    again, aside = tables(tmp_path / "again"), tables(tmp_path / "aside")
+    assert again.keys() == aside.keys()
+    assert len(again["spans-by-age"]) > 3
+    for name, some in aside.items():
+        assert [one.rows() for one in some] == [one.rows() for one in again[name]], name
+
+
+@pytest.mark.parametrize("most", [page_tables.MOST_SECONDS, 0])
+def test_waits_that_begin_and_end_are_counted_by_second(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(page_tables, "MOST_SECONDS", most)
+    waits = [
+        (3, "stuck", NOON_US + 500_000, NOON_US + 9_000_000, 8.5),
+        (3, "finished", NOON_US + 900_000, NOON_US + 70_000_000, 69.1),
+        (None, None, NOON_US - 1, NOON_US, 0.1),
+        (1, "stuck", NOON_US, NOON_US + 5, 900.0),
+        (2, "stuck", None, NOON_US, 5.0),
+    ]
+    schema = {"category": pl.Int64, "state": pl.String, "start": pl.Int64, "end": pl.Int64, "seconds": pl.Float64}
+    found = page_tables._steps_of(pl.DataFrame(waits, schema=schema, orient="row"))
+    assert [(stuck, (at - NOON_US) // 1_000_000, *counts) for stuck, at, *counts in found.rows()] == [
+        (False, -1, 1, 0),
+        (False, 0, 0, 1),
+        (True, 0, 2, 0),
+        (True, 9, 0, 1),
+        (True, 70, 0, 1),
+    ]
 
 
 def test_the_spark_shows_the_harm_over_the_window_and_gaps_as_none(tmp_path: Path) -> None:

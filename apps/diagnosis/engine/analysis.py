@@ -115,7 +115,7 @@ def analyse(
     for index, one in enumerate(inputs):
         _read_input(found, index, one, workspace, node, limits or BundleLimits())
     numbers = _number_by_path(found)
-    facts = Facts(found.sources, found.small.batches(numbers))
+    facts = Facts(found.sources, found.small.batches(numbers), for_tables=not summary)
     case = Case(facts, PRODUCTS)
     diagnosis = diagnose(facts, case)
     texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits())

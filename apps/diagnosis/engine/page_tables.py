@@ -1,39 +1,30 @@
 """What the pages read of a diagnosis, as small Parquet files: spans, rollups by category and node, lock samples, runs,
 links.
-
-Rollups hold, per bucket of several widths, the most waiters that one dump showed and the longest age: peaks survive
-every zoom.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import field
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.log_marks import log_marks
 from apps.diagnosis.engine.core.memory import give_back
 from apps.diagnosis.engine.core.model import Diagnosis
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.page_tables import together
+from apps.diagnosis.engine.core.page_tables import together, write_table
 from apps.diagnosis.engine.core.placed import Placed, placed
 from apps.diagnosis.engine.core.runs import TimedRuns
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.products import PRODUCTS
+from apps.diagnosis.engine.rollups import Dumps, spark_of, write_rollups
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section
 
-WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
-BUCKETS_MOST: Final = 20_000
-ROWS_AT_ONCE: Final = 1_000_000
-ROLLUP_KEYS: Final = ("width_us", "bucket_us", "category")
-SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
 SPAN_COLUMNS: Final = {
     "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64,
@@ -51,6 +42,10 @@ LOG_MARKS: Final = "log-marks"
 STUCK_S: Final = 60.0
 """So long waits stand for trouble also where one dump alone shows them."""
 SECOND_US: Final = 1_000_000
+MOST_SECONDS: Final = 1_000_000
+"""Waits of a part that lie in fewer seconds are counted in a place for each of these."""
+STEPS_HELD: Final = 500_000
+"""Of more rows about waits that begin and end those of one second are added up before there are more."""
 FILES_TAKEN: Final = "files-taken"
 
 
@@ -70,13 +65,13 @@ def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> Page
     longest, spark, on = _over_dumps(case, diagnosis, directory)
     give_back()
     spans, longest_span = _write_spans(case, directory, on)
-    _write(_runs(case), directory / "runs.parquet", on)
-    _write(log_marks(case), directory / f"{LOG_MARKS}.parquet", on)
-    _write(_settings(case), directory / "settings.parquet")
-    _write(_files_taken(case), directory / f"{FILES_TAKEN}.parquet", on)
+    write_table(_runs(case), directory / "runs.parquet", on)
+    write_table(log_marks(case), directory / f"{LOG_MARKS}.parquet", on)
+    write_table(_settings(case), directory / "settings.parquet")
+    write_table(_files_taken(case), directory / f"{FILES_TAKEN}.parquet", on)
     for name in dict.fromkeys(chain.from_iterable(product.tables for product in PRODUCTS)):
         frames = [product.tables[name](case) for product in PRODUCTS if name in product.tables]
-        _write(together(name, frames), directory / f"{name}.parquet", on)
+        write_table(together(name, frames), directory / f"{name}.parquet", on)
     return PageTables(
         zone_name=_zone_name(case),
         longest_s=longest if longest_span is None else longest_span,
@@ -86,12 +81,10 @@ def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> Page
     )
 
 
-def _placed(dumps: pl.DataFrame, diagnosis: Diagnosis) -> Placed | None:
+def _placed(dumps: Dumps, diagnosis: Diagnosis) -> Placed | None:
     """The day of dumps and samples that carry a clock only."""
     of_findings = (at for one in diagnosis.findings for at in (one.start, one.end))
-    clocks = dumps["at"].filter(dumps["at"] < DAY_US)
-    ends = [] if clocks.is_empty() else list(clocks.to_frame().select(first=pl.min("at"), last=pl.max("at")).row(0))
-    moments = [*ends, *of_findings, *(role.at for role in diagnosis.lock_roles)]
+    moments = [*dumps.clocks, *of_findings, *(role.at for role in diagnosis.lock_roles)]
     return placed(moments, diagnosis.start, diagnosis.end)
 
 
@@ -101,12 +94,10 @@ def _over_dumps(
     """Write the rollups; the longest harmful wait and the small curve. The dumps may be very many and are gone
     afterwards.
     """
-    dumps = dump_rows(case)
-    on = _placed(dumps, diagnosis)
-    dumps = on.frame(dumps) if on else dumps
+    dumps = Dumps.of(case)
+    dumps.on = on = _placed(dumps, diagnosis)
     write_rollups(dumps, directory)
-    longest = _harmful(dumps)["longest_s"].max()
-    return float(longest) if isinstance(longest, (int, float)) else None, _spark(dumps, diagnosis), on
+    return dumps.longest_s, spark_of(dumps, diagnosis.lock_roles), on
 
 
 def _write_spans(case: Case, directory: Path, on: Placed | None) -> tuple[int, float | None]:
@@ -122,126 +113,49 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> tuple[int, f
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
         shown = shown.select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
-        _write(shown, directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
+        write_table(shown, directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
         steps.append(_steps_of(on.frame(shown) if on else shown))
-        oldest = shown.filter(pl.col("category").fill_null(0) != 1)["seconds"].max()
+        if sum(some.height for some in steps) > STEPS_HELD:
+            steps = [_counted(pl.concat(steps))]
+        oldest = shown.select(pl.col("seconds").filter(pl.col("category").fill_null(0) != 1).max()).item()
         ages += [float(oldest)] if isinstance(oldest, (int, float)) else []
         for node, count in shown.group_by("node").len().iter_rows():
             nodes[node] = nodes.get(node, 0) + count
-    schema = {"node": pl.String(), "spans": pl.Int64()}
-    _write(
-        pl.DataFrame({"node": list(nodes), "spans": list(nodes.values())}, schema=schema),
-        directory / f"{SPAN_NODES}.parquet",
-    )
+    counts = pl.DataFrame(list(nodes.items()), schema={"node": pl.String(), "spans": pl.Int64()}, orient="row")
+    write_table(counts.sort("node"), directory / f"{SPAN_NODES}.parquet")
     if steps:
-        _write(_counted(pl.concat(steps)), directory / f"{WAIT_STEPS}.parquet")
+        write_table(_counted(pl.concat(steps)), directory / f"{WAIT_STEPS}.parquet")
     return sum(nodes.values()), max(ages, default=None)
 
 
 def _steps_of(spans: pl.DataFrame) -> pl.DataFrame:
     """How many waits begin and end in each second, those that are stuck apart; threads that idle are left out."""
     is_stuck = ((pl.col("state") == "stuck") | (pl.col("seconds") >= STUCK_S)).fill_null(value=False)
-    harmful = spans.filter((pl.col("category").fill_null(0) != 1) & pl.col("start").is_not_null())
-    marked = harmful.select("start", "end", stuck=is_stuck)
-    second = pl.col("at") // SECOND_US * SECOND_US
-    begins = marked.select("stuck", at="start", begins=pl.lit(1, pl.Int64), ends=pl.lit(0, pl.Int64))
-    ends = marked.select("stuck", at="end", begins=pl.lit(0, pl.Int64), ends=pl.lit(1, pl.Int64))
-    return _counted(pl.concat([begins, ends]).with_columns(second))
+    is_harmful = (pl.col("category").fill_null(0) != 1) & pl.col("start").is_not_null()
+    second = pl.col("start", "end") // SECOND_US
+    marked = spans.lazy().filter(is_harmful).select(second, stuck=is_stuck).collect()
+    ends = marked.select(low=pl.min_horizontal("start", "end").min(), high=pl.max_horizontal("start", "end").max())
+    low, high = ends.row(0)
+    if low is not None and not marked["end"].null_count() and high - low < MOST_SECONDS:
+        return _steps_in(marked, low, high - low + 1)
+    one, none = pl.lit(1, pl.Int64), pl.lit(0, pl.Int64)
+    begun, ended = (marked.select("stuck", at=name) for name in ("start", "end"))
+    rows = [begun.with_columns(begins=one, ends=none), ended.with_columns(begins=none, ends=one)]
+    return _counted(pl.concat(rows)).with_columns(pl.col("at") * SECOND_US)
+
+
+def _steps_in(marked: pl.DataFrame, low: int, seconds: int) -> pl.DataFrame:
+    """The same where the waits lie in few seconds: a place for each."""
+    stuck = marked["stuck"].to_numpy()
+    places = ((marked[name].to_numpy() - low) * 2 + stuck for name in ("start", "end"))
+    begins, ends = (np.bincount(place, minlength=2 * seconds) for place in places)
+    found = np.flatnonzero(begins | ends)
+    at = (found // 2 + low) * SECOND_US
+    return pl.DataFrame({"stuck": found % 2 == 1, "at": at, "begins": begins[found], "ends": ends[found]})
 
 
 def _counted(steps: pl.DataFrame) -> pl.DataFrame:
     return steps.group_by("stuck", "at").agg(pl.col("begins", "ends").sum()).sort("at", "stuck")
-
-
-def _write(frame: pl.DataFrame, path: Path, on: Placed | None = None) -> None:
-    if frame.height:
-        frame = on.frame(frame) if on else frame
-        frame.write_parquet(path, compression="zstd", compression_level=1, row_group_size=100_000)
-
-
-def dump_rows(case: Case) -> pl.DataFrame:
-    """Waiters and longest age per node, moment of a dump and category; a dump printed in two files counts once."""
-    found = chain.from_iterable(product.dump_frames(case) for product in PRODUCTS)
-    files = [frame.select(DUMP_SCHEMA.names()).cast(DUMP_SCHEMA) for frame in found]
-    places = case.get(Nodes).named(pl.concat(dumps.select("node").unique() for dumps in files))
-    several = places.filter(places.is_duplicated()).unique()["node"]
-    named = case.get(Nodes).named(pl.concat(files))
-    files.clear()  # a case may hold millions of rows, and few nodes are in more than one file
-    again = pl.col("node").is_in(several.implode(), nulls_equal=True)
-    merged = (
-        named.filter(again).group_by("node", "at", "category").agg(pl.col("waiters").max(), pl.col("longest_s").max())
-    )
-    return pl.concat([named.filter(~again), merged])
-
-
-def _harmful(dumps: pl.DataFrame) -> pl.DataFrame:
-    """Without category 1: threads that idle for hours are no trouble, and would hide those that are."""
-    return dumps.filter(pl.col("category") != 1)
-
-
-def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
-    """Rollups over all nodes and by node, at several widths."""
-    if dumps.is_empty():
-        return
-    widths = _widths(dumps)
-    of_groups = (_rollups_of(some, widths, directory, number) for number, some in enumerate(_by_nodes(dumps)))
-    rows = pl.concat(chain.from_iterable(of_groups))
-    _write(_over_nodes(rows).sort(ROLLUP_KEYS), directory / "rollup.parquet")
-    _write(pl.DataFrame({"width_us": widths}), directory / "rollup-widths.parquet")
-
-
-def _rollups_of(some: pl.DataFrame, widths: list[int], directory: Path, number: int) -> Iterator[pl.DataFrame]:
-    """Rollups of a group of nodes: each goes to a file of its own, and its sum over the nodes comes back."""
-    finer: dict[int, pl.DataFrame] = {}  # by width: a peak of peaks is the peak
-    for place, width in enumerate(widths):
-        of = next((finer[one] for one in reversed(widths[:place]) if width % one == 0), None)
-        found = finer[width] = _bucketed(some if of is None else of.rename({"bucket_us": "at"}), width)
-        named = found.with_columns(pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64))
-        _write(
-            named.sort("node", "bucket_us", "category"), directory / f"{rollup_of_nodes(width)}-{number:04d}.parquet"
-        )
-        yield _over_nodes(named)
-        wider = widths[place + 1 :]
-        finer = {one: rows for one, rows in finer.items() if any(later % one == 0 for later in wider)}
-
-
-def _over_nodes(rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.group_by(ROLLUP_KEYS).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
-
-
-def rollup_of_nodes(width_us: int) -> str:
-    """How the names of the files begin that hold the rollup by node of one width, each of some nodes."""
-    return f"rollup-nodes-{width_us // SECOND_US:06d}"
-
-
-def _widths(dumps: pl.DataFrame) -> list[int]:
-    """Bucket widths in microseconds: not below the usual pause between dumps, and not too many buckets."""
-    pauses = [
-        some.select("node", "at").unique().sort("node", "at").select(pl.col("at").diff().over("node")).to_series()
-        for some in _by_nodes(dumps)
-    ]
-    pause = pl.concat(pauses).to_frame().select(pl.all().median()).item() or 1_000_000
-    length = int(dumps.select(pl.max("at") - pl.min("at")).item())
-    least = max(2 * pause, length / BUCKETS_MOST)  # nodes take their dumps one after the other
-    fitting = [width * 1_000_000 for width in WIDTHS_S if width * 1_000_000 >= least]
-    return [width for width in fitting if width <= max(length, fitting[0])] if fitting else [WIDTHS_S[-1] * 1_000_000]
-
-
-def _bucketed(dumps: pl.DataFrame, width: int) -> pl.DataFrame:
-    bucket = (pl.col("at") // width * width).alias("bucket_us")
-    keys = (pl.lit(width, pl.Int64).alias("width_us"), bucket, "node", "category")
-    peaks = (pl.col("waiters").max(), pl.col("longest_s").max())
-    return dumps.group_by(*keys).agg(*peaks).select(*ROLLUP_KEYS, "node", "waiters", "longest_s")
-
-
-def _by_nodes(dumps: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Rows of some nodes after those of others: what is made of each node alone takes no room for all of them."""
-    if dumps.height <= ROWS_AT_ONCE:
-        yield dumps
-        return
-    sizes = dumps.group_by("node").len().sort("node")
-    for _, some in sizes.group_by(pl.col("len").cum_sum() // ROWS_AT_ONCE, maintain_order=True):
-        yield dumps.filter(pl.col("node").is_in(some["node"].implode(), nulls_equal=True))
 
 
 def _runs(case: Case) -> pl.DataFrame:
@@ -295,23 +209,3 @@ def _zone_name(case: Case) -> str:
         return ""
     names = case.store.scan(Section).select(pl.col("zone_name").drop_nulls().unique()).collect()["zone_name"].to_list()
     return names[0] if len(names) == 1 else ""
-
-
-def _spark(dumps: pl.DataFrame, diagnosis: Diagnosis) -> list[float | None]:
-    """Longest wait per bucket over the window, or lock traffic where there are no waiters; None where there is no
-    sample.
-    """
-    if dumps.height:
-        points = _harmful(dumps).select("at", pl.col("longest_s").alias("value"))
-    else:
-        rates = [(r.at, max(r.per_s.get("h_grant", 0.0), r.per_s.get("h_revoke", 0.0))) for r in diagnosis.lock_roles]
-        points = pl.DataFrame(rates, schema={"at": pl.Int64, "value": pl.Float64}, orient="row")
-    known = points.drop_nulls()
-    dated = known.filter(pl.col("at") >= DAY_US)
-    shown = dated if dated.height else known
-    if shown.is_empty():
-        return []
-    start, end = shown.select(pl.col("at").min().alias("start"), pl.col("at").max().alias("end")).row(0)
-    place = ((pl.col("at") - start) * SPARK_POINTS // max(1, end - start)).clip(upper_bound=SPARK_POINTS - 1)
-    highest = dict(shown.group_by(place.alias("place")).agg(pl.col("value").max()).iter_rows())
-    return [max(0.0, float(highest[place])) if place in highest else None for place in range(SPARK_POINTS)]

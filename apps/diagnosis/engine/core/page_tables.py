@@ -7,12 +7,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.placed import Placed
 from parsers.records import Record
 
 OBJECTS_KEPT: Final = 2000
@@ -37,6 +39,13 @@ LONGEST_FIRST: Final[dict[str, Any]] = {
     "maintain_order": True,
 }
 """Arguments of ``sort`` for spans."""
+
+
+def write_table(frame: pl.DataFrame, path: Path, on: Placed | None = None) -> None:
+    """Write a table, with its times of day on the day that was found for them; one without rows is not written."""
+    if frame.height:
+        frame = on.frame(frame) if on else frame
+        frame.write_parquet(path, compression="zstd", compression_level=1, row_group_size=100_000)
 
 
 def objects_table(rows: Iterable[dict[str, Any]]) -> pl.DataFrame:

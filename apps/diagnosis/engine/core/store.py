@@ -208,9 +208,15 @@ class Facts:
     Many small files of one kind are put together before anything reads them: no scan is over more than ``SCAN_FILES``.
     """
 
-    def __init__(self, sources: Iterable[Source], batches: Sequence[Gathered] = ()) -> None:
-        """``batches``: facts of small files of the case, with their artifacts, that lie in no folder of their own."""
+    def __init__(
+        self, sources: Iterable[Source], batches: Sequence[Gathered] = (), *, for_tables: bool = False
+    ) -> None:
+        """``batches``: facts of small files of the case, with their artifacts, that lie in no folder of their own.
+        ``for_tables``: whether rows of all waits are asked for after the diagnosis; they are laid aside then, not
+        worked out again.
+        """
         self.sources = tuple(sources)
+        self.for_tables = for_tables
         self._batches = batches
         self._place = {source.artifact: place for place, source in enumerate(self.sources)}
         self.paths = {source.artifact: source.path for source in self.sources}

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
-from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, WaiterTexts
-from parsers.wait_records import Waiter
+from apps.diagnosis.engine.scale.samples import NodeCodes, Part
+
+CATEGORIES: Final = 128
+_PRINTED: Final = ("artifact", "spelling", "node", "at", "category")
 
 
-def dump_frames(case: Case) -> Iterator[pl.DataFrame]:
-    """Dumps part by part, so that memory does not grow with the number of waiters; one that two files of a part hold
-    counts once.
+def counted(part: Part, nodes: NodeCodes) -> pl.DataFrame:
+    """Waiters and the longest age per node, moment and category. A dump that several files hold, or that one file holds
+    under two spellings of its node, counts once: the fullest.
     """
-    store = case.get(Facts)
-    if not store.has(Waiter):
-        return
-    texts = case.get(WaiterTexts).table
-    base = np.array([text.by_age.category or 0 for text in texts.texts], np.int64)
-    keys = ["artifact", "node", "at", "category"]
-    for _, parts in groupby(store.parts(Waiter), key=lambda part: part.artifacts):
-        found = pl.concat(_dumps_of(texts, part.rows, base) for part in parts)
-        summed = found.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
-        once = summed.group_by(keys[1:]).agg(pl.col("waiters").max(), pl.col("longest_s").max())
-        yield once.cast(DUMP_SCHEMA)
-
-
-def _dumps_of(texts: ShapeTable, part: pl.LazyFrame, base: npt.NDArray[np.int64]) -> pl.DataFrame:
-    """Of one part; a dump may go on in the next."""
-    rows = part.select("artifact", "node", "at", "shape", "seconds").filter(pl.col("at").is_not_null()).collect()
-    places = texts.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
-    category = pl.Series("category", base[texts.numbers(places)])
-    grouped = rows.with_columns(category).group_by("artifact", "node", "at", "category")
-    return grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s"))
+    chosen = np.flatnonzero(part.is_dated)
+    artifact, spelling, at = part.artifact[chosen], part.spelling[chosen], part.samples.end[chosen]
+    begins = np.ones(len(chosen), np.bool_)  # rows stand dump by dump in the files
+    begins[1:] = (artifact[1:] != artifact[:-1]) | (spelling[1:] != spelling[:-1]) | (at[1:] != at[:-1])
+    place = (np.cumsum(begins) - 1) * CATEGORIES + part.category[chosen]
+    rows = pl.DataFrame({"place": place, "seconds": part.samples.seconds[chosen]})
+    tally = rows.group_by("place").agg(waiters=pl.len(), longest_s=pl.col("seconds").fill_nan(None).max())
+    first, category = np.divmod(tally["place"].to_numpy(), CATEGORIES)
+    row = chosen[np.flatnonzero(begins)[first]]
+    table = tally.select(
+        "waiters",
+        "longest_s",
+        artifact=part.artifact[row],
+        spelling=part.spelling[row],
+        node=np.minimum(part.node[row], len(nodes.names)),
+        at=part.samples.end[row],
+        category=category,
+    )
+    summed = table.group_by(_PRINTED).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
+    once = summed.group_by(_PRINTED[2:]).agg(pl.col("waiters", "longest_s").max())
+    names = pl.Series([*nodes.names, None], dtype=pl.Categorical())
+    return once.with_columns(node=names.gather(once["node"])).select(DUMP_SCHEMA.names()).cast(DUMP_SCHEMA)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from apps.diagnosis.engine.core.case import Product
 from apps.diagnosis.engine.scale.clock_pairs import clock_pairs
-from apps.diagnosis.engine.scale.dumps import dump_frames
 from apps.diagnosis.engine.scale.harm import harm
 from apps.diagnosis.engine.scale.missing import missing
 from apps.diagnosis.engine.scale.rows import span_rows, waiter_rows
@@ -26,5 +25,5 @@ SCALE = Product(
     next_steps=lambda case, judged: next_steps(case, judged.findings),
     rows={"waiters": waiter_rows, "spans": span_rows},
     span_frames=lambda case: case.get(ScaleWaits).span_frames(longest_first=True),
-    dump_frames=dump_frames,
+    dump_frames=lambda case: case.get(ScaleWaits).dump_frames(),
 )

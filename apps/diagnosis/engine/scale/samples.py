@@ -13,7 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Codes, Floats, Ints, Keys, Samples
+from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Codes, Flags, Floats, Ints, Keys, Samples
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.dataclass import dataclass
@@ -44,7 +44,7 @@ _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 @dataclass(frozen=True, slots=True)
 class Part:
     """Waiters of some nodes. ``node`` is a number of ``NodeCodes``, ``text`` one of the ShapeTable, -1 in ``zone`` is
-    unknown.
+    unknown. ``spelling``: the node as printed, as a number. ``category``: of the text as printed.
     """
 
     samples: Samples
@@ -56,6 +56,9 @@ class Part:
     thread_id: Ints
     address: Keys  # of the thread object, 0 where none is printed
     lock: Keys  # address of the condition variable or mutex, 0 where none is printed
+    spelling: Codes
+    category: npt.NDArray[np.int8]
+    is_dated: Flags  # whether the moment of its dump is known
 
 
 class Slice(NamedTuple):
@@ -149,10 +152,12 @@ class WaiterSource:
         """Columns are taken out one by one, so that none stands in memory twice for long."""
         artifact = _whole(rows.pop("artifact"))
         places = self._texts.places(artifact, _whole(rows.pop("shape")))
-        text = self._texts.wording[self._texts.numbers(places)]
-        node = self._node_codes(rows.pop("node"), artifact)
+        numbers = self._texts.numbers(places)
+        text = self._texts.wording[numbers]
+        node, spelling = self._node_codes(rows.pop("node"), artifact)
         seconds = rows.pop("seconds").cast(pl.Float64).fill_null(np.nan).to_numpy()
-        start, end = times(_whole(rows.pop("at")), _whole(rows.pop("since")), seconds)
+        at = _whole(rows.pop("at"))
+        start, end = times(at, _whole(rows.pop("since")), seconds)
         thread_id = _whole(rows.pop("thread_id"), -1)
         address = rows.pop("address").fill_null(0).to_numpy()
         lock = rows.pop("wait_address").fill_null(0).to_numpy()
@@ -167,16 +172,30 @@ class WaiterSource:
             tolerance_us=self._tolerance(artifact),
         )
         zone = _whole(rows.pop("zone_min"), NO_ZONE).astype(np.int32)
-        return Part(samples, artifact, _whole(rows.pop("line")), node, text, zone, thread_id, address, lock)
+        return Part(
+            samples=samples,
+            artifact=artifact,
+            line=_whole(rows.pop("line")),
+            node=node,
+            text=text,
+            zone=zone,
+            thread_id=thread_id,
+            address=address,
+            lock=lock,
+            spelling=spelling,
+            category=self._texts.category[numbers],
+            is_dated=at != NO_TIME,
+        )
 
-    def _node_codes(self, names: pl.Series, artifact: Ints) -> Codes:
+    def _node_codes(self, names: pl.Series, artifact: Ints) -> tuple[Codes, Codes]:
+        """Numbers of the nodes, and of their spellings."""
         spellings = [spelling for spelling, _ in self.counts if spelling is not None]
         codes = np.array([self.nodes.code(self._nodes.name(spelling)) for spelling in spellings] + [-1], np.int32)
         if not spellings:
-            return (len(self.nodes.names) + artifact).astype(np.int32)
+            return (len(self.nodes.names) + artifact).astype(np.int32), np.zeros(len(artifact), np.int32)
         physical = names.cast(pl.Enum(spellings)).to_physical().cast(pl.Int32).fill_null(len(spellings)).to_numpy()
         found = codes[physical]
-        return np.where(found < 0, len(self.nodes.names) + artifact, found).astype(np.int32)
+        return np.where(found < 0, len(self.nodes.names) + artifact, found).astype(np.int32), physical
 
     def _tolerance(self, artifact: Ints) -> Ints | int:
         """Wider than usual only for files whose clock is coarser than a second."""

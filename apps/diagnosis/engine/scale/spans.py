@@ -12,12 +12,15 @@ import numpy.typing as npt
 import polars as pl
 
 from apps.diagnosis.engine.core.ahead import made_ahead
+from apps.diagnosis.engine.core.aside import Aside
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.ordering import in_order
 from apps.diagnosis.engine.core.spans import FINISHED, NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, Slice, WaiterSource
+from apps.diagnosis.engine.scale.dumps import counted
+from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, Text
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Event
@@ -28,6 +31,7 @@ TELLING_KINDS: Final = frozenset((TEST_KIND, OPENING_KIND))
 SPANS_AT_ONCE: Final = 250_000
 IO_WORDS: Final = "I/O completion"
 ENDS_KEPT: Final = 20_000
+LATEST: Final = np.iinfo(np.int64).max
 END_SLACK_US: Final = 60_000_000
 
 
@@ -56,6 +60,16 @@ class Columns:
     def where(self, chosen: Flags | Ints) -> Columns:
         """Some of the spans."""
         return Columns(*(getattr(self, f.name)[chosen] for f in fields(self)))
+
+    def table(self) -> pl.DataFrame:
+        """As they are laid aside for ``of_table``; without addresses, which only chains ask for."""
+        return pl.DataFrame({f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("address", "lock")})
+
+    @staticmethod
+    def of_table(table: pl.DataFrame) -> Columns:
+        """Spans that were laid aside."""
+        none = np.zeros(table.height, np.uint64)
+        return Columns(**{column.name: column.to_numpy() for column in table}, address=none, lock=none)
 
     @staticmethod
     def joined(parts: list[Columns]) -> Columns:
@@ -182,6 +196,7 @@ class SpanTable:
         self.moments: dict[int, tuple[int, int]] = {}
         self.undated: set[int] = set()
         self._whole: Columns | None = None
+        self._aside = Aside() if store.for_tables and len(self._source.slices) > 1 else None
         self.least_s: float = self._bands.slow_s
         """Of this age on waits are kept: higher where there are very many."""
         self.kept: Columns = self._read()
@@ -202,22 +217,43 @@ class SpanTable:
         """
 
         def framed(columns: Columns) -> list[pl.DataFrame]:
-            order = np.lexsort((columns.line, columns.node, columns.start))
-            some = (columns.where(order[at : at + SPANS_AT_ONCE]) for at in range(0, len(order), SPANS_AT_ONCE))
+            if longest_first and len(columns) <= SPANS_AT_ONCE:
+                some = [columns]
+            else:
+                order = in_order(columns.start, columns.node, columns.line)
+                some = [columns.where(order[at : at + SPANS_AT_ONCE]) for at in range(0, len(order), SPANS_AT_ONCE)]
             sorted_by = (one.where(self._longest_first(one)) if longest_first else one for one in some)
             return [self._frame(one, categories) for one in sorted_by]
 
-        if self._whole is not None:
-            yield from framed(self._whole)
-            return
-        for frames in made_ahead(lambda one: framed(self._spans(self._source.part(one))), self._source.slices):
+        for frames in made_ahead(lambda number: framed(self._spans_of(number)), self._numbers):
             yield from frames
+
+    def dumps(self) -> Iterator[pl.DataFrame]:
+        """Dumps counted for the timeline, each part of other nodes."""
+        yield from made_ahead(self._dumps_of, self._numbers)
+
+    @property
+    def _numbers(self) -> range:
+        return range(len(self._source.slices))
+
+    def _spans_of(self, number: int) -> Columns:
+        """Spans of one part: as they were laid aside, else followed once more."""
+        if self._whole is not None:
+            return self._whole
+        if self._aside is not None:
+            return Columns.of_table(self._aside.get(f"spans-{number}"))
+        return self._spans(self._source.part(self._source.slices[number]))
+
+    def _dumps_of(self, number: int) -> pl.DataFrame:
+        if self._aside is not None:
+            return self._aside.get(f"dumps-{number}")
+        return counted(self._source.part(self._source.slices[number]), self.nodes)
 
     def _longest_first(self, some: Columns) -> Ints:
         """The order of the pages: by age, node, start and line, what is unknown last."""
         node = np.minimum(some.node, len(self.nodes.names))
-        start = np.where(some.start == NO_TIME, np.iinfo(np.int64).max, some.start)
-        return np.lexsort((some.line, start, node, -some.seconds))
+        start = np.where(some.start == NO_TIME, LATEST, some.start)
+        return in_order(-some.seconds, node, start, some.line, some.node)
 
     def _frame(self, some: Columns, categories: list[int | None]) -> pl.DataFrame:
         """Spans with their names and texts, which take more room than the numbers. Unknown is null."""
@@ -264,8 +300,7 @@ class SpanTable:
     def _read(self) -> Columns:
         kept: list[Columns] = []
         tallies = Tallies(len(self.texts.texts))
-        slices = self._source.slices
-        for number, (part, columns) in enumerate(made_ahead(self._followed, slices)):
+        for number, (part, columns) in enumerate(made_ahead(self._followed, self._numbers)):
             tallies.add(
                 part,
                 part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]),
@@ -280,9 +315,13 @@ class SpanTable:
         self.tallies = tallies.rows(self.nodes.size)
         return Columns.joined(kept) if kept else _empty()
 
-    def _followed(self, one: Slice) -> tuple[Part, Columns]:
-        part = self._source.part(one)
-        return part, self._spans(part)
+    def _followed(self, number: int) -> tuple[Part, Columns]:
+        part = self._source.part(self._source.slices[number])
+        columns = self._spans(part)
+        if self._aside is not None:
+            self._aside.put(f"spans-{number}", columns.table())
+            self._aside.put(f"dumps-{number}", counted(part, self.nodes))
+        return part, columns
 
     def _spans(self, part: Part) -> Columns:
         samples = part.samples
@@ -372,7 +411,7 @@ class SpanTable:
         above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s, minlength=len(found)).astype(
             np.int64
         )
-        order = np.lexsort((-chosen.line, -chosen.artifact, chosen.seconds, group))
+        order = in_order(group, chosen.seconds, -chosen.artifact, -chosen.line)
         longest = chosen.where(order[np.cumsum(waits) - 1])  # the last of each group
         node, disk = np.divmod(found, len(disks))
         rows = zip(*(column.tolist() for column in (node, disk, waits, above)), strict=True)

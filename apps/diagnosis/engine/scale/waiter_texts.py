@@ -147,6 +147,11 @@ class ShapeTable:
         return self._share[places]
 
     @cached_property
+    def category(self) -> npt.NDArray[np.int8]:
+        """Category of each text by its number; 0 where none is known."""
+        return np.array([text.by_age.category or 0 for text in self.texts], np.int8)
+
+    @cached_property
     def older_after_s(self) -> npt.NDArray[np.float64]:
         """Age beyond which a text changes its kind; infinite for most."""
         ages = [text.by_age.later_after_s for text in self.texts]

@@ -106,6 +106,11 @@ class ScaleWaits:
         categories = [self.category_of(text, age) for text in self.spans.texts.texts for age in ages]
         yield from self.spans.frames(categories, longest_first=longest_first)
 
+    def dump_frames(self) -> Iterator[pl.DataFrame]:
+        """Dumps counted for the timeline, part by part."""
+        if self.any:
+            yield from self.spans.dumps()
+
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """Waiter lines by kind, thread, reason and what is waited for."""
