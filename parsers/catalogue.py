@@ -62,6 +62,8 @@ Weight = Literal["", "everyday", "notice", "trouble", "disaster"]
 WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
 OVER_LINK: Final = " over link "
+ANY_PROGRAM: Final = "any"
+"""The group of what any program says whose own messages nobody knows."""
 LOSSES: Final = ("", "data", "quorum", "file system", "node")
 _PADDED: Final = re.compile(r"-0+(?=\d)")
 """Numbers of codes that some releases print in two or three digits."""

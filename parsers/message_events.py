@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 from parsers.records import Event, NodeNamed
@@ -47,8 +48,13 @@ def put_names(section: OpenSection, line: int, found: Found, node: str | None) -
     """Nodes that a message names besides what it is about, each once in a section. node: the one that wrote it."""
     if not (found.peers or found.on):
         return
+    name_nodes(section, line, (*found.peers.split(), *([found.on] if found.on else ())), node)
+
+
+def name_nodes(section: OpenSection, line: int, names: Iterable[str], node: str | None) -> None:
+    """Nodes that a line names, each once in a section. node: the one that wrote it."""
     known: set[str] = section.state.setdefault("named", set())
-    for name in (*found.peers.split(), *([found.on] if found.on else ())):
+    for name in names:
         if name not in known and len(known) < _NAMES_KEPT:
             known.add(name)
             section.add(NodeNamed, line, node=node, named=name)

@@ -150,6 +150,10 @@ def _of_agent(stamp: str) -> Layout:
 
 
 LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
+    "any": (
+        _syslog("potsd[811]"),
+        _front("2031-03-09 20:33:13,207 ERROR [worker-3] potsd - "),
+    ),
     "kernel": (_syslog("kernel", "[ 8124.120034] "), _iso("kernel"), _front("[ 8124.120034] ")),
     "esx": (
         _front("2031-03-09T20:33:13.104Z cpu14:2097822)"),
@@ -169,6 +173,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "rgmanager": (_syslog("clurgmgrd[3012]"), _iso("rgmanager[3012]")),
     "pve": (_syslog("pve-ha-lrm[1755]"), _iso("watchdog-mux[1092]")),
     "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
+    "hardware": (_syslog("MR_MONITOR[2204]"), _iso("hpasmlited[2204]")),
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
     "clock": (_syslog("chronyd[812]"), _iso("ntpd[811]")),

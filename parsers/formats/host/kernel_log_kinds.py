@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import WEIGHTS, Found, find, group_of, is_of_site, level_weight, sounding, weighed
+from parsers.catalogue import ANY_PROGRAM, WEIGHTS, Found, find, group_of, is_of_site, level_weight, sounding, weighed
 
 UNLISTED: Final = "unlisted-message"
 EVERYDAY: Final = "everyday"
@@ -42,8 +42,11 @@ _MESSAGE_NUMBER: Final = re.compile(r"\bmesg 0{0,2}(\d{1,3}): ")
 def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     """What a message of a program says; None for an ordinary line. level: of the line's head, where it has one."""
     group = group_of(program)
-    if group is None:  # nobody can say what it is worth to the cluster: no alarm, and no all-clear either
-        return Found(UNLISTED, weight="notice") if _GRAVE.match(text) is not None else None
+    if group is None:
+        failed = find(ANY_PROGRAM, text, level=level)
+        if failed is not None or _GRAVE.match(text) is None:
+            return failed
+        return Found(UNLISTED, weight="notice")  # no alarm, and no all-clear either: nobody can say what it is worth
     times = 1.0
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()

@@ -22,7 +22,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from parsers.beginnings import group_of_bare, may_be_bare
-from parsers.catalogue import Found, catalogue, find, group_of, level_weight, may_be_program, weighed
+from parsers.catalogue import ANY_PROGRAM, Found, catalogue, find, group_of, level_weight, may_be_program, weighed
 from parsers.clock import MONTHS
 from parsers.digits import alike
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED, code_of, meaning_of, plain_text
@@ -98,10 +98,6 @@ _CODED: Final = re.compile(
     r"(?:[A-Za-z]{2,40}: {1,4})?(?P<code>\d{4}-\d{3,4})(?: {1,4}\[(?P<letter>[A-Z])\])? {1,4}(?=\S)"
 )
 """What some products put in front of a message: its number, and the letter of its level."""
-_GONE: Final = re.compile(
-    r"(?P<path>/[^\s:'\"`\]]{1,400})[\]'\"`]?: (?:[Ss]tale (?:NFS )?file handle|[Tt]ransport endpoint is not connected)"
-)
-"""What programs say of a path whose file system is gone beneath it."""
 _OF_VOLUMES: Final = ("rpc error: ", " FS [", "EFSSG")
 """In what drivers of volumes say of a file system."""
 _PATH_KEPT: Final = 56
@@ -217,8 +213,8 @@ def meaning_in(one: Levelled) -> Found | None:
     own = level_weight(level)
     if own not in ("trouble", "disaster"):
         return None
-    if (gone := _GONE.search(one.text[:2000])) is not None:
-        return Found("mount-gone", _end_of(gone["path"]), weight="trouble")
+    if (failed := find(ANY_PROGRAM, one.text[:2000])) is not None:
+        return failed._replace(about=_end_of(failed.about)) if failed.about else failed
     return Found(UNLISTED, weight=own if _ABOUT.search(f"{one.program} {one.text[:400]}") else "notice")
 
 
@@ -262,7 +258,7 @@ def is_known(program: str) -> bool:
 
 @cache
 def _all_groups() -> tuple[str, ...]:
-    return tuple(catalogue().groups)
+    return tuple(group for group in catalogue().groups if group != ANY_PROGRAM)
 
 
 def _listed(one: Levelled, level: str) -> Found | None:

@@ -244,6 +244,7 @@ class LogReader:
             if message.known_by is not None and message.parts == 1 and not self.stacks.open:
                 self.quiet.learn(*message.known_by, message.program, group, message.text)
             return
+        self.is_listened = True
         if message.program == PROGRAM:
             meaning = of_its_event(self.section.state.setdefault("faults", {}), meaning, message.text)
         put_names(self.section, message.number, meaning, message.node)

@@ -39,6 +39,17 @@ _WINDOW: Final = 256 << 10
 _FIRST_WINDOW: Final = 4 << 10
 _MANAGER: Final = "systemd"
 _MANAGED: Final = f" {_MANAGER}[".encode()
+_FAILED_REQUEST: Final = (
+    b"put/output error",
+    b"I/O error",
+    b"ead-only file system",
+    b"No space left",
+    b"tale file handle",
+    b"tale NFS file",
+    b"ransport endpoint is",
+    b"ure needs cleaning",
+)
+"""Words that rows for any program (parsers/messages/any-program.toml) ask for."""
 _CLEAN_LINE: Final = re.compile(
     rb"((?:"
     + STAMP.encode()
@@ -97,18 +108,49 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
     return re.compile(rb"(?:" + line + rb")++")
 
 
+class _Foreign:
+    """Lines of programs that tell nothing here, but for those that say that a request to a file failed."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._line = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
+        self._end = 0
+        self._failing: list[int] = []
+        """Where such lines of the stretch begin, the last one first."""
+
+    def end(self, at: int) -> int:
+        """Where the lines end that may be passed over from a place on; the place itself, if none may."""
+        if at >= self._end:
+            stretch = self._line.match(self._data, at)
+            if stretch is None:
+                return at
+            self._end = stretch.end()
+            self._failing = self._lines_with_failures(at)
+        while self._failing and self._failing[-1] < at:
+            self._failing.pop()
+        return self._failing[-1] if self._failing else self._end
+
+    def _lines_with_failures(self, begin: int) -> list[int]:
+        data, end, begins = self._data, self._end, set[int]()
+        for words in _FAILED_REQUEST:
+            at = data.find(words, begin, end)
+            while at >= 0:
+                begins.add(max(begin, data.rfind(b"\n", begin, at) + 1))
+                at = data.find(words, data.find(b"\n", at, end), end)
+        return sorted(begins, reverse=True)
+
+
 def _lines_of(data: bytes, number: int, reader: LogReader) -> tuple[int, int, int]:
     """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
     at = lines = dull = 0
     dull_to = 0
-    stretch = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
+    foreign = _Foreign(data)
     passed: tuple[int, int] | None = None
     while at < len(data):
-        foreign = stretch.match(data, at)
-        if foreign is not None:
-            count = data.count(b"\n", at, foreign.end())
-            is_placed = reader.pass_over(data, at, foreign.end(), count)
-            lines, dull, at = lines + count, dull + count, foreign.end()
+        if (end := foreign.end(at)) > at:
+            count = data.count(b"\n", at, end)
+            is_placed = reader.pass_over(data, at, end, count)
+            lines, dull, at = lines + count, dull + count, end
             dull_to = 0 if is_placed else at
             continue
         known_by = None

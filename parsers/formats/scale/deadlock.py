@@ -56,11 +56,13 @@ _FIGURE: Final = r"[0-9.,]{1,20}(?:[eE][+-]?\d{1,4})?"
 _SENTENCE = re.compile(rf"{BULLETS}{NODE}({SENTENCES}.*)$")
 _WAITER = re.compile(DEADLOCK_CLAIM)
 _NODES = re.compile(r"Nodes the deadlock waiters depend on ?:? ?(.*)$")
+_WHERE: Final = rf"(?:cluster \S{{1,253}}|(?:node )?({NAME}))"
 _THRESHOLD = re.compile(
-    rf"Effective deadlock detection threshold on ({NAME}) is ({NUMBER}) seconds?( for short waiters)?\.?$"
+    rf"Effective deadlock detection threshold on {_WHERE} is ({NUMBER}) seconds?( for short waiters)?\.?$"
 )
 _OVERLOAD = re.compile(
-    rf"Cluster (\S{{1,253}}) is (not )?overloaded\.?(?: The overload index on ({NAME}) is ({_FIGURE}))?$"
+    rf"Cluster (\S{{1,253}}) is (not )?overloaded\.?"
+    rf"(?: The overload index(?: on {_WHERE})? is ({_FIGURE}))?\.?$"
 )
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,252}$")
 

@@ -27,7 +27,7 @@ from parsers.clock import MONTH, MONTHS, Instant, find_instant
 from parsers.formats.host.log_heads import FACILITY
 from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
-from parsers.message_events import put_names
+from parsers.message_events import name_nodes, put_names
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
 from parsers.registry import parser
@@ -134,6 +134,8 @@ _ON_SYSTEM = re.compile(
     r"([A-Za-z][\w.-]{0,126})(?<!\.)"
 )
 """Where the engine says on which system a group or a resource stands: ``is faulted on system carp1``."""
+_LOOKED: Final = 2_000
+"""Everyday messages of a section that are asked for their system; those behind seldom name a new one."""
 _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
 _UNCODED_MESSAGE = re.compile(_UNCODED)
 _KERNEL_MESSAGE = re.compile(_KERNEL)
@@ -216,6 +218,7 @@ class _Log:
         self._first: tuple[int, int | None] | None = None
         self._last: tuple[int, int | None] | None = None
         self._last_text = ""
+        self._looked_n = 0
         self._last_us: int | None = None
         self._host: str | None = None
         self._is_of_several = False
@@ -239,7 +242,11 @@ class _Log:
         self._keep_open()
         everyday = _EVERYDAY.match(text)
         if everyday is not None and is_everyday(everyday[2], text):
+            if self._first is None:
+                self._seen(*_full_time(everyday[1]), None)
             self._last_text = everyday[1]
+            if self._looked_n < _LOOKED:
+                self._name_system(number, text)
         elif not self._feed_any(number, text):
             return False
         self._begin(number, text, before)
@@ -366,6 +373,13 @@ class _Log:
         if named is not None and named.groups() not in self._ids and len(self._ids) < _IDS:
             self._ids.add(named.groups())
             self._out.add(NodeAlias(line=number, node=named[1], alias=named[2], kind="id"))
+
+    def _name_system(self, number: int, text: str) -> None:
+        """The system of an everyday message of the engine: it is there, whatever nobody said of it."""
+        self._looked_n += 1
+        of = _ON_SYSTEM.search(text)
+        if of is not None:
+            name_nodes(self._section, number, (of[1],), self._section.node)
 
     def flush(self) -> None:
         """Hand the events over, and say what the section speaks about."""

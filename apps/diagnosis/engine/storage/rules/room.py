@@ -22,6 +22,7 @@ class FullWords:
     nodes: tuple[str | None, ...]
     share: float
     state: str | None
+    are: str
 
 
 @rule("ST-11", needs=(Records,), words=FullWords)
@@ -46,7 +47,14 @@ def _full(rooms: list[Room]) -> Seen:
     share = worst.share or 0.0
     return Seen(
         level=worst.standing,
-        words=FullWords(f"{worst.sort} {worst.name or ''}".strip(), worst.of, nodes, share, worst.state),
+        words=FullWords(
+            f"{worst.sort} {worst.name or ''}".strip(),
+            worst.of,
+            nodes,
+            share,
+            worst.state,
+            "many" if worst.sort.startswith("inodes") else "one",
+        ),
         lines=[room.ref for room in rooms[:5]],
         nodes=nodes,
         times=[room.at for room in rooms],
