@@ -158,6 +158,11 @@ def test_many_small_files_are_read_as_few(tmp_path: Path, monkeypatch: pytest.Mo
     together = Facts(sources)
     assert [sorted(part.artifacts) for part in together.parts(Setting)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8]]
     assert together.frame(Setting).equals(expected)
+    sizes = [path.stat().st_size for _, path in apart.files(Setting)]
+    monkeypatch.setattr(store, "PACK_BYTES", sizes[0] + sizes[1])  # files of many rows are no crowd
+    by_size = Facts(sources)
+    assert max(len(part.artifacts) for part in by_size.parts(Setting)) == 2
+    assert by_size.frame(Setting).equals(expected)
     assert expected.filter(pl.col("artifact") == 3)["line"].to_list() == [1, 6]
 
 

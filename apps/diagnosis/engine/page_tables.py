@@ -4,15 +4,17 @@ links.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import field
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.ahead import made_ahead
+from apps.diagnosis.engine.core.case import Case, SpanPart
 from apps.diagnosis.engine.core.log_marks import log_marks
 from apps.diagnosis.engine.core.memory import give_back
 from apps.diagnosis.engine.core.model import Diagnosis
@@ -58,6 +60,16 @@ class PageTables:
     spark: list[float | None]
     counts: dict[str, int] = field(default_factory=dict)
     placed: Placed | None = None
+
+
+class _Written(NamedTuple):
+    """What is told of a part of the spans: waits that begin and end, spans by node, the longest wait that is no idle
+    thread's.
+    """
+
+    steps: pl.DataFrame
+    nodes: dict[str | None, int]
+    oldest_s: float | None
 
 
 def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> PageTables:
@@ -106,26 +118,44 @@ def _write_spans(case: Case, directory: Path, on: Placed | None) -> tuple[int, f
 
     A page of the longest is then made of the heads of the parts, whatever their number of rows.
     """
-    nodes: dict[str | None, int] = {}
+
+    def written(one: tuple[int, SpanPart]) -> list[_Written]:
+        first, part = one
+        return [
+            _span_table(frame, directory / f"{SPANS_BY_AGE}{number:04d}.parquet", on)
+            for number, frame in enumerate(part.made(), first)
+        ]
+
+    parts = [part for product in PRODUCTS for part in product.span_parts(case)]
+    numbers = accumulate((part.tables for part in parts), initial=0)
+    nodes: Counter[str | None] = Counter()
     steps: list[pl.DataFrame] = []
     ages: list[float] = []
-    for part, frame in enumerate(chain.from_iterable(product.span_frames(case) for product in PRODUCTS)):
-        absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
-        shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
-        shown = shown.select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
-        write_table(shown, directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
-        steps.append(_steps_of(on.frame(shown) if on else shown))
+    for found in chain.from_iterable(made_ahead(written, zip(numbers, parts, strict=False))):
+        nodes.update(found.nodes)
+        ages += [] if found.oldest_s is None else [found.oldest_s]
+        steps.append(found.steps)
         if sum(some.height for some in steps) > STEPS_HELD:
             steps = [_counted(pl.concat(steps))]
-        oldest = shown.select(pl.col("seconds").filter(pl.col("category").fill_null(0) != 1).max()).item()
-        ages += [float(oldest)] if isinstance(oldest, (int, float)) else []
-        for node, count in shown.group_by("node").len().iter_rows():
-            nodes[node] = nodes.get(node, 0) + count
     counts = pl.DataFrame(list(nodes.items()), schema={"node": pl.String(), "spans": pl.Int64()}, orient="row")
     write_table(counts.sort("node"), directory / f"{SPAN_NODES}.parquet")
     if steps:
         write_table(_counted(pl.concat(steps)), directory / f"{WAIT_STEPS}.parquet")
-    return sum(nodes.values()), max(ages, default=None)
+    return nodes.total(), max(ages, default=None)
+
+
+def _span_table(frame: pl.DataFrame, path: Path, on: Placed | None) -> _Written:
+    """Write one part; what is left of it is little."""
+    columns = [
+        pl.col(name).cast(dtype, strict=False) if name in frame.columns else pl.lit(None, dtype).alias(name)
+        for name, dtype in SPAN_COLUMNS.items()
+    ]
+    shown = frame.select(columns) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
+    shown = on.frame(shown) if on else shown
+    write_table(shown, path)
+    oldest = shown.select(pl.col("seconds").filter(pl.col("category").fill_null(0) != 1).max()).item()
+    counts = dict(shown.group_by("node").len().iter_rows())
+    return _Written(_steps_of(shown), counts, float(oldest) if isinstance(oldest, (int, float)) else None)
 
 
 def _steps_of(spans: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass
 from functools import cache
-from typing import Any, Protocol, TypeVar, get_type_hints
+from typing import Any, NamedTuple, Protocol, TypeVar, get_type_hints
 
 import polars as pl
 
@@ -86,6 +86,13 @@ RowsOf = Callable[[Any, Any], Iterator[Row]]
 """From a case and the report that prints it (paths and clock) to rows of the JSON."""
 
 
+class SpanPart(NamedTuple):
+    """Spans of a part of a case, in so many tables, which are made when they are asked for."""
+
+    tables: int
+    made: Callable[[], Iterable[pl.DataFrame]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product:
     """All that one product adds to a diagnosis; what it has nothing of is left out.
@@ -93,8 +100,9 @@ class Product:
     name: as in ``products`` of the output; empty where what it finds speaks of no product. rules: the package that
     registers its rules. wait_kinds: all that it knows. kinds: those that a case shows. knows: whether the releases
     that the files show know a tuning, by its id: asked for tunings whose text says that releases lack them. rows:
-    further rows of the JSON by key (``waiters``, ``spans``, ``locks``). frames of spans and dumps feed the pages,
-    and so do tables by the name of their file; those of one name that several products have hold the same columns.
+    further rows of the JSON by key (``waiters``, ``spans``, ``locks``). parts of spans and frames of dumps feed the
+    pages, and so do tables by the name of their file; those of one name that several products have hold the same
+    columns.
     """
 
     name: str
@@ -111,7 +119,7 @@ class Product:
     missing: Callable[[Any, Judged], Iterable[Missing]] = _nothing
     next_steps: Callable[[Any, Judged], Iterable[NextStep]] = _nothing
     rows: Mapping[str, RowsOf] = field(default_factory=dict)
-    span_frames: Callable[[Any], Iterator[pl.DataFrame]] = _nothing
-    """In parts, each with the longest first: by seconds, node, start and line, what is unknown last."""
+    span_parts: Callable[[Any], Iterable[SpanPart]] = _nothing
+    """Each table with the longest first: by seconds, node, start and line, what is unknown last."""
     dump_frames: Callable[[Any], Iterator[pl.DataFrame]] = _nothing
     tables: Mapping[str, Callable[[Any], pl.DataFrame]] = field(default_factory=dict)

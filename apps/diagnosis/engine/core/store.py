@@ -30,6 +30,8 @@ THREAD_ROWS: Final = 50_000
 SCAN_FILES: Final = 64
 PACK_FILES: Final = 4_096
 SMALL_BYTES: Final = 1 << 20
+PACK_BYTES: Final = 4 << 20
+"""Of small files that are put together, as they lie on disk: rows take ten times as much."""
 HELD_BYTES: Final = 1 << 18
 """Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
@@ -329,7 +331,9 @@ class Facts:
             return
         if len(files) > SCAN_FILES:
             small, files = _divided(files)
-            rows += [_with_added(kind, _read(kind, some)) for some in _batched(small, SCAN_FILES)]
+            rows += [
+                _with_added(kind, _read(kind, some)) for pack in _packs(small) for some in _batched(pack, SCAN_FILES)
+            ]
         left = deque(files)
         for together in self._gathered(rows):
             yield from self._side_by_side(kind, together, left)
@@ -565,10 +569,14 @@ def _divided(
 def _packs(files: list[tuple[Source, Path]]) -> Iterator[list[tuple[Source, Path]]]:
     """Small files in packs; the parts of an artifact stay together."""
     pack: list[tuple[Source, Path]] = []
+    size = 0
     for _, own in groupby(files, key=lambda file: file[0].artifact):
-        if len(pack) >= PACK_FILES:
+        more = list(own)
+        grown = size + sum(path.stat().st_size for _, path in more)
+        if pack and (len(pack) >= PACK_FILES or grown > PACK_BYTES):
             yield pack
-            pack = []
-        pack.extend(own)
+            pack, grown = [], grown - size
+        pack += more
+        size = grown
     if pack:
         yield pack

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.gfs2.rows import (
     dlm_rows,
     dump_frames,
     lock_rows,
-    span_frames,
+    span_parts,
     span_rows,
     waiter_rows,
 )
@@ -38,7 +38,7 @@ GFS2 = Product(
         "spans": span_rows,
         "locks": lambda case, report: chain(lock_rows(case, report), dlm_rows(case, report)),
     },
-    span_frames=span_frames,
+    span_parts=span_parts,
     dump_frames=dump_frames,
     tables={
         "objects": page_locks.objects,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case, Printer
+from apps.diagnosis.engine.core.case import Case, Printer, SpanPart
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import LONGEST_FIRST
 from apps.diagnosis.engine.core.records import groups
@@ -124,8 +124,13 @@ def span_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
         }
 
 
-def span_frames(case: Case) -> Iterator[pl.DataFrame]:
-    """Spans for the pages, the longest first; columns as far as GFS2 has them."""
+def span_parts(case: Case) -> list[SpanPart]:
+    """Spans for the pages in one part."""
+    return [SpanPart(1, lambda: [_span_frame(case)])]
+
+
+def _span_frame(case: Case) -> pl.DataFrame:
+    """The longest first; columns as far as GFS2 has them."""
     facts, rows = case.get(GlockFacts), []
     for span in facts.spans:
         found = facts.kinds.of(span)
@@ -148,7 +153,7 @@ def span_frames(case: Case) -> Iterator[pl.DataFrame]:
                 "line": last.line,
             }
         )
-    yield pl.DataFrame(rows, infer_schema_length=None).sort(**LONGEST_FIRST) if rows else pl.DataFrame()
+    return pl.DataFrame(rows, infer_schema_length=None).sort(**LONGEST_FIRST) if rows else pl.DataFrame()
 
 
 def dump_frames(case: Case) -> Iterator[pl.DataFrame]:

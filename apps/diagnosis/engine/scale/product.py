@@ -24,6 +24,6 @@ SCALE = Product(
     missing=lambda case, judged: missing(case, judged.roots),
     next_steps=lambda case, judged: next_steps(case, judged.findings),
     rows={"waiters": waiter_rows, "spans": span_rows},
-    span_frames=lambda case: case.get(ScaleWaits).span_frames(longest_first=True),
+    span_parts=lambda case: case.get(ScaleWaits).span_parts(),
     dump_frames=lambda case: case.get(ScaleWaits).dump_frames(),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.ahead import made_ahead
 from apps.diagnosis.engine.core.aside import Aside
+from apps.diagnosis.engine.core.case import SpanPart
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
@@ -192,7 +194,7 @@ class SpanTable:
         self.tallies: list[Tally] = []
         self.io: list[IoCount] = []
         self.load: dict[int, tuple[int, float]] = {}  # by node: waits that show overload, and their seconds
-        self.spans = 0
+        self._sizes: list[int] = []
         self.moments: dict[int, tuple[int, int]] = {}
         self.undated: set[int] = set()
         self._whole: Columns | None = None
@@ -211,22 +213,30 @@ class SpanTable:
         """Number of waiter lines."""
         return self._source.rows
 
-    def frames(self, categories: list[int | None], *, longest_first: bool = False) -> Iterator[pl.DataFrame]:
-        """All spans, in parts that fit into memory, each of some time and sorted by start, or with the longest first.
-        ``categories``: of each text, young and aged.
+    def frames(self, categories: list[int | None]) -> Iterator[pl.DataFrame]:
+        """All spans, in parts that fit into memory, each of some time and sorted by start. ``categories``: of each
+        text, young and aged.
         """
 
-        def framed(columns: Columns) -> list[pl.DataFrame]:
-            if longest_first and len(columns) <= SPANS_AT_ONCE:
-                some = [columns]
-            else:
-                order = in_order(columns.start, columns.node, columns.line)
-                some = [columns.where(order[at : at + SPANS_AT_ONCE]) for at in range(0, len(order), SPANS_AT_ONCE)]
-            sorted_by = (one.where(self._longest_first(one)) if longest_first else one for one in some)
-            return [self._frame(one, categories) for one in sorted_by]
+        def made(number: int) -> list[pl.DataFrame]:
+            return [self._frame(one, categories) for one in self._by_start(number)]
 
-        for frames in made_ahead(lambda number: framed(self._spans_of(number)), self._numbers):
-            yield from frames
+        yield from chain.from_iterable(made_ahead(made, self._numbers))
+
+    def parts(self, categories: list[int | None]) -> list[SpanPart]:
+        """The same, each with the longest first."""
+
+        def made(number: int) -> Iterator[pl.DataFrame]:
+            is_small = self._sizes[number] <= SPANS_AT_ONCE
+            for some in (self._spans_of(number),) if is_small else self._by_start(number):
+                yield self._frame(some.where(self._longest_first(some)), categories)
+
+        return [SpanPart(-(-size // SPANS_AT_ONCE), partial(made, number)) for number, size in enumerate(self._sizes)]
+
+    def _by_start(self, number: int) -> Iterator[Columns]:
+        columns = self._spans_of(number)
+        order = in_order(columns.start, columns.node, columns.line)
+        return (columns.where(order[at : at + SPANS_AT_ONCE]) for at in range(0, len(order), SPANS_AT_ONCE))
 
     def dumps(self) -> Iterator[pl.DataFrame]:
         """Dumps counted for the timeline, each part of other nodes."""
@@ -248,6 +258,11 @@ class SpanTable:
         if self._aside is not None:
             return self._aside.get(f"dumps-{number}")
         return counted(self._source.part(self._source.slices[number]), self.nodes)
+
+    @property
+    def spans(self) -> int:
+        """Their number."""
+        return sum(self._sizes)
 
     def _longest_first(self, some: Columns) -> Ints:
         """The order of the pages: by age, node, start and line, what is unknown last."""
@@ -309,7 +324,7 @@ class SpanTable:
             self._count_io(columns)
             self._count_load(columns)
             self._note_moments(part)
-            self.spans += len(columns)
+            self._sizes.append(len(columns))
             kept = self._thin([*kept, self._notable(columns)])
             self._whole = None if number else columns
         self.tallies = tallies.rows(self.nodes.size)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import SpanPart
 from apps.diagnosis.engine.core.model import Edge, Kind, Ref, Root
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
@@ -98,13 +99,19 @@ class ScaleWaits:
                 found[group.text.number] = answers[0].category
         return found
 
-    def span_frames(self, *, longest_first: bool = False) -> Iterator[pl.DataFrame]:
-        """All spans in parts that fit into memory, in order of their start or with the longest first."""
-        if not self.any:
-            return
+    def span_frames(self) -> Iterator[pl.DataFrame]:
+        """All spans in parts that fit into memory, in order of their start."""
+        if self.any:
+            yield from self.spans.frames(self._categories())
+
+    def span_parts(self) -> list[SpanPart]:
+        """The same with the longest first, to be made by whoever needs them."""
+        return self.spans.parts(self._categories()) if self.any else []
+
+    def _categories(self) -> list[int | None]:
+        """Of each text, young and aged."""
         ages = (None, float("inf"))
-        categories = [self.category_of(text, age) for text in self.spans.texts.texts for age in ages]
-        yield from self.spans.frames(categories, longest_first=longest_first)
+        return [self.category_of(text, age) for text in self.spans.texts.texts for age in ages]
 
     def dump_frames(self) -> Iterator[pl.DataFrame]:
         """Dumps counted for the timeline, part by part."""
