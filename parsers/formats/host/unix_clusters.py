@@ -6,7 +6,8 @@
       Cluster node:     manta               Online                         pkgora   down    failed  disabled  unowned
 
 Yields ``ClusterMember`` per node, ``ServiceState`` per resource group, resource and package, ``ListedState`` per
-transport path and of the cluster itself. A package that is halted on purpose is off; one that failed is down. No times.
+transport path, quorum server, service and subnet and of the cluster itself, ``Interface`` per interface. A package that
+is halted on purpose is off; one that failed is down. No times.
 Source: scstat(1M) of Sun Cluster, cmviewcl(1M) of Serviceguard, recalled.
 """
 
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from parsers.ledger import Fate
 from parsers.registry import parser
 from parsers.rows import Row, Rows
-from parsers.state_records import ClusterMember, ListedState, NodeStanding, ServiceStanding, ServiceState
+from parsers.state_records import ClusterMember, Interface, ListedState, NodeStanding, ServiceStanding, ServiceState
 
 if TYPE_CHECKING:
     from parsers.open_section import OpenSection
@@ -144,7 +145,11 @@ def _cluster(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, status, state = match["name"], match["status"], match["state"]
     table = section.state.get("table")
-    if table == "NODE":
+    if table == "NAME":
+        _part(section, line, f"quorum server {name}", f"{status}, {state}", is_down=status != "up")
+    elif table == "NODE":
+        section.state["on"] = name
+        section.state["lost"] = section.state.get("lost", False) or (status, state) == ("down", "failed")
         _member(section, line, name, f"{status}, {state}", "up" if status == "up" else "down", "cmviewcl")
     elif table == "PACKAGE":
         standing: ServiceStanding = (
@@ -154,6 +159,9 @@ def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             if state == "failed"
             else "changing"
             if state in ("starting", "halting", "reconfiguring")
+            # A package that no node runs after one failed was not halted on purpose.
+            else "faulted"
+            if section.state.get("lost") and match["on"] == "unowned"
             else "offline"
         )
         section.add(
@@ -168,9 +176,69 @@ def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+def _part(section: OpenSection, line: Line, name: str, state: str, *, is_down: bool) -> None:
+    section.add(
+        ListedState,
+        line.number,
+        source="cmviewcl",
+        name=name,
+        state=state,
+        standing="wrong" if is_down else "good",
+        row=f"{name}: {state}",
+    )
+
+
+def _network(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """An interface of the node above, of which a standby one takes the place."""
+    section.add(
+        Interface,
+        line.number,
+        node=section.state.get("on") or section.node,
+        name=match["name"],
+        state=f"{match['role'].lower()}, {match['status']}",
+        standing="up" if match["status"] == "up" else "down",
+    )
+
+
+def _item(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A service or a subnet of the package above."""
+    name = f"{match['item'].lower()} {match['name']}"
+    _part(section, line, name, match["status"], is_down=match["status"] == "down")
+
+
 _CMVIEWCL: Final = Rows(
     Row(
-        "heading", rf"(?P<what>NODE|PACKAGE){_GAP}STATUS{_GAP}STATE(?:{_GAP}AUTO_RUN{_GAP}NODE)?$", _heading, Fate.FRAME
+        "heading",
+        rf"(?P<what>NODE|PACKAGE|NAME){_GAP}STATUS{_GAP}STATE(?:{_GAP}AUTO_RUN{_GAP}NODE)?$",
+        _heading,
+        Fate.FRAME,
+    ),
+    Row(
+        "headings of details",
+        r"(?:(?:Network|Policy|Script|Node_Switching|Dependency|Other)_(?:Parameters|Attributes)|Quorum_Server_Status):$"
+        r"|(?:INTERFACE|POLICY_NAME|ITEM|NODE_TYPE|ATTRIBUTE_NAME)\s{1,40}(?:STATUS|CONFIGURED_VALUE|ATTRIBUTE_VALUE)(?:\s|$)",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "network",
+        rf"(?P<role>PRIMARY|STANDBY){_GAP}(?P<status>up|down|unknown){_GAP}[\w/.:()-]{{1,60}}{_GAP}(?P<name>[a-z][\w.:]{{1,20}})$",
+        _network,
+        opens=False,
+    ),
+    Row(
+        "item",
+        rf"(?P<item>Service|Subnet|Resource){_GAP}(?P<status>up|down|uninitialized|unknown)(?:{_GAP}\d{{1,6}}){{0,2}}"
+        rf"{_GAP}(?P<name>\S{{1,120}})$",
+        _item,
+        opens=False,
+    ),
+    Row(
+        "switching",
+        rf"(?:Primary|Alternate){_GAP}(?:up|down|unknown){_GAP}(?:enabled|disabled){_GAP}{_NAME}(?:{_GAP}\(current\))?$"
+        rf"|(?:Failover|Failback){_GAP}[a-z_]{{3,40}}$",
+        fate=Fate.FRAME,
+        opens=False,
     ),
     Row("cluster", rf"(?P<what>CLUSTER){_GAP}STATUS$", _heading, fate=Fate.FRAME),
     Row("packages", r"UNOWNED_PACKAGES$", fate=Fate.FRAME),

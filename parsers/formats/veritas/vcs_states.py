@@ -50,7 +50,9 @@ def service_standing(state: str) -> ServiceStanding:
 
 
 def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    sort: ServiceSort = "resource" if section.state.get("sort") == "resource" else "group"
+    # Without a heading: the states of a group stand between bars, those of a resource do not.
+    known = section.state.get("sort") or ("group" if match["value"].startswith("|") else "resource")
+    sort: ServiceSort = "resource" if known == "resource" else "group"
     state = re.sub(r"\\?\s{2,3}", "|", match["value"]).replace("\\", "").strip("|").strip()
     standing = service_standing(state)
     name = match["name"]

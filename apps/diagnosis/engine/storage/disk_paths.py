@@ -14,24 +14,31 @@ from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.records import Records, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
+from parsers.records import Section
 from parsers.state_records import DiskPath, PathLayer
 
 MAPS: Final = setting("multipath-maps")
 LOST: Final = ("path-failed", "path-offline", "path-checker-timeout", "rport-lost")
 ERRORS: Final = ("io-error", "scsi-error", "io-timeout")
 """What a path that fails does to the requests on it."""
+SEARCH: Final = r"\|\s*(?:[ef]?grep|awk|sed|findstr)\b"
+"""What stands behind a command whose rows are chosen by their words."""
 KINDS: Final = (*LOST, "path-restored", "path-answers", "paths-remaining", "map-recovery-mode")
 
 
 @dataclass(frozen=True, slots=True)
 class PathTable:
-    """Paths of one map as a node showed them last. before: the same map in earlier looks, the oldest first."""
+    """Paths of one map as a node showed them last. before: the same map in earlier looks, the oldest first.
+
+    is_filtered: a search stood behind the command, so that others may be hidden.
+    """
 
     node: str | None
     map: str | None
     layer: PathLayer
     paths: Sequence[DiskPath]
     before: Sequence[Sequence[DiskPath]] = ()
+    is_filtered: bool = False
 
     @property
     def down(self) -> list[DiskPath]:
@@ -77,9 +84,26 @@ class DiskPaths:
         for path in self._records.of(DiskPath):
             groups[path.node, path.map, path.layer].append(path)
         return tuple(
-            PathTable(*key, looks[-1], looks[:-1])
+            PathTable(*key, looks[-1], looks[:-1], self._is_filtered(looks[-1]))
             for key, looks in ((key, _looks(paths)) for key, paths in groups.items())
         )
+
+    def _is_filtered(self, paths: Sequence[DiskPath]) -> bool:
+        """Whether a search chose the rows: where it left only paths that are down, the others of the map are hidden."""
+        return all(path.standing == "down" for path in paths) and any(
+            path.artifact == artifact and first <= path.line <= last
+            for path in paths
+            for artifact, first, last in self._searches
+        )
+
+    @cached_property
+    def _searches(self) -> tuple[tuple[int, int, int], ...]:
+        """Sections whose command hands its rows to a search for words, by their lines."""
+        if not self._records.has(Section):
+            return ()
+        searched = pl.col("command").str.contains(SEARCH)
+        rows = self._records.scan(Section).filter(searched).select("artifact", "line", "last_line").collect()
+        return tuple(rows.iter_rows())
 
     @cached_property
     def lossy_layers(self) -> tuple[PathLayer, ...]:

@@ -306,11 +306,11 @@ def _shown(table: PathTable, disks: DiskPaths, logged: Sequence[Ref]) -> Seen:
     gone = tuple(dict.fromkeys(path.device for path in table.down if path.device))
     further = [*logged[:LINES_OF_PATHS], *(Ref(*line) for line in disks.errors_on(table.node, gone))]
     down, paths = len(table.down), len(table.paths)
-    none_left = (
-        down == paths and table.map is not None
-    )  # without its map nobody knows whether these are all of its paths
+    is_alone = down == paths
+    # Without its map, or below a search, nobody knows whether these are all of its paths.
+    none_left = is_alone and table.map is not None and not table.is_filtered
     return Seen(
-        level="all-down" if none_left else "some-down",
+        level="all-down" if none_left else "filtered" if is_alone and table.is_filtered else "some-down",
         words=TableWords(
             node=table.node,
             map=table.map,
