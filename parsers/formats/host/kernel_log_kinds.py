@@ -27,10 +27,11 @@ SPOKEN: Final = (
 _SPOKEN: Final = re.compile(SPOKEN)
 """A level that a program writes in front of its words, whatever its daemon of logs knows of it."""
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
-GRAVE: Final = rf"(?:{SPOKEN}|\[ID \d{{1,9}} (?:kern|daemon)\.(?:emerg|alert|crit|error)\] )"
+GRAVE: Final = rf"(?:{SPOKEN}|\[ID \d{{1,9}} (?:(?:kern|daemon)\.(?:emerg|alert|crit|error)|kern\.warning)\] )"
 """A message that calls itself an error, or that the daemon of logs of Solaris calls one: of programs of the system, for
-mail and the programs of users cry so every day.
+mail and the programs of users cry so every day. A warning of a driver counts where its words sound like trouble.
 """
+_OF_DRIVER: Final = re.compile(r"\[ID \d{1,9} kern\.(\w{4,8})\] ")
 _GRAVE: Final = re.compile(GRAVE)
 _SHOUTED: Final = re.compile(
     r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|fp\(|Qlogic |/|\w{2,20}:)"
@@ -44,9 +45,7 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     group = group_of(program)
     if group is None:
         failed = find(ANY_PROGRAM, text, level=level)
-        if failed is not None or _GRAVE.match(text) is None:
-            return failed
-        return Found(UNLISTED, weight="notice")  # no alarm, and no all-clear either: nobody can say what it is worth
+        return failed if failed is not None or _GRAVE.match(text) is None else _of_nobody(text)
     times = 1.0
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()
@@ -65,6 +64,16 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     return weighed(found, own or level)
 
 
+def _of_nobody(text: str) -> Found | None:
+    """What a program nobody listens to calls an error; a driver of Solaris whose words sound like trouble means it."""
+    if (driver := _OF_DRIVER.match(text)) is None:
+        return Found(UNLISTED, weight="notice")  # no alarm, and no all-clear either: nobody can say what it is worth
+    weight = sounding(text[driver.end() :])
+    if driver[1] == "warning":
+        return Found(UNLISTED, weight=weight) if weight else None
+    return Found(UNLISTED, weight=weight or "notice")
+
+
 def plain_text(program: str, text: str) -> str:
     """The message of a program as it is looked up."""
     return _plain(group_of(program) or program, text)[0]
@@ -75,7 +84,7 @@ def _plain(group: str, text: str) -> tuple[str, str]:
     level = ""
     for pattern in _FRONTS.get(group, (_SOLARIS, _SHOUTED)):
         if (front := pattern.match(text)) is not None:
-            level, text = (front[1] or "").lower() or level, text[front.end() :]
+            level, text = (front[1] or "").lower() or level, text[front.end() :].lstrip()
     if group == "totem":
         text = _FUNCTION.sub("", text, count=1)
     return text, level

@@ -152,18 +152,6 @@ def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.state["lost"] = section.state.get("lost", False) or (status, state) == ("down", "failed")
         _member(section, line, name, f"{status}, {state}", "up" if status == "up" else "down", "cmviewcl")
     elif table == "PACKAGE":
-        standing: ServiceStanding = (
-            "online"
-            if (status, state) == ("up", "running")
-            else "faulted"
-            if state == "failed"
-            else "changing"
-            if state in ("starting", "halting", "reconfiguring")
-            # A package that no node runs after one failed was not halted on purpose.
-            else "faulted"
-            if section.state.get("lost") and match["on"] == "unowned"
-            else "offline"
-        )
         section.add(
             ServiceState,
             line.number,
@@ -172,8 +160,18 @@ def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             group=name,
             on=match["on"] if match["on"] not in (None, "unowned") else None,
             state=f"{status}, {state}",
-            standing=standing,
+            standing=_package_standing(section, status, state, match["on"]),
         )
+
+
+def _package_standing(section: OpenSection, status: str, state: str, on: str | None) -> ServiceStanding:
+    """Of a package; one that no node runs after one failed was not halted on purpose."""
+    if (status, state) == ("up", "running"):
+        return "online"
+    if state in ("starting", "halting", "reconfiguring"):
+        return "changing"
+    was_left = section.state.get("lost", False) and on == "unowned"
+    return "faulted" if state == "failed" or was_left else "offline"
 
 
 def _part(section: OpenSection, line: Line, name: str, state: str, *, is_down: bool) -> None:

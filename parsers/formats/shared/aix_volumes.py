@@ -1,16 +1,23 @@
-"""Volume groups and disks of AIX (``lsvg``, ``lspv``), and resource groups of PowerHA (``clRGinfo -s``).
+"""Volume groups, volumes and disks of AIX (``lsvg``, ``lslv``, ``lspv``), resource groups of PowerHA (``clRGinfo``).
 
     VOLUME GROUP:       tankvg                   VG IDENTIFIER:  00f939e200004c00000001
     TOTAL PVs:          2                        VG DESCRIPTORS: 3
     STALE PVs:          1                        STALE PPs:      88
     ACTIVE PVs:         1                        AUTO ON:        no
     hdisk3          000baf2b9e10273d                    tankvg          removed
+    LOGICAL VOLUME:     fslv03                 VOLUME GROUP:   tankvg
+    VG STATE:           active/complete        LV STATE:       opened/stale
+    PHYSICAL VOLUME:    hdisk3                   VOLUME GROUP:     tankvg
+    PV STATE:           missing
     orarg:ERROR:finch:non-concurrent:OHN:FNPN:NFB:ignore::: : :::
+    orarg          ERROR                        finch
+                   OFFLINE                      heron
 
-Yields ``StorageState`` of a group, degraded where some of its disks are stale or not active, and of a disk, degraded
-where it is removed or missing; ``ServiceState`` per resource group and node. A disk that belongs to no group or whose
-group is not active is everyday. No times. Tolerated: a list without its first lines. Source: lsvg and lspv of the AIX
-commands reference, clRGinfo of PowerHA SystemMirror, recalled.
+Yields ``StorageState`` of a group, degraded where some of its disks are stale or not active, of a volume, degraded
+where copies of it are stale, and of a disk, degraded where it is removed or missing; ``ServiceState`` per resource
+group and node. A disk that belongs to no group or whose group is not active is everyday. No times. Tolerated: a list
+without its first lines. Source: lsvg, lslv and lspv of the AIX commands reference, clRGinfo of PowerHA SystemMirror,
+recalled.
 """
 
 from __future__ import annotations
@@ -83,6 +90,100 @@ def lsvg(section: OpenSection, out: Output) -> None:
     _LSVG.read(section, out, "no value of a volume group")
 
 
+_NO_STATE: Final = r"(?!STALE|[LPV][VG] STATE)"
+"""What is everyday whatever its value."""
+_DISK_STATES: Final = "active|missing|removed|stale|varied off|concurrent|defined"
+
+
+def _volume(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["volume"], section.state["of"] = match["name"], match["group"]
+
+
+def _volume_state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    section.add(
+        StorageState,
+        line.number,
+        source="lslv",
+        sort="volume",
+        name=section.state.get("volume"),
+        of=section.state.get("of"),
+        state=state,
+        standing="degraded" if "stale" in state else "hint" if "closed" in state else "healthy",
+    )
+
+
+def _stale_parts(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="lslv",
+        sort="volume",
+        name=section.state.get("volume"),
+        of=section.state.get("of"),
+        state=f"{match['parts']} stale partitions",
+        standing="degraded",
+    )
+
+
+_LSLV: Final = Rows(
+    Row(
+        "volume",
+        r"LOGICAL VOLUME:\s{1,30}(?P<name>\S{1,40})\s{1,40}VOLUME GROUP:\s{1,20}(?P<group>\S{1,40})$",
+        _volume,
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "state",
+        r"VG STATE:\s{1,30}\S{3,40}\s{1,40}LV STATE:\s{1,20}(?P<state>\w{4,8}/\w{4,8})$",
+        _volume_state,
+        opens=False,
+    ),
+    Row("stale", r"STALE PPs:\s{1,30}(?P<parts>[1-9]\d{0,8})(?:\s|$)", _stale_parts, opens=False),
+    everyday("nothing stale", r"STALE PPs:\s{1,30}0(?:\s|$)", opens=False),
+    everyday("values", rf"{_NO_STATE}[A-Z][A-Za-z/ -]{{2,40}}\s?\??:(?:\s{{1,24}}\S.{{0,120}})?$", opens=False),
+)
+
+
+@parser("lslv", version=1, product="storage", rows=_LSLV, commands=("lslv",))
+def lslv(section: OpenSection, out: Output) -> None:
+    """``lslv`` with the name of a volume: whether all its copies are alike."""
+    _LSLV.read(section, out, "no value of a logical volume")
+
+
+def _disk_named(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["disk"], section.state["group"] = match["name"], match["group"]
+
+
+def _disk_state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    _put(section, line, "disk", section.state.get("disk"), state, is_bad=state in ("removed", "missing"))
+
+
+def _disk_stale(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(section, line, "disk", section.state.get("disk"), f"{match['parts']} stale partitions", is_bad=True)
+
+
+_ONE_DISK: Final = Rows(
+    Row(
+        "disk",
+        r"PHYSICAL VOLUME:\s{1,30}(?P<name>\S{1,40})\s{1,40}VOLUME GROUP:\s{1,20}(?P<group>\S{1,40})$",
+        _disk_named,
+        fate=Fate.FRAME,
+    ),
+    Row("state", rf"PV STATE:\s{{1,30}}(?P<state>{_DISK_STATES})(?:\s|$)", _disk_state, opens=False),
+    Row("stale", r"STALE PARTITIONS:\s{1,30}(?P<parts>[1-9]\d{0,8})(?:\s|$)", _disk_stale, opens=False),
+    everyday("nothing stale", r"STALE PARTITIONS:\s{1,30}0(?:\s|$)", opens=False),
+    everyday("values", rf"{_NO_STATE}[A-Z][A-Za-z/ -]{{2,40}}\s?\??:?\s{{1,24}}\S.{{0,120}}$", opens=False),
+)
+
+
+@parser("lspv_one", version=1, product="storage", rows=_ONE_DISK, commands=("lspv",))
+def lspv_one(section: OpenSection, out: Output) -> None:
+    """``lspv`` with the name of a disk."""
+    _ONE_DISK.read(section, out, "no value of a physical volume")
+
+
 _LSPV: Final = Rows(
     Row(
         "disk",
@@ -119,6 +220,27 @@ def _resources(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+_STATE: Final = (
+    r"(?:ONLINE|OFFLINE|ERROR)(?: SECONDARY)?|TEMPORARY ERROR|OFFLINE DUE TO \w[\w ]{2,30}|ACQUIRING|RELEASING"
+    r"|UNMANAGED|UNKNOWN"
+)
+_NODE: Final = r"[A-Za-z][\w.-]{0,63}(?:@[\w.-]{1,60})?"
+
+
+def _on_node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A row of the table: the name of a group stands in its first row alone."""
+    name = section.state["resources of"] = match.groupdict().get("name") or section.state.get("resources of")
+    section.add(
+        ServiceState,
+        line.number,
+        source="clRGinfo",
+        group=name,
+        on=match["node"].partition("@")[0],
+        state=match["state"],
+        standing=_standing(match["state"]),
+    )
+
+
 _RESOURCES: Final = Rows(
     Row("section of a monitor", r"<<<aix_hacmp_resources(?::[\w()]{1,40})?>>>$", fate=Fate.FRAME),
     Row(
@@ -127,10 +249,19 @@ _RESOURCES: Final = Rows(
         r"|ACQUIRING|RELEASING|UNMANAGED|UNKNOWN):(?P<node>[A-Za-z][\w.-]{0,63}):(?:non-)?concurrent:.{0,200}$",
         _resources,
     ),
+    Row("heading", r"Group Name\s{1,40}(?:Group )?State\s{1,60}Node(?: State)?$", fate=Fate.FRAME),
+    Row("ruler", r"-{20,160}$", fate=Fate.FRAME, opens=False),
+    Row(
+        "of a node",
+        rf"(?P<name>[A-Za-z][\w.-]{{0,63}})?\s{{1,60}}(?P<state>{_STATE})\s{{1,60}}(?P<node>{_NODE})$",
+        _on_node,
+        opens=False,
+    ),
+    Row("below it", rf"(?P<state>{_STATE})\s{{1,60}}(?P<node>{_NODE})$", _on_node, opens=False),
 )
 
 
-@parser("clrginfo", version=1, product="", rows=_RESOURCES)
+@parser("clrginfo", version=2, product="", rows=_RESOURCES, commands=("clRGinfo",))
 def clrginfo(section: OpenSection, out: Output) -> None:
-    """``clRGinfo -s``: each resource group on each node."""
+    """``clRGinfo``: each resource group on each node."""
     _RESOURCES.read(section, out, "no state of a resource group")
