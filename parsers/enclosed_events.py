@@ -112,7 +112,7 @@ _DAY: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _CLOCK: Final = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ZONE: Final = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d:?\d\d)| [A-Z]{3,4})?"
 _HALF: Final = r"(?: (?P<half>[AaPp])\.? ?[Mm]\.?)?"
-_YEAR_FIRST: Final = r"(?P<y>\d{4})[-/. ]?(?P<m>\d\d|[A-Z][a-z]{2})[-/. ]?(?P<d>\d\d)"
+_YEAR_FIRST: Final = r"(?P<y>\d{4})[-/. ]?(?P<m>\d\d|[A-Z][a-z]{2})[-/. ]{0,2}(?P<d>\d\d|(?<= )\d)"
 _DAY_FIRST: Final = r"(?P<d>\d{1,2})[-/. ](?P<m>[A-Z][a-z]{2})[-/. ](?P<y>\d{4})"
 _AMERICAN: Final = r"(?P<m>\d{1,2})/(?P<d>\d{1,2})/(?P<y>\d{4}|\d\d)"
 _EUROPEAN: Final = r"(?P<d>\d{1,2})[./](?P<m>\d{1,2})[./](?P<y>\d{4}|\d\d)"
@@ -121,7 +121,8 @@ _AT: Final = rf"(?P<clock>{_CLOCK})"
 _PACKED: Final = r"(?P<clock>(?<=T)\d{6})"
 _GAP: Final = r"[\]\"]?[ \t]{0,3}[ \t|,;:\"\[][ \t|,;\"\[]{0,4}"
 _WHO: Final = (
-    rf"(?:(?:{_LEVEL.replace('.', '[./]', 1)}){_GAP})?{_HOST}{_GAP}(?:{_LEVEL}{_GAP}|[a-z]{{3,8}}/[a-z]{{3,8}}{_GAP})?"
+    rf"(?:(?:{_LEVEL.replace('.', '[./]', 1)}){_GAP})?{_HOST}{_GAP}"
+    rf"(?:{_LEVEL}{_GAP}|[a-z]{{3,8}}/[a-z]{{3,8}}{_GAP}|(?:EMERG|ALERT|CRIT|ERR|WARNING|NOTICE|INFO|DEBUG){_GAP})?"
 )
 _END: Final = r"[\]\"]?:?[ \t]{0,3}(?:[|,;][ \t]{0,3})?\"?[ \t]{0,4}(?<=[ \t|,;\"])"
 _SAYS: Final = (

@@ -234,7 +234,11 @@ def sbd_dump(section: OpenSection, out: Output) -> None:
 
 
 _REFUSED: Final = (
-    r"(?:VG \S{1,128} (?:lock (?:skipped|failed)|start failed): |Global lock failed: |Skipping global lock: "
+    r"(?:VG \S{1,128} (?:lock (?:skipped|failed)|(?:start|stop|init|free|rename) failed): |Global lock failed: "
+    r"|Skipping global lock: |LV \S{1,128} (?:lock failed|free lock in shared VG): |Missing global lock: "
+    r"|LV is already locked with incompatible |Failed to (?:re)?start VG \S{1,128} lockspace"
+    r"|No sanlock space for lock |No space for sanlock "
+    r"|Failed to find a running lock manager|Start a lock manager, lvmlockd |Failed to initialize lock args for lock "
     r"|Reading VG \S{1,128} without a lock|Cannot access VG \S{1,128} due to failed lock|Failed to lock logical volume "
     r"|Error locking on node |Can't get lock for \S{1,128}$|cluster request failed: "
     r"|Internal cluster locking initiali[sz]ation failed|LV locked by other host"

@@ -3,8 +3,9 @@
     2031/03/26 14:43:45.400759 ctdbd[25187]: dead count reached for node 1
     2031/03/26 14:43:50.100812 ctdb-recoverd[25190]: Unable to take recovery lock - contention
 
-Yields ``Event`` of source ``ctdb`` for messages that matter (``parsers/messages``); all others are everyday ones. Times
-as printed, local. Source: ctdb(7), ctdbd_wrapper(1); the layout is recalled.
+Yields ``Event`` of source ``ctdb`` for messages that matter (``parsers/messages``), and for unknown ones that sound
+like trouble; all others are everyday ones. Times as printed, local. Source: ctdb(7), ctdbd_wrapper(1); the layout is
+recalled.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import find
+from parsers.catalogue import Found, find, sounding
 from parsers.clock import Instant, find_instant
+from parsers.formats.host.kernel_log_kinds import UNLISTED
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event
@@ -37,6 +39,8 @@ def ctdb_log(section: OpenSection, out: Output) -> None:
         if instant is not None:
             section.stamp(instant)
         meaning = find("ctdb", match["text"])
+        if meaning is None and (weight := sounding(match["text"])):
+            meaning = Found(UNLISTED, weight=weight)
         if meaning is None or meaning.weight in ("", "everyday"):
             out.ledger.change(1, Fate.EVERYDAY)
             continue

@@ -15,7 +15,7 @@ import re
 from datetime import UTC, datetime
 from typing import Final
 
-from parsers.catalogue import find
+from parsers.catalogue import Weight, find, sounding
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED
 from parsers.output import Output
@@ -46,7 +46,7 @@ def ganesha_log(section: OpenSection, out: Output) -> None:
             section.stamp(instant)
         text = match["text"].strip()
         found = find("ganesha", text)
-        weight = found.weight if found is not None else "trouble" if match["level"] in _GRAVE else ""
+        weight = found.weight if found is not None else _weight(match["level"], text)
         if not weight or (found is not None and found.kind == EVERYDAY):
             out.everyday()
             continue
@@ -63,6 +63,13 @@ def ganesha_log(section: OpenSection, out: Output) -> None:
                 text=f"{match['function']}: {text}"[:400],
             )
         )
+
+
+def _weight(level: str, text: str) -> Weight:
+    """What a message of no row weighs: of a warning nobody can say where its words sound like trouble."""
+    if level in _GRAVE:
+        return "trouble"
+    return "notice" if level == "WARN" and sounding(text) else ""
 
 
 def _instant(stamp: str) -> Instant | None:

@@ -44,6 +44,8 @@ _LINE = re.compile(
 )
 _LEVELS: Final = {"Wa": "warning", "Er": "err", "Cr": "crit", "Al": "alert", "Em": "emerg"}
 _SHOUTED = re.compile(r"(WARNING|ALERT): ")
+_GUEST: Final = re.compile(r"Guest: (?:<\d{1,3}>)?\[ {0,8}\d{1,9}\.\d{3,9}\] ")
+"""What the kernel of a guest left in its console when it crashed or was stopped."""
 
 
 @parser("vmkernel", version=2, product="storage", claims=_HEAD)
@@ -53,11 +55,13 @@ def vmkernel(section: OpenSection, out: Output) -> None:
         found = find_instant(match["stamp"])
         if found is not None:
             section.stamp(found[0])
-        text = _SHOUTED.sub("", match["text"], count=1)
-        meaning = meaning_of("vmkernel", text, _LEVELS.get(match["level"] or "", ""))
+        text, source = _SHOUTED.sub("", match["text"], count=1), "vmkernel"
+        if (guest := _GUEST.match(text)) is not None:
+            text, source = text[guest.end() :], "kernel"
+        meaning = meaning_of(source, text, _LEVELS.get(match["level"] or "", ""))
         if meaning is None:
             out.everyday()
             continue
         add_message(
-            section, line.number, meaning, source="vmkernel", text=text, at=found[0].us if found else None, zone_min=0
+            section, line.number, meaning, source=source, text=text, at=found[0].us if found else None, zone_min=0
         )

@@ -97,6 +97,10 @@ def _stamp(section: OpenSection, taken: Iterable[tuple[str, str]]) -> None:
                 section.stamp(found[0])
 
 
+def _is_listed(text: str) -> bool:
+    return meaning_in(Levelled("", "", "", "info", text)) is not None
+
+
 def _mark_of_moment(line: Line) -> str | None:
     """What stands in front of the moment of a message that tells nothing whatever its figures; empty where it has none
     that is read, None for any other line.
@@ -137,9 +141,15 @@ def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[O
         return True
     if put_tool_object(section, found, values, around):
         return True
-    message = _message(found)
+    message = _message(found) or _event_of_kubernetes(values)
     if message is not None:
         put_levelled(section, found.line, message)
+        return True
+    if found.key == "metadata" and isinstance(named := values.get("name"), str):
+        section.state["kubernetes"] = named
+        return False
+    if (condition := _condition(values)) is not None:
+        _put_condition(section, found, condition, values)
         return True
     states = _states(found)
     if not states:
@@ -204,6 +214,55 @@ def _message(found: Opened) -> Levelled | None:
         return None
     values = {key.lower(): str(value) for key, value in found.values.items() if value is not None}
     return None if any(key in values for key in _NAMES if key != "component") else of_values(values)
+
+
+def _event_of_kubernetes(values: Mapping[str, Scalar]) -> Levelled | None:
+    """An event of Kubernetes: why in one word, and a message; its level is that it is a warning, or no word at all."""
+    reason, text, sort = (values.get(one) for one in ("reason", "message", "type"))
+    moment = _first_text(values, ("lasttimestamp", "firsttimestamp", "eventtime"))
+    if not (isinstance(reason, str) and isinstance(text, str) and moment) or sort not in ("Normal", "Warning", None):
+        return None
+    level = "info" if sort == "Normal" else "warning"
+    return Levelled(moment[:60], "", "", level, text if _is_listed(text) else f"{reason}: {text}")
+
+
+_GOOD_CONDITIONS: Final = re.compile(r"\w{0,40}(?:Ready|Available|Healthy|Reachable|Initialized|Synced)$")
+_BAD_CONDITIONS: Final = re.compile(
+    r"\w{0,40}(?:Pressure|Unavailable|Problem|Failure|Failed|Degraded|Paused|Deadlock|Corruption|ReadonlyFilesystem|Offline)$"
+)
+_ENDED: Final = re.compile(r"\w{0,20}(?:Completed|Succeeded|Terminating|Deleting|Stopped)\w{0,20}$")
+
+
+def _condition(values: Mapping[str, Scalar]) -> tuple[str, ListedStanding] | None:
+    """A condition of an object of Kubernetes, by its type and whether it holds; None for any other object."""
+    sort, holds = values.get("type"), str(values.get("status")).lower()
+    if not isinstance(sort, str) or holds not in ("true", "false", "unknown") or "lasttransitiontime" not in values:
+        return None
+    is_ended = _ENDED.match(str(values.get("reason") or "")) is not None
+    if _GOOD_CONDITIONS.match(sort) is not None and not is_ended:
+        return sort, "good" if holds == "true" else "wrong"
+    if _BAD_CONDITIONS.match(sort) is not None:
+        return sort, "good" if holds == "false" else "wrong"
+    return None
+
+
+def _put_condition(
+    section: OpenSection, found: Opened, condition: tuple[str, ListedStanding], values: Mapping[str, Scalar]
+) -> None:
+    sort, standing = condition
+    why = values.get("message") or values.get("reason")
+    section.add(
+        ListedState,
+        found.line,
+        source="",
+        name=f"condition {sort} of {section.state.get('kubernetes') or 'an object'}"[:200],
+        state=f"{values.get('status')}{f': {why}' if why and standing == 'wrong' else ''}"[:100],
+        standing=standing,
+        row=", ".join(f"{one}: {value}" for one, value in found.values.items() if value is not None)[:ROW_KEPT],
+        at=section.at,
+        zone_min=section.zone_min,
+        node=section.node,
+    )
 
 
 def _called(key: str, value: str, of: str) -> str:
