@@ -219,6 +219,8 @@ def _since_start(text: str) -> Framed | None:
     message = match["text"]
     if match["program"] == "kernel":
         return Framed(f"{text[: match.start('host')]}{message}", match["host"])
+    if not is_program(match["program"]) and text[match.end("program")] != "[":
+        return None  # two words of the kernel's own message: "NMI watchdog: "
     return Framed(message, match["host"]) if claimed(message) is not None else None
 
 

@@ -164,7 +164,7 @@ class Stacks:
         """Put the stack out; not that of a path through the kernel which its checks of locks print below a name."""
         inner = (frame.partition(".")[0] for frame in self.frames[:_INNERMOST])
         is_path = self.source == "proc stack" and bool(_CHECKS.intersection(inner))
-        if self.open and (self.frames or self.task) and not is_path:
+        if self.open and (self.frames or self.by_chance or self.task) and not is_path:
             out.add(
                 Stack(
                     line=self.line,
@@ -176,7 +176,7 @@ class Stacks:
                     pid=self.pid,
                     state=self.state,
                     seconds=self.seconds,
-                    frames=" ".join(self.frames or (self.by_chance if self.task else [])),
+                    frames=" ".join(self.frames or self.by_chance),
                 )
             )
         self.task, self.pid, self.state, self.seconds = None, None, None, None

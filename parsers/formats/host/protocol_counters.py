@@ -34,6 +34,8 @@ _ABOUT: Final = (
     r"|Channel parameters) for [\w.@-]{1,64}:\s{0,8}$"
 )
 _OF = re.compile(r"([A-Z][a-z]{1,10}).{0,20} for ([\w.@-]{1,64}):$")
+_QUEUE: Final = re.compile(r"^(\[?[rt]x_?q?(?:ueue)?[ _-]?\d{1,4}\]?): (?=[a-z]\w{1,60}: \d)")
+"""A queue of a card in front of its counter."""
 _PAIR = re.compile(r"([A-Za-z][\w \[\].()/-]{0,80}?):\s{0,40}(\S.{0,200})?$")
 _FIGURE_FIRST = re.compile(r"(\d{1,20}) ([a-zA-Z].{2,120})$")
 _ETHTOOL_ROW: Final = (
@@ -104,7 +106,7 @@ def ethtool(section: OpenSection, out: Output) -> None:
 
 
 def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str | None, about: str) -> None:
-    pair = _PAIR.match(line.text.strip())
+    pair = _PAIR.match(_QUEUE.sub(r"\1 ", line.text.strip()))
     value = (pair[2] or "").strip() if pair else ""
     if pair is None or not value:
         out.ignore()

@@ -25,6 +25,8 @@ CALLED: Final = metric("nfs-calls")
 INTERFACES: Final = metric("interface-errors")
 RATES: Final = metric("packets-broken-or-dropped-a-second")
 DAMAGED: Final = metric("damaged-frames")
+ROOM: Final = metric("packets-without-room")
+OF_CARD: Final = metric("packets-of-card")
 LOST: Final = metric("packets-lost")
 
 
@@ -71,6 +73,7 @@ def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[See
     if not records_by_product(facts).keys() - {"storage"}:
         yield from _by_interface(records, limits)
     yield from _by_card(records, limits)
+    yield from _by_room(records, limits)
     yield from _by_rate(records, limits)
 
 
@@ -120,6 +123,38 @@ def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
                 borne_by=(last.height, 1),
                 weight=broken / 1e9,
             )
+
+
+def _by_room(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Packets that found no buffer, as a share of all that the card received; drivers count one under several names."""
+    received: dict[tuple[object, ...], float] = {
+        (artifact, node, interface): max(frame["value"].to_list())
+        for (artifact, node, interface), frame in groups(records.frame(OF_CARD), "artifact", "node", "scope")
+    }
+    for key, frame in groups(records.frame(ROOM, pl.col("value") > 0), "artifact", "node", "scope"):
+        last = frame.unique("name", keep="last", maintain_order=True)
+        broken, packets = max(last["value"].to_list()), received.get(key, 0.0)
+        share = 100 * broken / packets if packets else 0.0
+        if broken < limits.broken or share < limits.broken_pct:
+            continue
+        _, node, interface = key
+        yield Seen(
+            level="room_much" if share >= limits.broken_much_pct else "room",
+            parts=("since_boot",),
+            words=PacketWords(
+                None if node is None else str(node),
+                share,
+                interface=str(interface or ""),
+                broken=broken,
+                packets=packets,
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in last.iter_rows(named=True)],
+            most_lines=4,
+            nodes=(None if node is None else str(node),),
+            times=last["at"].to_list(),
+            borne_by=(last.height, 1),
+            weight=share,
+        )
 
 
 def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
