@@ -37,7 +37,8 @@ _SMALL: Final = frozenset(
     """.split()
 )
 _CLOCK = re.compile(r"(?<![\w:.])\d{1,2}:\d\d:\d\d(?:[.,]\d{1,6})?(?![\w:])")
-_TO_THE_MINUTE = re.compile(r"(?<![\w:.-])(\d{4}-\d\d-\d\d)[ T_](\d\d:\d\d)(?![\w:.])")
+_TO_THE_MINUTE = re.compile(r"(?<=\d[ T_,])(?:(?<=,) )?\d{1,2}:\d\d(?!\d|[:.]\d)")
+"""A time of day behind a date, without seconds."""
 _SHORTEST = re.compile(r"[a-oqrsuw-z]\d{1,4}$")
 """A letter and a number, as small clusters name their nodes; ``p3`` and ``t2`` are parts and times."""
 _EPOCH = re.compile(r"(?<![\w:.])1\d{9}(?![\w:.])")
@@ -115,8 +116,10 @@ def _moment(text: str) -> tuple[Instant, str] | None:
         instant, start, end = found
     elif (clock := _CLOCK.search(text)) is not None and (us := time_of_day(clock[0])) is not None:
         instant, start, end = Instant(us), clock.start(), clock.end()
-    elif (minute := _TO_THE_MINUTE.search(text)) and (found := find_instant(f"{minute[1]} {minute[2]}:00")) is not None:
-        instant, start, end = found[0], minute.start(), minute.end()
+    elif (minute := _TO_THE_MINUTE.search(text)) and (
+        found := find_instant(f"{text[: minute.end()]}:00{text[minute.end() :]}")
+    ) is not None:
+        instant, start, end = found[0], found[1], found[2] - len(":00")
     elif (epoch := _EPOCH.search(text)) is not None:
         instant, start, end = Instant(int(epoch[0]) * 1_000_000, 0), epoch.start(), epoch.end()
     else:

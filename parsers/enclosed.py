@@ -21,6 +21,7 @@ from parsers.enclosed_objects import Objects, is_output
 from parsers.exported import Columns, Row, as_levelled, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
 from parsers.lookup import claimed
+from parsers.spoken_lines import quoted
 from parsers.text import CELL, Line, make_line
 
 LONGEST_HEADING: Final = 1000
@@ -29,6 +30,7 @@ LEAST_WORDS: Final = 4
 MOST_IN_VAIN: Final = 100_000
 SHORT_LOOK: Final = 200
 """Lines below one that are looked at where so many were in vain."""
+_SECOND: Final = "2031-04-03T04:11:20"
 _PROMPT: Final = "[root@{host} ~]# {command}"
 
 
@@ -141,7 +143,10 @@ def _one(number: int, text: str) -> tuple[int, list[Line]]:
         return 1, [replace(make_line(number, row.encode("utf-8", "replace")), host=host) for row in rows]
     found = framed(text)
     if found is None:
-        return 0, []
+        spoken = quoted(text)
+        return (
+            (1, [make_line(number, one.encode("utf-8", "replace")) for one in (text, *spoken)]) if spoken else (0, [])
+        )
     return 1, [_placed(number, found)]
 
 
@@ -166,7 +171,8 @@ def _logged(texts: list[tuple[int, str]], row: Row) -> list[Line]:
 
 
 def _lines_of(number: int, found: list[enclosed_journal.EntryLine]) -> list[Line]:
-    return [make_line(number + one.distance, one.text.encode("utf-8", "replace")) for one in found]
+    lines = ((make_line(number + one.distance, one.text.encode("utf-8", "replace")), one.host) for one in found)
+    return [replace(line, host=host) if host else line for line, host in lines]
 
 
 def _of_objects(records: list[InObject]) -> Iterator[Line]:
@@ -190,7 +196,11 @@ def _put(number: int, lines: Iterator[str], count: int, found: Iterable[Line]) -
     by_number: dict[int, list[Line]] = {}
     for line in found:
         by_number.setdefault(line.number, []).append(line)
+    held = next(iter(by_number.values()), []) if len(by_number) == 1 else []
+    # the frame of one line of a log ends no output that goes on in the next one
+    stamp = held[0].stamp or held[0].text[: len(_SECOND) * has_stamp(held[0].text)] if len(held) == 1 else ""
     put: list[Line] = []
     for at, text in zip(range(number, number + count), lines, strict=False):
-        put += by_number.get(at) or [Line(at, text, text.strip(), fate=Fate.FRAME if text.strip() else Fate.ASIDE)]
+        fate = Fate.FRAME if text.strip() else Fate.ASIDE
+        put += by_number.get(at) or [Line(at, text, text.strip(), fate=fate, stamp=stamp)]
     return put

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from parsers.exported import HOSTS, NUMBERS, PROGRAMS, as_logged
+from parsers.exported import HOSTS, NUMBERS, PROGRAMS, as_logged, names_host
 
 MOST_FIELDS: Final = 400
 _FIELD: Final = re.compile(r"[ \t]{0,16}(?P<name>_{0,2}[A-Z][A-Z0-9_]{0,63})=(?P<value>.*)$")
@@ -31,6 +31,8 @@ class EntryLine(NamedTuple):
 
     distance: int
     text: str
+    host: str = ""
+    """Of a line with a stamp of its own that names none."""
 
 
 def begins(text: str) -> bool:
@@ -100,4 +102,5 @@ def _logged(fields: dict[str, str], texts: list[EntryLine]) -> list[EntryLine]:
         next((lower[one] for one in some if lower.get(one)), "") for some in (HOSTS, PROGRAMS, NUMBERS)
     )
     first = as_logged(texts[0].text, host, fields.get("__REALTIME_TIMESTAMP", ""), program or "journal", number)
-    return [EntryLine(texts[0].distance, first), *texts[1:]]
+    is_placed = first != texts[0].text or names_host(first)
+    return [EntryLine(texts[0].distance, first, "" if is_placed else host), *texts[1:]]

@@ -58,7 +58,7 @@ _PAIR: Final = re.compile(
 )
 _LABELLED: Final = re.compile(
     rf"(?:(?P<at>{_ISO})[ \t]{{1,8}})?(?P<labels>\{{(?:[A-Za-z_]\w{{0,60}}=\"[^\"]{{0,400}}\",? ?){{1,40}}\}})"
-    r"[ \t]{1,8}(?P<text>\S.*)$"
+    r"[ \t](?P<text>.*\S)\s*$"
 )
 _OBJECT: Final = re.compile(rf"(?P<at>{_ISO})[ \t]{{1,8}}[\w.*-]{{1,120}}:?[ \t]{{1,8}}(?P<object>\{{.*\}})$")
 _COMMON: Final = re.compile(r"Common labels: \{[^{}]{0,2000}\}$")
@@ -326,6 +326,7 @@ def _labelled(text: str) -> Framed | None:
         return None
     fields = {name.lower(): _unquoted(value) for name, value in _PAIR.findall(match["labels"].replace(",", " "))}
     message, moment = match["text"], match["at"] or ""
+    message = bare if has_stamp(bare := message.lstrip()) else message
     line = as_logged(message, _value(fields, HOSTS), moment, _value(fields, PROGRAMS))
     return (
         Framed(line)

@@ -89,6 +89,13 @@ _HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
 _OF_RING: Final = frozenset(("pri", "fac", "time", "msg", "caller"))
 _SECONDS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?$")
 _NANOSECONDS: Final = re.compile(r"1\d{18}$")
+_STREAMS: Final = frozenset(("stdout", "stderr"))
+_ARROW: Final = re.compile(r'("(?:[^"\\]|\\.)*+")(\s{0,40}=>\s{0,8}([^\s"{\[\]},][^\s",{}\[\]]{0,200})?)?')
+"""A string, and behind it an arrow and a bare value, as Ruby shows objects."""
+_SHIPPED: Final = re.compile(
+    r"\[\d{1,9}\] [\w.*:-]{1,120}: \[\[?(?P<at>\d{10}(?:\.\d{1,9})?)(?:, \{[^{}]{0,200}\}\])?, \{(?P<rest>.{2,})\}\]$"
+)
+"""A record as a shipper of logs shows it: its number, its tag, its moment, its fields."""
 
 
 class Text(NamedTuple):
@@ -168,12 +175,10 @@ class Objects:
         for text in lines:
             body = text
             if not count and not was_inside:
-                keyed = _KEYED.match(text)
-                match = _BEGINS.match(text, keyed.end() if keyed is not None else 0)
-                if match is None:
+                begun = _begun(text)
+                if begun is None:
                     break
-                head = match["head"] or ""
-                body = text[match.end() - 1 :]
+                head, body = begun
             self._feed(body, number + count)
             count, size = count + 1, size + len(text)
             if self._is_broken or not self._depth or self._logged or count >= MOST_LINES or size >= MOST_CHARS:
@@ -201,6 +206,7 @@ class Objects:
     # walking
 
     def _feed(self, text: str, number: int) -> None:
+        text = _ARROW.sub(_as_colon, text) if '" =>' in text or '"=>' in text else text
         if not self._depth and text.strip()[-1:] in ("}", "]") and (whole := _whole(text)) is not None:
             self._one(whole, text, number)
             return
@@ -370,6 +376,15 @@ class Objects:
             self._outputs.append(Output(closed.key, rows, around))
 
 
+def _begun(text: str) -> tuple[str, str] | None:
+    """The heading in front of an object and the object itself; None where none begins on a line."""
+    if (shipped := _SHIPPED.match(text)) is not None:
+        return "", f'{{"ts": {shipped["at"]}, {shipped["rest"]}}}'
+    keyed = _KEYED.match(text)
+    match = _BEGINS.match(text, keyed.end() if keyed is not None else 0)
+    return None if match is None else (match["head"] or "", text[match.end() - 1 :])
+
+
 def _pass_on(closed: Opened, around: Opened) -> None:
     """What an object tells the one around it: its values, and the text of a message whose moment stands there."""
     for key, value in closed.values.items():
@@ -417,7 +432,7 @@ def _tells_nothing(whole: dict[str, Any]) -> bool:
 def _names_of(keys: tuple[str, ...]) -> tuple[str, ...] | None:
     """Of the names of values: those of texts that may be a line of a log. None where they name a host or an output."""
     for key in keys:
-        if "." in key or "/" in key or key.lower() in HOSTS or _is_stdout(key):
+        if "." in key or "/" in key or key.lower() in HOSTS or key == "stream" or _is_stdout(key):
             return None
     return tuple(key for key in keys if key.lower() in TEXTS)
 
@@ -429,6 +444,14 @@ def _is_flat(whole: dict[Any, Any]) -> bool:
         and _NESTED.isdisjoint(map(type, whole.values()))
         and _NAMES.issuperset(map(type, whole))
     )
+
+
+def _as_colon(match: re.Match[str]) -> str:
+    """An arrow as the colon that it stands for, and a bare value behind it as a string."""
+    if match[2] is None:
+        return match[1]
+    value = match[3] or ""
+    return f"{match[1]}: {json.dumps(value) if value else ''}"
 
 
 def _unquoted(piece: str) -> str:
@@ -445,15 +468,17 @@ def _record(opened: Opened) -> list[HeldLine]:
     """The lines of a log that an object is; none where it is something else."""
     by_key = {key.lower(): text for key, text in reversed(opened.texts)}
     text = next((by_key[one] for one in TEXTS if one in by_key), None)
-    if text is None or not (message := text.value.strip("\n")).strip():
+    if text is None:
         return []
-    moment = _value(opened.values, TIMES)
+    moment, message = _value(opened.values, TIMES), text.value.strip("\n")
     first, *more = message.split("\n")
     if has_stamp(first):
-        if not moment or (owner := claimed(first)) is None or owner.priority <= GUESSED:
-            return []
         host = "" if names_host(first) else _host(opened.values)
-        return [HeldLine(text.line, row, host) for row in (first, *more)]
+        return [HeldLine(text.line, row, host) for row in (first, *more)] if moment and _is_known(first) else []
+    if opened.values.get("stream") in _STREAMS and moment and not _host(opened.values):
+        return [HeldLine(text.line, row, "", moment if row.strip() else "") for row in (first, *more)]
+    if not message.strip():
+        return []
     if (ring := _of_ring(opened.values, first)) is not None:
         return [HeldLine(text.line, ring)]
     host, program = _host(opened.values) or _host_around(opened), _value(opened.values, PROGRAMS)
@@ -463,6 +488,11 @@ def _record(opened: Opened) -> list[HeldLine]:
     if line != first:
         host, moment = "", ""
     return [HeldLine(text.line, row, host, moment) for row in (line, *more)]
+
+
+def _is_known(text: str) -> bool:
+    """Whether a reader of more than shapes knows a line."""
+    return (owner := claimed(text)) is not None and owner.priority > GUESSED
 
 
 def _of_ring(values: dict[str, str], message: str) -> str | None:

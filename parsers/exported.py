@@ -36,28 +36,51 @@ MOST_ROW_LINES: Final = 20_000
 MOST_ROW_CHARS: Final = 4 << 20
 NEAR: Final = 40
 """Characters in which a logged line that has a stamp of its own begins it."""
-OUTPUTS: Final = ("output", "stdout", "command output", "command_output", "result", "response", "content", "ausgabe")
+OUTPUTS: Final = tuple(
+    "output,stdout,command output,command_output,result,response,content,ausgabe,sortie,salida,sa\u00edda,uitvoer"
+    ",\u0432\u044b\u0432\u043e\u0434,\u8f93\u51fa,\u51fa\u529b".split(",")
+)
 TEXTS: Final = (
     "_raw", "message", "@message", "log", "line", "msg", "body", "full_message", "short_message", "event.original",
     "syslogmessage", "textpayload", "log_line", "log.original",
     "payload", "log_body", *OUTPUTS,
 )  # fmt: skip
-_OF_TABLES: Final = (*(name for name in TEXTS if name != "line"), "text", "raw", "entry", "zeile", "line")
+_TEXTS_ELSEWHERE: Final = tuple(
+    "ligne,message complet,texte,texto,testo,meldung,nachricht,mensaje,mensagem,messaggio,linea,l\u00ednea,linha,riga"
+    ",\u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435,\u6d88\u606f,\u30e1\u30c3\u30bb\u30fc\u30b8".split(",")
+)
+_OF_TABLES: Final = (
+    *(name for name in TEXTS if name != "line"),
+    "text",
+    "raw",
+    "entry",
+    "zeile",
+    "line",
+    *_TEXTS_ELSEWHERE,
+)
 COUNTS: Final = frozenset((
     "line", "line number", "line_number", "lineno", "line no", "#", "nr", "nr.", "no", "no.", "number", "num", "row",
     "zeile", "zeilennummer", "id", "seq", "index", "offset",
 ))  # fmt: skip
 """Columns that count the lines of a text: beside them the texts are whole lines of it."""
 MOST_BESIDE_A_COUNT: Final = 4
+MOST_BESIDE_A_HOST: Final = 2
+"""Columns of a table that has nothing but lines and who printed them."""
 TIMES: Final = (
     "__realtime_timestamp", "@timestamp", "_time", "timestamp", "time", "date", "ts", "datetime", "date/time", "start",
     "zeit", "datum", "zeitstempel", "timegenerated", "_messagetime", "receivedat", "devicereportedtime",
     "date and time", "timecreated", "timeunixnano", "observedtimeunixnano", "tsns", "eventtime", "log_time",
+    "when", "wann", "quand", "horodatage", "date et heure", "cu\u00e1ndo", "fecha", "fecha y hora", "hora",
+    "data e hora", "data/ora", "quando", "tijdstip", "tid", "czas",
+    "\u0434\u0430\u0442\u0430", "\u0432\u0440\u0435\u043c\u044f", "\u65f6\u95f4", "\u65e5\u6642", "\u6642\u523b",
 )  # fmt: skip
 HOSTS: Final = (
     "host.name", "host", "hostname", "_hostname", "host.hostname", "node", "node_name", "nodename", "agent.hostname",
     "beat.hostname", "server", "system", "kubernetes.host", "kubernetes.node_name", "knoten", "rechner", "computer",
     "_sourcehost", "fromhost", "@logstream", "logstreamname", "resource_name", "hostip", "log_hostname", "source",
+    "serveur", "servidor", "server name", "servername", "nodo", "n\u0153ud", "noeud", "h\u00f4te", "machine", "n\u00f3",
+    "\u0441\u0435\u0440\u0432\u0435\u0440", "\u0443\u0437\u0435\u043b", "\u0445\u043e\u0441\u0442",
+    "\u4e3b\u673a", "\u8282\u70b9", "\u30db\u30b9\u30c8", "\u30ce\u30fc\u30c9",
 )  # fmt: skip
 COMMANDS: Final = ("command", "cmd", "command line", "commandline", "befehl", "kommando")
 PROGRAMS: Final = (
@@ -166,7 +189,8 @@ def _named(cells: list[str], mark: str) -> Columns | None:
         return None  # a table of events, which their names tell (``formats/shared/event_fields``)
     is_output = text >= 0 and names[text] in (*OUTPUTS, "_raw") and max(host, command) >= 0
     is_counted = len(names) <= MOST_BESIDE_A_COUNT and not COUNTS.isdisjoint({*names} - {names[text]})
-    if not is_output and (text < 0 or not (time >= 0 or is_counted)):
+    is_of_host = host >= 0 and len(names) <= MOST_BESIDE_A_HOST
+    if not is_output and (text < 0 or not (time >= 0 or is_counted or is_of_host)):
         return None
     return Columns(len(names), text, time, host, program, command, level, mark)
 

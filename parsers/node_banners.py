@@ -14,14 +14,15 @@ same shape count.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import filterfalse, islice
+from itertools import chain, filterfalse, islice
 from typing import Final
 
+from parsers.catalogue import LEVELS
 from parsers.clock import find_instant
 from parsers.line_kinds import is_fence
-from parsers.lookup import claimed
+from parsers.lookup import claimed, programs
 from parsers.paths import is_name_of_node
 from parsers.process_headings import process_above_stack
 
@@ -41,6 +42,12 @@ _ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[-=#*]{5,200}$")
 _TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60}} {_MARKS}{{3,80}}[ \t]*$")
 """A title that a tool puts above its own output: ``=== mmdiag: waiters ===``."""
+_RUN = re.compile(
+    r"[ \t]{0,8}(?:outputs?|results?|command|cmd|ausgabe|befehl|kommando|sortie|commande|salida|comando|sa\u00edda)\b"
+    r"[^\n\w]{1,4}[^\n]{1,100}$",
+    re.IGNORECASE,
+)
+"""What people write above an output, of the command that printed it."""
 _FENCED = re.compile(
     rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})(?: \(\d{{1,5}}\))?[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE
 )
@@ -58,6 +65,13 @@ _COUNTED = re.compile(
 _WORD_IN_FRONT = re.compile(
     r"^(?P<word>[A-Za-z]{2,40}): {1,2}(?P<rest>(?=[^\n]{0,40}[A-Za-z]{3})[^\n]{12,200})$", re.MULTILINE
 )
+_TAG = re.compile(r"(?P<word>[A-Za-z][\w.-]{1,126})(?: {8}| )(?P<rest>.*)$")
+_TAGGED_LINES: Final = 2000
+_TAGGED_CHARS: Final = 1 << 16
+_LEAST_TAGGED: Final = 4
+_MOST_OF_LINES: Final = 0.9
+_GUESSED: Final = -50
+"""Priority of readers that go by shape alone."""
 _HOW_MANY = re.compile(r" \(\d{1,5}\)$")
 _LONE = re.compile(rf"{_NAME}$")
 _NAME_COMMANDS = re.compile(
@@ -100,13 +114,19 @@ _ENDINGS: Final = frozenset(
 )
 _WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
 _ANY = re.compile(
-    r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
+    r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:(?: [|>][-+]?)?|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
     r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30}"
     r"|(?=[^\n]{17,80}$)[^\n]{0,60}\d:\d\d:\d\d[^\n]{0,60})[ \t]*$",
     re.MULTILINE,
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
 _LEADS_TO = re.compile(r"^[ \t]{0,8}[^\W\d_](?:[^\n:=<\[{|]|(?<=\d):(?=\d)){3,200}:[ \t]*$", re.MULTILINE)
+_PLACED_FIRST = re.compile(
+    r"^[ \t]{0,8}(?:[^\W\d_]{1,10},? ){0,2}(?:on|from|auf|von|sur|de|en|su|da|op|van)[ \t]{1,3}"
+    r"[^\n:=<|\[{]{2,70}[^\n:=<|\[{.,;?!>\s][ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A few words that begin with a place, without a colon: ``On heath I see``, ``and on fell``."""
 _LAST_COLON = re.compile(r":[ \t]*$", re.MULTILINE)
 _CALLED: Final = (
     "node|host|server|machine|client|member|knoten|rechner|maschine|noeud|n\u0153ud|serveur"
@@ -173,6 +193,11 @@ _GAP = re.compile(r"[ \t]{2,128}")
 """What stands between the words of a heading whose columns were aligned."""
 
 
+def _is_around(line: str) -> bool:
+    """Whether a line below a heading is none of its output: a rule, a mark of code, a title, what was run."""
+    return is_fence(line) or is_rule(line) or _TITLED.match(line) is not None or _RUN.match(line) is not None
+
+
 def _leading(text: str) -> Iterator[re.Match[str]]:
     """Lines of words that end in a colon: the colons are found sooner."""
     for colon in _LAST_COLON.finditer(text):
@@ -188,6 +213,8 @@ class NodeBanners:
         self._head = head.replace("\r", "").replace("\xa0", " ")
         self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
         self.in_front = self._in_front()
+        self.tags = self._in_first_column()
+        """Names of nodes in front of every line, without a colon."""
         alike |= {name for name in self._several_counted() if _SEVERAL.match(name)}
         if alike:  # one tool wrote them all
             alike |= {name for name in self._fenced if name[-1].isdigit() and not self._is_known_else(name)}
@@ -217,6 +244,22 @@ class NodeBanners:
                 shown.setdefault(kind, match["rest"])
         alike = [found for kind, found in words.items() if len(found) > 1 and claimed(shown[kind])]
         return frozenset(word for found in alike for word in found if not self._is_known_else(word))
+
+    def _in_first_column(self) -> frozenset[str]:
+        """Words one of which stands in front of every line, a tab or a blank away, where lines of outputs are known
+        behind them only: ``maple  Filesystem 1K-blocks``, ``larch  Filesystem 1K-blocks``.
+        """
+        lines = [line for line in self._head[:_TAGGED_CHARS].split("\n")[:_TAGGED_LINES] if line.strip()]
+        found = [match for line in lines if (match := _TAG.match(line)) is not None]
+        lines_of = Counter(match["word"] for match in found)
+        words = {word for word, count in lines_of.items() if count > 1}
+        is_worth_it = len(found) >= _LEAST_TAGGED and 1 < len(words) <= len(found) // 2
+        if not is_worth_it or len(found) < _MOST_OF_LINES * len(lines):
+            return frozenset()
+        names = {word for word in words if is_name_of_node(word) and not is_word_of_tools(word)}
+        if names != words or _is_of_dates(words) or any(self._is_known_else(word) for word in words):
+            return frozenset()
+        return frozenset(names) if _is_known_behind(words, found) else frozenset()
 
     def _fenced_alike(self) -> set[str]:
         """What stands alone between rules above outputs of one sort: names of nodes, and of several at once."""
@@ -266,11 +309,39 @@ class NodeBanners:
 
     def _spoken(self) -> Iterator[tuple[str, str]]:
         """Sentences above an output that name the one host it comes from."""
-        for match in islice(_leading(self._head), _MOST_HEADINGS):
+        plain: dict[str, str] = {}
+        for match in islice(chain(_leading(self._head), self._placed_first()), _MOST_HEADINGS):
             names = {name for place in _PLACES.finditer(match[0]) if (name := self._host_in(place))}
             names |= {place["name"] for place in _BY_ROLE.finditer(match[0]) if self._is_hosts(place["name"])}
-            if len(names) == 1 and self._leads_to_output(match.end()):
+            plain_name = next((one["name"] for one in _PLACES.finditer(match[0]) if self._may_be_plain(one)), "")
+            if len(names or plain_name[:1]) != 1 or not self._leads_to_output(match.end()):
+                continue
+            if names:
                 yield match[0].strip(), names.pop()
+            else:
+                plain[match[0].strip()] = plain_name
+        if len(set(plain.values())) > 1:  # each is the other's witness
+            yield from plain.items()
+
+    def _placed_first(self) -> Iterator[re.Match[str]]:
+        """Words for a place without a colon that stand by themselves: above a blank line, or below one."""
+        for match in _PLACED_FIRST.finditer(self._head):
+            before = self._head[max(match.start() - 2, 0) : match.start()]
+            behind = self._head[match.end() : match.end() + 2]
+            if (before in ("", "\n\n") or behind == "\n\n") and claimed(match[0]) is None:
+                yield match
+
+    def _may_be_plain(self, place: re.Match[str]) -> bool:
+        """Whether a word behind one for a place may be a node's name, whatever it looks like."""
+        word = place["name"]
+        return (
+            word.islower()
+            and place.string[place.start("name") - 1].isspace()  # in quotes it is a command
+            and word not in programs()
+            and word not in _COMMON_WORDS | _VERBS | _SMALL
+            and is_name_of_node(word)
+            and not self._is_known_else(word)
+        )
 
     def _leads_to_output(self, end: int) -> bool:
         """Whether what stands below is an output, with or without a heading of its own."""
@@ -297,7 +368,7 @@ class NodeBanners:
     def _output_below(self, end: int) -> str:
         """Whose line stands below, ``$`` for a prompt; empty where nobody knows it."""
         lines = (line for line in self._head[end : end + 2000].split("\n", MOST_FRAMES)[:MOST_FRAMES] if line.strip())
-        below = next((line for line in lines if not (is_fence(line) or is_rule(line) or _TITLED.match(line))), "")
+        below = next((line for line in lines if not _is_around(line)), "")
         if _BARE.match(below):
             return "$"
         parser = claimed(below) if below.strip() else None
@@ -369,7 +440,7 @@ class NodeBanners:
 
         in_output: a command was typed above, of whose output a word with a colon may be a part.
         """
-        if self._sentences and text[-1:] in ": \t" and (spoken := self._sentences.get(text.strip())):
+        if self._sentences and (spoken := self._sentences.get(text.strip())):
             return spoken
         if self._moulds and (word := self._moulded(text, in_output=in_output)) is not None:
             return word
@@ -393,6 +464,30 @@ class NodeBanners:
         if (name in self._fenced and _LONE.match(name)) or (_LONE.match(name) and shape(name) in self._shapes):
             return name
         return "" if _SEVERAL.match(name) else None
+
+
+def _is_of_dates(words: set[str]) -> bool:
+    """Whether words in front of lines are weekdays or levels, which stand in front of a month or a moment too."""
+    return any(word.lower() in LEVELS or (len(word) <= _LONGEST_DAY and word[0].isupper()) for word in words)
+
+
+def _is_known_behind(words: set[str], found: list[re.Match[str]]) -> bool:
+    """Whether lines are known behind each of some words, and none of those with them."""
+    known: set[str] = set()
+    for match in found:
+        if match["word"] in words - known and _is_read(match["rest"]):
+            if _is_read(match.string):
+                return False
+            known.add(match["word"])
+    return known == words
+
+
+def _is_read(text: str) -> bool:
+    """Whether a reader of more than shapes knows a line."""
+    return (owner := claimed(text)) is not None and owner.priority > _GUESSED
+
+
+_LONGEST_DAY: Final = 3
 
 
 def _undated(text: str) -> str:

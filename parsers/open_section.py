@@ -207,8 +207,8 @@ class OpenSection:
         desk, parser = self._desk, self._parser
         above = self.previous
         while (line := desk.source.next()) is not None:
-            if line.fate is Fate.FRAME and has_stamp(self.previous):
-                desk.ledger.take_inside(1, Fate.FRAME)  # between two messages: they may be one report
+            if line.fate is Fate.FRAME and (line.stamp or has_stamp(self.previous)):
+                desk.ledger.take_inside(1, Fate.FRAME)  # between two messages, or rows: they may be one report
                 continue
             if not line.text.strip():
                 is_given = parser.blanks

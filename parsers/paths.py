@@ -69,6 +69,10 @@ _WHEN: Final = frozenset(
     today try week working yesterday jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat monday
     tuesday wednesday thursday friday saturday sunday january february march april june july august september
     october november december
+    lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes mi\u00e9rcoles miercoles jueves viernes s\u00e1bado
+    sabado domingo luned\u00ec marted\u00ec mercoled\u00ec gioved\u00ec venerd\u00ec sabato domenica segunda
+    ter\u00e7a quarta quinta
+    sexta maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
     """.split()
 )
 _HOSTS_TOO: Final = re.compile(r"(?:mar|post|sun)[-_]?\d{1,20}$", re.IGNORECASE)

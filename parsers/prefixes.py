@@ -85,6 +85,7 @@ _PROMPTED: Final = re.compile(
 )
 """A node that was asked for its log, in front of a line with its own stamp; a collection of logs counts the seconds and
 writes the day in front of it."""
+_TAG: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{1,126})(?: {8}| |$)")
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>(?![0-9a-f]{16}:)[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
@@ -111,7 +112,8 @@ _TAILED_POD: Final = re.compile(
 """A pod, its container and a moment."""
 _LEVEL: Final = r"(?i:info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|debug|trace|alert|panic|emerg|kernel)\b"
 _REMARKED: Final = re.compile(
-    r"[ \t]{0,4}(?:[\[(]?(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?"
+    r"[ \t]{0,4}(?:[\[(]?(?:(?P<date>\d{1,4}[./-]\d{1,2}[./-]\d{2,4}),? )?"
+    r"(?P<clock>\d{1,2}[:.]\d\d(?:[:.]\d\d)?)(?: ?(?P<half>[AaPp])[Mm])?"
     rf"[\])]?(?: -|,)? (?:<(?!{_LEVEL})[^<>]{{1,40}}>"
     rf"|(?!{_LEVEL})[^\W\d_][\w.'-]{{0,30}}(?: [^\W\d_][\w.'-]{{0,30}}){{0,2}}:)"
     rf"|<(?!{_LEVEL})[A-Za-z][\w.-]{{0,30}}>)(?: |$)"
@@ -191,6 +193,8 @@ class Prefixes:
         self._kept: tuple[str, ...] = ()
         self.named: frozenset[str] = frozenset()
         """Plain words in front of lines that are names of nodes by all of the text."""
+        self.tags: frozenset[str] = frozenset()
+        """Names of nodes one of which stands in front of every line of the text, without a mark."""
         self.host_of: Callable[[str], str | None] = _no_host
         """The node that a heading names, by all of the text."""
         self._hosts: frozenset[str] = frozenset()
@@ -220,7 +224,7 @@ class Prefixes:
     @property
     def state_of_all(self) -> tuple[object, ...]:
         """The same for lines that are plain anywhere, in any text."""
-        return self._kept, self.named, self._stamp_words
+        return self._kept, self.named, self.tags, self._stamp_words
 
     @property
     def carried(self) -> CarriedPrefixes:
@@ -237,8 +241,8 @@ class Prefixes:
         text, self.is_plain, self.is_plain_anywhere = line.text, False, False
         if not text or len(text) > LONGEST:
             return line
-        if self._stamp_words and (match := _STAMP.match(text)):
-            return self._without_stamp(line, match)
+        if (same := self._like_all(line)) is not None:
+            return same
         if text.lstrip()[:1] == "|" and self._kept[:1] == ("bar",) and _RULER.match(text) is not None:
             return replace(line, text="-" * RULER)  # as tools print one, and as their readers know it
         first = _without_one(_Peeled(text), self.named) if _may_begin(text) else None
@@ -300,6 +304,22 @@ class Prefixes:
         found = self.peel(line)
         self._kept, self._hosts, self._shapes, self._number, self._offset, self._stamp_words = before
         return found
+
+    def _like_all(self, line: Line) -> Line | None:
+        """The line without what stands in front of all lines of the text; None where that is nothing."""
+        if self.tags and (tag := _TAG.match(line.text)) is not None and tag["host"] in self.tags:
+            return self._behind_tag(line, tag)
+        if self._stamp_words and (match := _STAMP.match(line.text)):
+            return self._without_stamp(line, match)
+        return None
+
+    def _behind_tag(self, line: Line, tag: re.Match[str]) -> Line:
+        """The line behind the node that stands in front of all lines, without what else stands there."""
+        tags, self.tags = self.tags, frozenset()
+        found = self.peel(replace(line, text=line.text[tag.end() :]))
+        self.tags = tags
+        self.is_plain = self.is_plain_anywhere = False  # the name tells, and no shape
+        return replace(found, host=found.host or tag["host"])
 
     def _without_stamp(self, line: Line, match: re.Match[str]) -> Line:
         """The line behind a stamp of as many words as that of the prompt: a year or a zone may be a word of
@@ -458,7 +478,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     if "stamp" not in sorts and (match := _STAMP.match(text)):
         return _behind_stamp(found._replace(stamp=match["stamp"], sorts=(*sorts, "stamp"), text=text[match.end() :]))
     if not sorts and (match := _REMARKED.match(text)):
-        return found._replace(sorts=("said",), text=text[match.end() :])
+        return found._replace(sorts=("said",), text=text[match.end() :], stamp=_moment_of(match))
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
     if text[:1] in "[ \t*" and (match := _POD.match(text)):
@@ -470,6 +490,30 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     if (match := _BAR.match(text)) or is_cell:
         return _without_bars(found, match, named)
     return _behind_a_name(found, named)
+
+
+def _moment_of(remark: re.Match[str]) -> str:
+    """When somebody said something in a chat; empty without a date, or where day and month look alike."""
+    if not remark["date"]:
+        return ""
+    first, second, third = re.split(r"[./-]", remark["date"])
+    if len(first) == _YEAR:
+        year, month, day = first, second, third
+    elif "." in remark["date"] or int(first) > len(MONTHS) >= int(second):
+        day, month, year = first, second, third
+    elif remark["half"] or int(second) > len(MONTHS) >= int(first):
+        month, day, year = first, second, third
+    else:
+        return ""
+    hour, minute, *more = map(int, re.split("[:.]", remark["clock"]))
+    if remark["half"]:
+        hour = hour % 12 + 12 * (remark["half"] in "Pp")
+    year = year if len(year) == _YEAR else f"20{year}"
+    return f"{year}-{int(month):02}-{int(day):02}T{hour:02}:{minute:02}:{[*more, 0][0]:02}"
+
+
+_YEAR: Final = 4
+"""Figures of a whole year."""
 
 
 def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:

@@ -119,6 +119,7 @@ class Reader:
             banners, forms = NodeBanners(with_bare_lines(text)), forms_of(text, trial)
         self.source.forms = forms if forms != ALL_ENGLISH else ALL_ENGLISH
         self.source.prefixes.named = banners.in_front
+        self.source.prefixes.tags = banners.tags
         self.source.prefixes.host_of = banners.host_of
         self._structure = Structure(self.source, self._above, banners, hints.path)
         self.source.is_structure = lambda text: self._structure.mark(text) is not None

@@ -22,6 +22,9 @@ SHORTEST_NAME: Final = 2
 MOST_NAMES: Final = 5_000
 _MOST_PARTS: Final = 24
 _MOST_CHARS: Final = 500
+_TREES: Final = frozenset(("etc", "proc", "sys", "var"))
+"""Folders at the root of a host: what stands above is a copy of a host's own tree."""
+_TREE: Final = "/"
 _HOST_FILE: Final = re.compile(rf"(?:^|/){HOST_FILE}$")
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
@@ -87,6 +90,10 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
     for at in range(len(folders) - 1, -1, -1):
         if is_name_of_node(folders[at]) or is_node_of_moment(folders[at], folders[at - 1] if at else ""):
             yield ("/".join(folders[:at]), "/".join((*folders[at + 1 :], file))), folders[at]
+    for at in range(1, len(folders)):
+        if folders[at] in _TREES and is_name_of_node(folders[at - 1]):
+            yield ("/".join(folders[: at - 1]), _TREE), folders[at - 1]
+            break
     place = name_beside_tool(file)
     if place is not None and is_name_of_node(name := file[slice(*place)]):
         yield ("/".join((*folders, file[: place[0]])), file[place[1] :]), name

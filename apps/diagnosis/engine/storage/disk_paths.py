@@ -80,12 +80,14 @@ class DiskPaths:
     @cached_property
     def tables(self) -> tuple[PathTable, ...]:
         """Maps in the order of the text."""
-        groups: dict[tuple[str | None, str | None, PathLayer], list[DiskPath]] = defaultdict(list)
+        groups: dict[tuple[str | None, str | None, PathLayer, int | None], list[DiskPath]] = defaultdict(list)
         for path in self._records.of(DiskPath):
-            groups[path.node, path.map, path.layer].append(path)
+            text = path.artifact if path.node is None else None  # two texts that name no node may be of two
+            groups[path.node, path.map, path.layer, text].append(path)
         return tuple(
-            PathTable(*key, looks[-1], looks[:-1], self._is_filtered(looks[-1]))
-            for key, looks in ((key, _looks(paths)) for key, paths in groups.items())
+            PathTable(node, name, layer, looks[-1], looks[:-1], self._is_filtered(looks[-1]))
+            for (node, name, layer, _), paths in groups.items()
+            for looks in [_of_one(_looks(paths), node)]
         )
 
     def _is_filtered(self, paths: Sequence[DiskPath]) -> bool:
@@ -138,6 +140,15 @@ class DiskPaths:
         """Paths of a map, by its name or its dm device."""
         maps = self._settings.of(MAPS).filter((pl.col("name") == "dm") & (pl.col("value") == device))["scope"].to_list()
         return sorted({one.device for one in self._records.of(DiskPath) if one.device and one.map in (device, *maps)})
+
+
+def _of_one(looks: list[list[DiskPath]], node: str | None) -> list[list[DiskPath]]:
+    """Those of one node in their order. Where nobody tells node and time a later look may be of another: then the worst
+    stands for all.
+    """
+    if node is not None or all(look[0].at is not None for look in looks):
+        return looks
+    return [max(looks, key=lambda look: sum(path.standing == "down" for path in look))]
 
 
 def _looks(paths: Sequence[DiskPath]) -> list[list[DiskPath]]:

@@ -1,0 +1,182 @@
+"""Outputs and lines of logs in the shapes that tools and people give them: each is read, on its node, at its moment."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from parsers.records import Event
+from parsers.spoken_lines import quoted
+from parsers.state_records import DiskPath
+from tests.parsers.golden import Reading
+
+MAP = """\
+mpatha (360002ac0000000000000001a0001f2a3) dm-7 IBM,2145
+size=500G features='1 queue_if_no_path' hwhandler='1 alua' wp=rw
+`-+- policy='service-time 0' prio=50 status=active
+  |- 1:0:0:1 sdb 8:16 {state} running
+  `- 2:0:0:1 sdd 8:48 active ready running"""
+SICK, WELL = MAP.format(state="failed faulty"), MAP.format(state="active ready")
+WITHDRAWN = "Oct  3 08:58:12 pine kernel: gfs2: fsid=alpha:shared.0: about to withdraw this file system"
+DAEMON = (
+    "2031-10-03_08:58:12.700+0200: [X] File System gpfs1 unmounted by the system with return code 217 reason code 19"
+)
+
+
+def paths(text: str | bytes) -> list[tuple[str | None, str]]:
+    reading = Reading(text)
+    assert reading.adds_up
+    return [(one.node, one.standing) for one in reading.of(DiskPath)]
+
+
+def shown(first: str, second: str) -> list[tuple[str | None, str]]:
+    return [(first, "down"), (first, "up"), (second, "up"), (second, "up")]
+
+
+def in_front(node: str, text: str, mark: str) -> str:
+    return "".join(f"{node}{mark}{line}\n" for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("mark", ["\t", " "])
+@pytest.mark.parametrize(("first", "second"), [("pine", "larch"), ("tarn1", "tarn2"), ("stor-a", "stor-b.example.net")])
+def test_names_in_the_first_column_of_every_line_are_nodes(mark: str, first: str, second: str) -> None:
+    assert paths(in_front(first, SICK, mark) + in_front(second, WELL, mark)) == shown(first, second)
+
+
+@pytest.mark.parametrize(("first", "second"), [("INFO", "ERROR"), ("Mon", "Tue")])
+def test_levels_and_days_in_front_of_every_line_are_no_nodes(first: str, second: str) -> None:
+    nodes = {node for node, _ in paths(in_front(first, SICK, " ") + in_front(second, WELL, " "))}
+    assert nodes <= {None}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("On pine I see", "and on larch"),
+        ("On pine I see:", "on larch:"),
+        ("from pine:", "from larch:"),
+        ("Auf pine sehen wir", "und auf larch"),
+        ("Sur pine on voit", "et sur larch"),
+    ],
+)
+def test_two_places_above_outputs_bear_each_other_out(first: str, second: str) -> None:
+    assert paths(f"Hello,\n\n{first}\n\n{SICK}\n\n{second}\n\n{WELL}\n\nThanks\n") == shown("pine", "larch")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("On Monday I see", "and on Tuesday"),
+        ("du lundi:", "du mardi:"),
+        ("Output of `multipath`:", "Output of `df`:"),
+        ("from before:", "from after:"),
+    ],
+)
+def test_days_and_tools_above_outputs_are_no_nodes(first: str, second: str) -> None:
+    assert {node for node, _ in paths(f"{first}\n\n{SICK}\n\n{second}\n\n{WELL}\n")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("heading", "second"),
+    [
+        ("*** pine, 3 Oct 2031 09:00 ***", 1948784400),
+        ("## pine (2031-10-03 09:00:02)\n\nOutput of `multipath -ll`:\n\n```", 1948784402),
+        ("=== pine 2031-10-03T09:00Z ===", 1948784400),
+        ("[03.10.31, 09:00:02] Anna Berg: root@pine:~# multipath -ll", 1948784402),
+        ("[10/23/31, 9:00:02 PM] Anna Berg: root@pine:~# multipath -ll", 1950555602),
+    ],
+)
+def test_headings_and_chats_tell_the_moment(heading: str, second: int) -> None:
+    other = heading.replace("pine", "larch")
+    reading = Reading(
+        f"{heading}\n{SICK}\n{'```' * ('```' in heading)}\n{other}\n{WELL}\n{'```' * ('```' in heading)}\n"
+    )
+    assert [(one.node, one.at) for one in reading.of(DiskPath)] == [
+        (node, second * 1_000_000) for node in ("pine", "pine", "larch", "larch")
+    ]
+
+
+def test_a_day_that_may_be_a_month_tells_no_moment() -> None:
+    reading = Reading(f"[03/10/2031, 09:00:02] Anna Berg: root@pine:~# multipath -ll\n{SICK}\n")
+    assert [one.at for one in reading.of(DiskPath)] == [32402_000000, 32402_000000]  # the time of day
+
+
+def test_lines_of_a_container_are_its_output() -> None:
+    rows = [
+        json.dumps({"log": f"{line}\n", "stream": "stdout", "time": "2031-10-03T07:00:02.123456789Z"})
+        for line in ("", *SICK.split("\n"))
+    ]
+    reading = Reading("\n".join(rows) + "\n")
+    assert [(one.standing, one.at) for one in reading.of(DiskPath)] == [
+        ("down", 1948777202_123456),
+        ("up", 1948777202_123456),
+    ]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        '[{at}] check.0: [[1948777202.000000, {{}}], {{"host"=>"{node}", "log"=>{text}}}]',
+        '[{at}] tail.1: [1948777202.123, {{"log"=>{text}, "hostname"=>"{node}"}}]',
+        '{{"@timestamp" => 2031-10-03T07:00:02.000Z, "host" => "{node}", "message" => {text}}}',
+        '{{\n "@timestamp" => 2031-10-03T07:00:02.000Z,\n "host" => "{node}",\n "message" => {text}\n}}',
+        '2031-10-03T07:00:02Z {{host="{node}", job="check"}} {bare}',
+    ],
+)
+def test_records_of_shippers_hold_lines_of_outputs(record: str) -> None:
+    text = "\n".join(
+        record.format(at=at, node=node, text=json.dumps(line), bare=line)
+        for node, output in (("pine", SICK), ("larch", WELL))
+        for at, line in enumerate(output.split("\n"))
+    )
+    assert paths(f"{text}\n") == shown("pine", "larch")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Host\tWhen\tLine", "Serveur;Quand;Ligne", "Nodo,Fecha,Salida", "\u4e3b\u673a,\u65f6\u95f4,\u6d88\u606f"],
+)
+def test_tables_in_any_language_hold_lines_of_outputs(heading: str) -> None:
+    mark = next(sign for sign in "\t;," if sign in heading)
+    rows = [
+        mark.join((node, "2031-10-03 09:00:02", f'"{line}"' if mark in line else line))
+        for node, output in (("pine", SICK), ("larch", WELL))
+        for line in output.split("\n")
+    ]
+    assert paths("\n".join((heading, *rows)) + "\n") == shown("pine", "larch")
+
+
+def test_a_journal_keeps_the_host_of_a_line_with_a_stamp_of_its_own() -> None:
+    head = "__CURSOR=s=1\n__REALTIME_TIMESTAMP=1948777202000000\n_HOSTNAME=pine\nSYSLOG_IDENTIFIER=mmfs"
+    entry = f"{head}\nMESSAGE={DAEMON}\n"
+    assert [one.node for one in Reading(entry).of(Event)] == ["pine"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"Since nine pine is in trouble. The log says `{WITHDRAWN}` and nothing else.",
+        f"Im Log steht seit heute \u201e{WITHDRAWN}\u201c und sonst fast gar nichts.",
+        f"Le journal affiche \u00ab {WITHDRAWN} \u00bb depuis ce matin.",
+        f'Our engineer on duty saw "{WITHDRAWN}" this morning.',
+    ],
+)
+def test_messages_quoted_in_sentences_happened(sentence: str) -> None:
+    reading = Reading(f"{sentence}\n")
+    assert reading.adds_up
+    assert [one.node for one in reading.of(Event)] == ["pine"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"If the log says `{WITHDRAWN}` the file system has to be mounted again.",
+        f"We looked for `{WITHDRAWN}` but the log has no such line, it is not there.",
+        f"An example of what the log shows: `{WITHDRAWN}` and more.",
+        "The log says `everything is in order` and nothing else.",
+        WITHDRAWN,
+    ],
+)
+def test_messages_that_somebody_expects_did_not(sentence: str) -> None:
+    assert quoted(sentence) == []
