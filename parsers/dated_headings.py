@@ -110,8 +110,12 @@ def _words(around: str) -> list[str]:
     return [word for raw in around.split() if (word := raw.strip(_EDGES)) and word.lower() not in _SMALL]
 
 
+_SHORT_YEAR = re.compile(r"(?<![\w.])(?P<day>[0-3]?\d\.[01]?\d\.)(?P<year>\d\d)(?=,?[ \t]{1,3}\d{1,2}:\d\d(?!\d))")
+
+
 def _moment(text: str) -> tuple[Instant, str] | None:
     """The moment in a heading between marks and the text around it: a date, a time of day, or seconds since 1970."""
+    text = _SHORT_YEAR.sub(r"\g<day>20\g<year>", text)
     if (found := find_instant(text)) is not None:
         instant, start, end = found
     elif (clock := _CLOCK.search(text)) is not None and (us := time_of_day(clock[0])) is not None:

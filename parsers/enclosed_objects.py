@@ -475,10 +475,14 @@ def _record(opened: Opened) -> list[HeldLine]:
     if has_stamp(first):
         host = "" if names_host(first) else _host(opened.values)
         return [HeldLine(text.line, row, host) for row in (first, *more)] if moment and _is_known(first) else []
-    if opened.values.get("stream") in _STREAMS and moment and not _host(opened.values):
+    if moment and _is_of_container(opened.values):
         return [HeldLine(text.line, row, "", moment if row.strip() else "") for row in (first, *more)]
-    if not message.strip():
-        return []
+    return _message(opened, Text(message, text.line), moment) if message.strip() else []
+
+
+def _message(opened: Opened, text: Text, moment: str) -> list[HeldLine]:
+    """The lines of a message without a stamp of its own."""
+    first, *more = text.value.split("\n")
     if (ring := _of_ring(opened.values, first)) is not None:
         return [HeldLine(text.line, ring)]
     host, program = _host(opened.values) or _host_around(opened), _value(opened.values, PROGRAMS)
@@ -488,6 +492,11 @@ def _record(opened: Opened) -> list[HeldLine]:
     if line != first:
         host, moment = "", ""
     return [HeldLine(text.line, row, host, moment) for row in (line, *more)]
+
+
+def _is_of_container(values: dict[str, str]) -> bool:
+    """Whether an object is a line that a container printed, on nobody's node."""
+    return values.get("stream") in _STREAMS and not _host(values)
 
 
 def _is_known(text: str) -> bool:

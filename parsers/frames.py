@@ -66,6 +66,18 @@ _OF_MARKUP: Final = (
     r"|Total (?:states run: {1,8}\d{1,6}|run time: {1,8}[\d.]{1,12} m?s)$"
 )
 """Of documents in plain marks, of states of Salt."""
+_OF_MAILS: Final = (
+    r"(?:From|To|Cc|Reply-To|Sender|Errors-To): (?:\"?[\w .,'@-]{0,60}\"? ?)?<?[\w.+-]{1,64}@[\w.-]{1,126}>?"
+    r"(?: \([^()]{1,60}\))?$"
+    r"|(?:Auto-Submitted|X-Cron-Env|X-Mailer|User-Agent|Precedence|Delivered-To|X-Original-To|X-Priority|Importance"
+    r"|Sensitivity|Authentication-Results|Received-SPF|DKIM-Signature|List-[A-Z][a-z]{1,20}): \S.{0,400}$"
+)
+"""Of the head of a mail that a host sent."""
+_OF_FLEETS: Final = (
+    r"\* \[ ?=*>? ?\] \d{1,6} / \d{1,6}$|Finished processing \d{1,6} / \d{1,6} hosts in .{1,40}$|Exit [Cc]ode: 0$"
+    r"|(?:exit status|return code|rc)[:=] ?0$"
+)
+"""Of tools that ask many nodes."""
 _OF_PAGES: Final = (
     r"(?:i[ \t]{1,8})?Time[ \t]{1,8}Event$|host = \S{1,200}?[ \t]{0,8}source = \S.{0,300}$"
     r"|[A-Za-z][^`]{0,60}`[^`]{2,200}`[^`]{0,60}:$"
@@ -75,7 +87,24 @@ _OF_PAGES: Final = (
     r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
 )
 """Of Splunk, of a ticket or a chat."""
-_FRAMES: Final = re.compile(f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_RECORDINGS}|{_OF_MARKUP}|{_OF_PAGES}")
+_NUMBER: Final = r"(?:[A-Z]{1,8}-?)?\d{2,20}"
+_DONE: Final = (
+    "open|opened|new|closed|resolved|solved|done|fixed|pending|on hold|in progress|reopened|duplicate|updated|assigned"
+    "|offen|neu|erledigt|geschlossen|gel\u00f6st|behoben|in bearbeitung|wartet|zugewiesen"
+    "|ouvert|ferm\u00e9|r\u00e9solu|en cours|clos|abierto|cerrado|resuelto|en curso|aperto|chiuso|risolto|in corso"
+    "|aberto|fechado|resolvido|em andamento|gesloten|opgelost|afgehandeld|zamkni\u0119te"
+)
+_OF_TICKETS: Final = (
+    rf"(?i:ticket|case|incident|problem|change|issue|request|call|vorgang|st\u00f6rung|auftrag|anfrage|dossier|caso"
+    rf"|chamado|incidente|zg\u0142oszenie|INC|SR|PMR|TS|CHG|PRB|RITM|REQ|CASE)"
+    rf"[ \t]?(?:(?i:number|nr|no|id)\.?)?[ \t]?[:#]?[ \t]?{_NUMBER}(?:[ \t]{{0,3}}[-:\u2013\u2014|,(][ \t]{{0,3}}"
+    rf"(?i:{_DONE})\b(?: (?:by|von|par|por|da|door) [\w .]{{1,60}})?\)?)?[.:]?$"
+    r"|(?i:work notes?|additional comments?|comments? by|public (?:note|comment)|internal note|interne notiz)\b.{0,80}$"
+)
+"""Of a tracker of tickets: a number and what became of it; never what it is about."""
+_FRAMES: Final = re.compile(
+    f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_RECORDINGS}|{_OF_MARKUP}|{_OF_PAGES}|{_OF_TICKETS}|{_OF_FLEETS}|{_OF_MAILS}"
+)
 _PERSON_ALONE = re.compile(rf"{PERSON}(?: \([A-Z][A-Za-z ]{{3,30}}\))?$")
 _MOMENT_ALONE = re.compile(
     rf"(?:[A-Z][a-z]{{2,8}},? )?(?:{POST_TIME}|[A-Z][a-z]{{2,8}} \d{{1,2}},? \d{{4}},? (?:at )?{POST_TIME}"

@@ -126,9 +126,11 @@ _HEADING_OF_TOOL = re.compile(
 LONGEST_POST: Final = 160
 PERSON: Final = r"[A-Z\u00c0-\u00de][\w.'\u2019-]{1,30}(?:,? [A-Z\u00c0-\u00de][\w.'\u2019-]{0,30}){1,3}"
 POST_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
+_HANDLE: Final = r"[a-z][\w-]{1,30}(?:\.[\w-]{1,30}){1,3}"
 _POST = re.compile(
     rf"\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{2,4}},? {POST_TIME}(?: -| \||,)? {PERSON} \([A-Z][A-Za-z ]{{3,30}}\)$"
-    rf"|\[?{POST_TIME}\]? {PERSON}$|{PERSON} {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{POST_TIME}\]?$"
+    rf"|\[?{POST_TIME}\]? {PERSON}$"
+    rf"|(?:{PERSON}|{_HANDLE}) {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{POST_TIME}\]?$"
     rf"|{PERSON} (?:added a comment|commented|wrote)(?: -| on|,)? .{{0,10}}\d{{1,4}}[-./ ].{{4,24}}$"
 )
 """Who wrote what follows, and when: in the history of a ticket, or in a chat."""

@@ -24,6 +24,7 @@ _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
 _TAG = re.compile(
     r"<title>[^<>]{0,200}</title>|</?(?:b|i|u|em|strong|font|span|p|br|pre|code|div|samp|tt|kbd|html|head|body|ul|ol|li"
     r"|section|article|table|thead|tbody|tr|th|td|details|text|description|comment|content|note|message"
+    r"|output|stdout|stderr|result|response|raw"
     r"|(?:o|ac|ri):[a-z-]{1,40})(?: [^<>]{0,200})?/?>"
     r"|<!\[CDATA\[|\]\]>",
     re.IGNORECASE,
@@ -38,10 +39,18 @@ _ELEMENT = re.compile(
     r"(?: (?P<named>[\w.:-]{1,40})=(?P<quote>[\"'])(?P<value>[^<>\"']{1,300})(?P=quote))?"
     r" ?>(?:(?P<text>[^<>]{1,300})</(?P=of)>)?(?:<!\[CDATA\[)?$"
 )
+_ASKED: Final = r"(?: (?:time|at|timestamp|date|when|start|ip|address|rc|os|cluster)=[\"'][^<>\"']{0,100}[\"'])"
+_OF_HOST = re.compile(
+    rf"[ \t]{{0,40}}<(?:node|host|server|machine|minion|target)(?= )(?P<before>{_ASKED}{{0,6}})"
+    rf" (?:name|hostname|host|node|id)=[\"'](?P<value>[^<>\"']{{1,126}})[\"'](?P<behind>{_ASKED}{{1,6}}) ?>$",
+    re.IGNORECASE,
+)
+"""A node with when it was asked, around what it printed; a tool's own elements say more of the node itself."""
 _OF_NODES: Final = frozenset(("node", "host", "hostname", "nodename", "server", "machine"))
 _OF_COMMANDS: Final = frozenset(("command", "cmd", "commandline", "output"))
 _NAMING: Final = frozenset(("name", "hostname", "host", "node", "id"))
 _TYPED_AS: Final = frozenset(("line", "command", "cmd", "name"))
+_WHEN: Final = re.compile(r"(?i:time|at|timestamp|date|when|start)=[\"'](?P<at>[^<>\"']{8,60})")
 _WIKI_HEADING = re.compile(r"h[1-6]\. \*?(?P<text>[A-Za-z][\w.-]{1,126}(?:: ?[\w/][^|{}\n]{1,200}?)?)\*?[ \t]{0,8}$")
 """A heading of a tracker that is one word, or has a command behind it."""
 _FENCED = re.compile(
@@ -175,6 +184,11 @@ def _without_tags(text: str) -> str:
         text = _WEB_HEADING.sub(r"=== \g<text> ===", text)
     if (element := _ELEMENT.match(text)) is not None and (stated := _heading_of(element)):
         return stated
+    if text[-1:] == ">" and "=" in text and (host := _OF_HOST.match(text)) is not None:
+        at = _WHEN.search(f"{host['before']}{host['behind']}")
+        return (
+            f"=== host: {html.unescape(host['value'])} {at['at']} ===" if at is not None else f"Host: {host['value']}"
+        )
     if "[CDATA[" in text or "]]></" in text:
         text = _in_section(text)
     return _TAG.sub("", text)

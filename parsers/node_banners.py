@@ -44,10 +44,11 @@ _TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60
 """A title that a tool puts above its own output: ``=== mmdiag: waiters ===``."""
 _RUN = re.compile(
     r"[ \t]{0,8}(?:outputs?|results?|command|cmd|ausgabe|befehl|kommando|sortie|commande|salida|comando|sa\u00edda)\b"
-    r"[^\n\w]{1,4}[^\n]{1,100}$",
+    r"[^\n\w]{1,4}[^\n]{1,100}$"
+    r"|[ \t]{0,16}(?:exit ?(?:code|status)|return code|rc|std(?:out|err))[ \t]{0,4}[:=][ \t]{0,4}\d{0,3}$",
     re.IGNORECASE,
 )
-"""What people write above an output, of the command that printed it."""
+"""What people and tools write above an output, of the command that printed it."""
 _FENCED = re.compile(
     rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})(?: \(\d{{1,5}}\))?[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE
 )
@@ -114,7 +115,7 @@ _ENDINGS: Final = frozenset(
 )
 _WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
 _ANY = re.compile(
-    r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:(?: [|>][-+]?)?|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
+    r"^[ \t]{0,8}(?:[=#*~+<`\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:(?: [|>][-+]?)?|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
     r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30}"
     r"|(?=[^\n]{17,80}$)[^\n]{0,60}\d:\d\d:\d\d[^\n]{0,60})[ \t]*$",
     re.MULTILINE,
@@ -147,7 +148,7 @@ _BY_ROLE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """What a host does, and its name in brackets behind it: ``on the file system manager (larch7):``."""
-_OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-")
+_OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-", "`")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
 _LONGEST: Final = 128
 MOST_FRAMES: Final = 6
@@ -164,7 +165,7 @@ _COMMON_WORDS: Final = _THINGS | frozenset(
     member members memory mode name nodeid no none normal off on online open other pacemaker peer process quorum read
     resource resources ring rx source stats status summary system table target the to totals true tx type up user
     users warning waiting write yes address addresses health history ids list lists load log logs names output outputs
-    priority report role roles room side state states usage utilization version view
+    priority report role roles room side state states stderr stdin stdout usage utilization version view
     attribute attributes class classes constraint constraints failure failures group groups operation operations
     option options properties property membership mounts number numbers pool pools quota
     """.split()
@@ -191,6 +192,18 @@ _OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
 _DIGITS = re.compile(r"\d+")
 _GAP = re.compile(r"[ \t]{2,128}")
 """What stands between the words of a heading whose columns were aligned."""
+
+
+def _typed(line: str) -> str:
+    """The program of a command that stands there without a prompt; empty for any other line."""
+    first, _, rest = line.strip().partition(" ")
+    program = first.rpartition("/")[2]
+    is_one = program in programs() or (program in _READERS and "/" in rest)
+    return program if is_one else ""
+
+
+_READERS: Final = frozenset(("cat", "grep", "head", "tail", "zcat"))
+"""Programs that show a file."""
 
 
 def _is_around(line: str) -> bool:
@@ -297,7 +310,7 @@ class NodeBanners:
                 and not any(self._is_known_else(word) for word in words)
             ):
                 changing[mould] = frozenset(words)
-                self._prompted |= {mould} if sorts == {"$"} else set()
+                self._prompted |= {mould} if next(iter(sorts)).startswith("$") else set()
         return changing
 
     def _is_of_process(self, heading: re.Match[str]) -> bool:
@@ -372,6 +385,8 @@ class NodeBanners:
         if _BARE.match(below):
             return "$"
         parser = claimed(below) if below.strip() else None
+        if parser is None and (typed := _typed(below)):
+            return f"$ {typed}"
         return parser.name if parser is not None else ""
 
     def _is_known_else(self, word: str) -> bool:

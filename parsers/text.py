@@ -217,7 +217,7 @@ CELL: Final = "  \u2060"
 """Between the cells of a row: two blanks, and a sign without a width that no text has itself."""
 _BREAK: Final = re.compile(
     rb"<(?:br|BR) ?/?>\n?"
-    rb"|(?<=[^\n>])(?:</(?:b|strong|span|code)>){0,3}</(?:p|div|pre|li)>"
+    rb"|(?<=[^\n>])(?:</(?:b|strong|span|code|tt|em|i|samp|kbd|font)>){0,3}</(?:p|div|pre|li)>"
     rb"(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"
     rb"|(?<=</code>)(?=<pre[ >])|(?<=</strong>)(?=<pre[ >])|(?<=</b>)(?=<pre[ >])"
     rb"|(?<=</h[1-6]>)(?=[ \t]{0,8}<(?:p|div|pre|h[1-6]|ul|table|ac:structured-macro)\b)"

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from parsers.frames import is_frame
 from parsers.records import Event
 from parsers.spoken_lines import quoted
 from parsers.state_records import DiskPath
@@ -95,6 +96,58 @@ def test_headings_and_chats_tell_the_moment(heading: str, second: int) -> None:
     assert [(one.node, one.at) for one in reading.of(DiskPath)] == [
         (node, second * 1_000_000) for node in ("pine", "pine", "larch", "larch")
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("===== pine 03.10.31 09:00:02 =====", "===== larch 03.10.31 09:00:02 ====="),
+        ('<host name="pine" time="2031-10-03 09:00:02">', '<host name="larch" time="2031-10-03 09:00:02">'),
+        ("*** pine (3. Okt 2031 09:00:02) ***", "*** larch (3. Okt 2031 09:00:02) ***"),
+    ],
+)
+def test_headings_with_dates_of_other_forms(first: str, second: str) -> None:
+    reading = Reading(f"{first}\n{SICK}\n{second}\n{WELL}\n")
+    assert [(one.node, one.at) for one in reading.of(DiskPath)][1:3] == [
+        ("pine", 1948784402_000000),
+        ("larch", 1948784402_000000),
+    ]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "*{node}*\n{{code:none}}\nmultipath -ll",
+        "{node}:\n\nmultipath -ll",
+        "`{node}`:\n```",
+        "{node}:\n   Exit Code: 0\n   Stdout:",
+        "From: root@{node}.example.com (Cron Daemon)\nSubject: Cron <root@{node}> /opt/x\nAuto-Submitted: auto\n",
+        "<p><b>{node}</b>: <tt>multipath -ll</tt></p><p>",
+    ],
+)
+def test_headings_of_trackers_chats_and_tools_name_nodes(heading: str) -> None:
+    text = "".join(f"{heading.format(node=node)}\n{output}\n" for node, output in (("pine", SICK), ("larch", WELL)))
+    assert paths(text) == shown("pine", "larch")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("Ticket 4712 - erledigt", True),
+        ("INC0047121 - closed by Anna", True),
+        ("Case: 00471234 (resolved)", True),
+        ("Ticket#2031100347000123", True),
+        ("Work notes:", True),
+        ("Finished processing 2 / 2 hosts in 211.55 ms", True),
+        ("Auto-Submitted: auto-generated", True),
+        ("Ticket 4712 - disk failed", False),
+        ("Case 4712: pine lost its paths", False),
+        ("Exit Code: 5", False),
+        ("Problem 4", False),
+    ],
+)
+def test_lines_of_trackers_tell_nothing_of_outputs(line: str, is_one: bool) -> None:
+    assert is_frame(line) is is_one
 
 
 def test_a_day_that_may_be_a_month_tells_no_moment() -> None:

@@ -99,6 +99,7 @@ _BLOCKS: Final = {"size": 1.0, "KiB": 1.0, "half KiB": 0.5, "MiB": 2.0**10, "GiB
     product="",
     claims=rf"(?:{_TABLE.claims}|{_VOLUME})",
     owns=rf"(?:{_TABLE.owns}|{_LONG})",
+    commands=("df", "bdf"),
     priority=-2,
 )
 def df(section: OpenSection, out: Output) -> None:
