@@ -139,8 +139,9 @@ def _marks(text: str, mark: str) -> int:
 
 def _is_output(lines: list[str], mark: str, above: str, end: str | None, *, is_all: bool) -> bool:
     """Whether the lines of a stretch, without their marks, are an output of a tool."""
-    if not (len(lines) > 1 or is_all or _is_logged(lines)):
-        return False
+    is_typed = len(lines) == 1 and mark == "#" and match_prompt(f"# {lines[0]}", programs()) is not None
+    if is_typed or not (len(lines) > 1 or is_all or _is_logged(lines)):
+        return False  # one line of a superuser may hold all that the command printed
     found = [claimed(text) or known_alone(text) for text in lines]
     has_prompt = any(_AT_A_HOST.match(text.strip()) for text in lines)
     owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text, has_prompt)}

@@ -160,8 +160,11 @@ _DATED: Final = re.compile(
 
 def _stamped(text: str) -> Framed | None:
     """A line of a log with a moment in a form that no program's own log has."""
-    if (fields := fields_of_line(text)) is None or claimed(text) is not None:
+    if (fields := fields_of_line(text)) is None:
         return None
+    owner = claimed(text)
+    if owner is not None and (owner.priority >= 0 or claimed(fields["message"]) is not owner):
+        return None  # its own log; what is known of the message alone gets the host of its frame
     if _LOCAL.match(fields["time"]) is not None:
         number = f"[{fields['pid']}]" if fields["pid"] else ""
         return Framed(f"{fields['time']} {fields['host']} {fields['program']}{number}: {fields['message']}")

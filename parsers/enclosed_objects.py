@@ -474,7 +474,8 @@ def _record(opened: Opened) -> list[HeldLine]:
     first, *more = message.split("\n")
     if has_stamp(first):
         host = "" if names_host(first) else _host(opened.values)
-        return [HeldLine(text.line, row, host) for row in (first, *more)] if moment and _is_known(first) else []
+        is_one = bool(moment) and _is_known(first)
+        return [HeldLine(text.line, row, host) for row in (first, *more) if is_one]
     if moment and _is_of_container(opened.values):
         return [HeldLine(text.line, row, "", moment if row.strip() else "") for row in (first, *more)]
     return _message(opened, Text(message, text.line), moment) if message.strip() else []

@@ -39,10 +39,10 @@ _ELEMENT = re.compile(
     r"(?: (?P<named>[\w.:-]{1,40})=(?P<quote>[\"'])(?P<value>[^<>\"']{1,300})(?P=quote))?"
     r" ?>(?:(?P<text>[^<>]{1,300})</(?P=of)>)?(?:<!\[CDATA\[)?$"
 )
-_ASKED: Final = r"(?: (?:time|at|timestamp|date|when|start|ip|address|rc|os|cluster)=[\"'][^<>\"']{0,100}[\"'])"
+_BESIDE: Final = r"(?: (?:time|at|timestamp|date|when|start|ip|address|rc|os|cluster)=[\"'][^<>\"']{0,100}[\"'])"
 _OF_HOST = re.compile(
-    rf"[ \t]{{0,40}}<(?:node|host|server|machine|minion|target)(?= )(?P<before>{_ASKED}{{0,6}})"
-    rf" (?:name|hostname|host|node|id)=[\"'](?P<value>[^<>\"']{{1,126}})[\"'](?P<behind>{_ASKED}{{1,6}}) ?>$",
+    rf"[ \t]{{0,40}}<(?:node|host|server|machine|minion|target)(?= )(?P<before>{_BESIDE}{{0,6}})"
+    rf" (?:name|hostname|host|node|id)=[\"'](?P<value>[^<>\"']{{1,126}})[\"'](?P<behind>{_BESIDE}{{1,6}}) ?>$",
     re.IGNORECASE,
 )
 """A node with when it was asked, around what it printed; a tool's own elements say more of the node itself."""

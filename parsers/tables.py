@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.cells import Cells
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from parsers.output import Output
     from parsers.text import Line
 
+MOST_LEFT_OVER: Final = 3
+"""Words of the last cell of a row beyond one."""
 COLUMNS_MOST: Final = 60
 ROW_MOST: Final = 4_000
 REMARK: Final = "remark"
@@ -129,6 +132,7 @@ class Table:
             _by_edges(words, spans),
             _in_turn([word.name for word in words], names),
             _in_turn(wide, names),
+            _with_rest(words, spans),
             _by_place(words, spans),
         ):
             if reading and self._fits(reading):
@@ -208,6 +212,19 @@ def _by_edges(words: Sequence[Span], spans: Sequence[Span]) -> dict[str, str] | 
 def _in_turn(cells: Sequence[str], names: Sequence[str]) -> dict[str, str] | None:
     """As many cells as columns."""
     return dict(zip(names, cells, strict=True)) if cells and len(cells) == len(names) else None
+
+
+def _with_rest(words: Sequence[Span], spans: Sequence[Span]) -> dict[str, str] | None:
+    """Below a heading whose gaps collapsed to one blank each: the last column takes what is left over, as bars and
+    notes of several words stand there.
+    """
+    is_collapsed = all(one.end + 1 == other.start for line in (spans, words) for one, other in pairwise(line))
+    if not is_collapsed or not len(spans) < len(words) <= len(spans) + MOST_LEFT_OVER:
+        return None
+    *cells, last = (span.name for span in spans)
+    count = len(cells)
+    found = {name: word.name for name, word in zip(cells, words, strict=False)}
+    return {**found, last: " ".join(word.name for word in words[count:])}
 
 
 def _by_place(words: Sequence[Span], spans: Sequence[Span]) -> dict[str, str] | None:

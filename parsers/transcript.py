@@ -47,7 +47,6 @@ _SPOKEN_HEADING = re.compile(
     re.IGNORECASE,
 )
 """A node as people call it, and its name in brackets."""
-_OF_CRON: Final = "Subject: Cron <"
 _CRON = re.compile(r"Subject: Cron <[\w.-]{1,64}@(?P<name>[A-Za-z][\w.-]{0,126})> (?P<command>\S.{0,400})$")
 """What cron writes above the output of a job: who ran it where, and what it was."""
 _CONSOLE = re.compile(r"Connected to domain '?(?P<name>[A-Za-z][\w.-]{1,126})'?$")
@@ -442,10 +441,8 @@ def match_mark(text: str) -> Mark | None:
         return _banner(stripped) or _heading(stripped) or _date_line(stripped)
     if first == "#":
         return _collector(stripped) or _heading(stripped) or _date_line(stripped)
-    if first == "S" and stripped.startswith(_OF_CRON) and (job := _CRON.match(stripped)):
-        return Mark(node=job["name"], basis="heading", command=job["command"])
-    if first == "C" and (console := _CONSOLE.match(stripped)):
-        return Mark(node=console["name"], basis="heading")
+    if first in "CS" and (printed := _CONSOLE.match(stripped) or _CRON.match(stripped)):
+        return Mark(node=printed["name"], basis="heading", command=printed.groupdict().get("command"))
     if stripped[-2:] == "):" and (spoken := _SPOKEN_HEADING.match(stripped)):
         return Mark(node=spoken["name"], basis="heading")
     if first in "AI" and (caption := _CAPTION.match(stripped)):

@@ -233,3 +233,27 @@ def test_messages_quoted_in_sentences_happened(sentence: str) -> None:
 )
 def test_messages_that_somebody_expects_did_not(sentence: str) -> None:
     assert quoted(sentence) == []
+
+
+@pytest.mark.parametrize("prompt", ["#", "[root@pine ~]#", "pine:/ #"])
+def test_an_output_on_the_line_of_its_command_is_read_whoever_typed_it(prompt: str) -> None:
+    rows = "hcil dev dev_t pri dm_st chk_st dev_st next_check 1:0:0:1 sdb 8:16 50 {} running X 7/20"
+    more = "2:0:0:1 sdd 8:48 50 active ready running XXXXXXX... 15/20"
+    sick, well = (
+        [one.standing for one in Reading(f"{prompt} multipathd show paths {rows.format(state)} {more}\n").of(DiskPath)]
+        for state in ("failed faulty", "active ready")
+    )
+    assert (sick, well) == (["down", "up"], ["up", "up"])
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "01-Jun-2031 08:58:12 skua LLT[12]: INFO V-14-1-10205",
+        "01-Jun-2031 08:58:12 skua kernel: LLT INFO V-14-1-10205",
+        "Sun, 1 Jun 2031 08:58:12 +0200 skua kernel: LLT INFO V-14-1-10205",
+    ],
+)
+def test_messages_with_a_number_keep_the_host_in_front_of_them(head: str) -> None:
+    events = Reading(f"{head} link 1 (eth2) node 1 in trouble\n").of(Event)
+    assert [(one.node, one.at) for one in events] == [("skua", 1938070692_000000)]
