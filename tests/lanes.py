@@ -38,6 +38,27 @@ DATABASE = frozenset(
         "admin_user",
     )
 )
+OF_EACH_TEST = frozenset(
+    (
+        "leases_within_the_test",
+        "_dj_autoclear_mailbox",
+        "_django_clear_site_cache",
+        "_django_db_marker",
+        "_django_isolate_apps",
+        "_django_set_urlconf",
+        "_django_setup_unittest",
+        "_fail_for_invalid_template_variable",
+        "_live_server_helper",
+        "_pw_trace_api_requests",
+        "_template_string_if_invalid_marker",
+        "delete_output_dir",
+        "django_db_blocker",
+    )
+)
+"""What pytest-django, Playwright and we prepare for each test. One that computes needs none of it, and ten thousand of
+them paid half of a minute."""
+OF_THE_SITE = frozenset(("mailoutbox", "client", "rf", "settings"))
+"""By which a test that computes shows that it needs it after all."""
 BY_FUNCTION = ("tests/parsers/",)
 TOGETHER = ("tests/browser/",)
 GARBAGE_THRESHOLD = 20_000
@@ -114,7 +135,10 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    item.add_marker(lane_of(item))
+    lane = lane_of(item)
+    item.add_marker(lane)
+    if lane == "pure" and isinstance(item, pytest.Function) and OF_THE_SITE.isdisjoint(item.fixturenames):
+        item.fixturenames = [name for name in item.fixturenames if name not in OF_EACH_TEST]
 
 
 @pytest.hookimpl(trylast=True)

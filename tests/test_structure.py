@@ -289,7 +289,9 @@ ITS_COLUMN: Final = {"apps/webhooks/models.py": {"told"}}
 
 def identifiers(path: Path) -> Iterator[str]:
     """What a module names itself: functions, classes, parameters, variables, attributes, other names of imports."""
-    yield from (node.name for node in nodes(path, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    yield from (node.name for node in nodes(path, ast.FunctionDef))
+    yield from (node.name for node in nodes(path, ast.AsyncFunctionDef))
+    yield from (node.name for node in nodes(path, ast.ClassDef))
     yield from (node.arg for node in nodes(path, ast.arg))
     yield from (node.asname for node in nodes(path, ast.alias) if node.asname)
     yield from (node.name for node in nodes(path, ast.MatchAs) if node.name)
@@ -502,8 +504,9 @@ def test_every_phrase_that_is_named_is_there_and_gets_what_it_names() -> None:
     assert wrong == []
 
 
-def _has_doc(node: ast.Module | ast.ClassDef | ast.FunctionDef) -> bool:
-    first = node.body[0] if node.body else None
+def _has_doc(node: ast.AST) -> bool:
+    body: list[ast.stmt] = getattr(node, "body", [])
+    first = body[0] if body else None
     return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
 
 

@@ -37,7 +37,7 @@ from tests.sharing.test_nothing_leaks import Crawl
 from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
-LOTS, PIECE = 12, 7
+LOTS, PIECE = 24, 7
 MOST_LOST: Final = 0.03
 """Of the words that the products document."""
 NUMBERS: Final = re.compile(r"[\d.:_%-]+")
