@@ -10,6 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import log, metric, stack
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
@@ -86,6 +87,22 @@ class Checks:
             number, most = rows.select(pl.col("device").n_unique(), pl.col("mean_ms").max()).collect().row(0)
             if number and most is not None and most < check_texts()["disks"]["limit_ms"]:
                 yield f"{plural(number, 'disk')}, the slowest {milliseconds(most)}"
+
+    def burdened(self) -> str:
+        """A disk that was never idle while requests queued before it, as a sentence; empty where there is none.
+
+        How late it answers is for rules to judge; no all-clear stands over it.
+        """
+        text = check_texts()["burdened"]
+        if not self._records.has(DiskIo):
+            return ""
+        is_burdened = (pl.col("util") >= text["util"]) & (pl.col("queue") >= text["queue"])
+        rows = self._records.scan(DiskIo).filter(is_burdened).sort("queue", descending=True).head(1)
+        worst = next(rows.select("device", "util", "queue").collect().iter_rows(), None)
+        if worst is None:
+            return ""
+        device, util, queue = worst
+        return phrase("verdict.burdened", device=device, util=util, queue=queue)
 
     def _counters(self) -> Iterator[str]:
         text = check_texts()["counters"]

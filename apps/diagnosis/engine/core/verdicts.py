@@ -42,13 +42,14 @@ def verdict(
     doubts: Sequence[str] = (),
     taught: int = 0,
     noted: Sequence[str] = (),
+    burdened: str = "",
 ) -> Verdict:
     """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that
     passed.
 
     outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble
     and that nobody knows. taught: lines without a reader of which an entry says what they mean. noted: states that are
-    not wrong and not quite in order.
+    not wrong and not quite in order. burdened: why no all-clear stands over a disk, as a sentence.
     """
     read = _lines(facts)
     read = read._replace(understood=read.understood + taught, unread=max(0, read.unread - taught))
@@ -59,6 +60,7 @@ def verdict(
     if (
         open_end := _open_end(read, outputs, top, _cut(facts))
         or _doubt(doubts, top)
+        or (burdened if top is None or top.ref in HEALTHY else "")
         or _unchecked(read, top, checks, noted)
     ):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
