@@ -29,4 +29,6 @@ def test_a_fault_is_named_and_its_twin_is_silent(case: dict[str, Any], tmp_path:
         assert re.search(case["doubt"], verdict.title.replace("\xa0", " ")), verdict
     elif "calm" in case:
         assert verdict.form == "healthy", verdict
+    if "noted" in case:
+        assert re.search(case["noted"], verdict.title.replace("\xa0", " ")), verdict
     assert titles == [] or "says" in case

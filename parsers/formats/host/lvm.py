@@ -171,7 +171,7 @@ def _state_of(table: str, letters: str, name: str) -> tuple[str, HealthStanding]
     if letters[8] == "r":
         return "has to be refreshed", "degraded"
     # Of another sort nobody can say whether it is to be on; a pool that is off keeps its volumes off as well.
-    return ("a pool that is not active", "hint") if letters[0] == "t" and letters[4] == "-" else ("whole", "healthy")
+    return ("inactive pool", "hint") if letters[0] == "t" and letters[4] == "-" else ("whole", "healthy")
 
 
 def _put(section: OpenSection, out: Output, line: int, scope: str, table: str, name: str, value: str) -> None:
