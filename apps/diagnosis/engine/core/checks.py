@@ -20,6 +20,8 @@ from parsers.records import Counter, DiskIo, Event, Section
 from parsers.wait_records import Stack, Waiter
 
 JUDGED: Final = metric("judged")
+LOAD: Final = metric("load-average")
+RUNNING: Final = metric("tasks-running")
 LISTED: Final = log("listed-events")
 BLOCKED: Final = stack("blocked-task-stacks")
 
@@ -89,10 +91,28 @@ class Checks:
                 yield f"{plural(number, 'disk')}, the slowest {milliseconds(most)}"
 
     def burdened(self) -> str:
-        """A disk that was never idle while requests queued before it, as a sentence; empty where there is none.
+        """Over what no all-clear stands though no rule calls it wrong, as a sentence: tasks or requests that queue."""
+        return self._queued() or self._never_idle()
 
-        How late it answers is for rules to judge; no all-clear stands over it.
-        """
+    def _queued(self) -> str:
+        """A load of which only a small part runs: on Linux what sleeps for a disk, a lock or the network counts too."""
+        text = check_texts()["queued"]
+        if not self._records.has(Counter):
+            return ""
+        by = ("artifact", "node")
+        loads = self._records.frame(LOAD).group_by(by).agg(pl.col("value").min().alias("load"))
+        found = (
+            self._records.frame(RUNNING)
+            .group_by(by)
+            .agg(pl.col("value").max().alias("running"))
+            .join(loads, on=by, nulls_equal=True)
+        )
+        rows = found.filter((pl.col("load") >= text["load"]) & (pl.col("running") <= text["share"] * pl.col("load")))
+        worst = next(rows.sort("load", descending=True).select("load", "running").iter_rows(), None)
+        return "" if worst is None else phrase("verdict.queued", load=worst[0], running=int(worst[1]))
+
+    def _never_idle(self) -> str:
+        """A disk that was never idle while requests queued before it; how late it answers is for rules to judge."""
         text = check_texts()["burdened"]
         if not self._records.has(DiskIo):
             return ""
