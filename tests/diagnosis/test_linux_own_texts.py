@@ -24,6 +24,7 @@ def test_a_fault_is_named_and_its_twin_is_silent(case: dict[str, Any], tmp_path:
     for words in case.get("says", []):
         assert any(re.search(words, text, re.IGNORECASE) for text in titles), (words, titles)
     verdict = diagnosis.verdict
+    assert verdict is not None
     if "doubt" in case:
         assert verdict.form == "not_judged", verdict
         assert re.search(case["doubt"], verdict.title.replace("\xa0", " ")), verdict
