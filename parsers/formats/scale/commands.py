@@ -19,7 +19,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.catalogue import sounding
 from parsers.clock import find_instant
+from parsers.formats.host.kernel_log_kinds import UNLISTED
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.tables_state import file_system_named
 from parsers.ledger import Fate
@@ -64,8 +66,9 @@ def _error(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     meaning = meaning_of(letter, f"{code}{found['text']}")
     if meaning is not None:
         add_message(section, line.number, meaning, source="command", text=line.text.strip())
-    else:
-        _event(section, line, "command-message", "notice")
+    else:  # what fails in words that nobody knows is for people to look at: no all-clear stands over it
+        kind = UNLISTED if sounding(found["text"]) else "command-message"
+        _event(section, line, kind, "notice")
 
 
 def _not_reached(section: OpenSection, line: Line, found: re.Match[str]) -> None:

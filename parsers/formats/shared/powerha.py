@@ -41,6 +41,7 @@ _CLAIMS: Final = (
 _LINE = re.compile(
     rf"(?:(?P<stamp>{_STAMP}) ?(?:(?P<host>[\w.-]{{1,64}}) \w{{2,8}}:\w{{2,8}} )?{_PRODUCT}?)?(?P<text>\S.{{0,1000}})$"
 )
+_IS_NAME = re.compile(r"[A-Za-z_][\w.-]{0,40}")
 _IS_TRACE = re.compile(_TRACE)
 
 
@@ -56,9 +57,20 @@ def powerha(section: OpenSection, out: Output) -> None:
         if found is None or found.weight in ("", "everyday"):
             out.everyday(1)
             continue
+        if found.about is None:
+            found = found._replace(about=_group_of(section))
         node = match["host"] or section.node
         at = None if instant is None else instant.us
         add_message(section, line.number, found, source="powerha", text=text, node=node, at=at)
+
+
+def _group_of(section: OpenSection) -> str | None:
+    """The volume group that somebody asked for, where the answer does not name it."""
+    command = section.command
+    if command is None or command.program not in ("varyonvg", "importvg", "syncvg"):
+        return None
+    named = [word for word in command.args if _IS_NAME.fullmatch(word)]
+    return named[-1] if named else None
 
 
 def _instant(section: OpenSection, stamp: str) -> Instant | None:
