@@ -356,12 +356,20 @@ def _pasted(text: str) -> Framed | None:
     cells = [cell.strip() for cell in text.split("\t")]
     if len(cells) > MOST_OF_PASTED and len(cells) <= MOST_CELLS:
         return _row_without_heading(cells)
-    if not 3 <= len(cells) <= MOST_OF_PASTED or _MOMENT.fullmatch(cells[0]) is None or stamp_of(cells[0]) is None:
+    if (
+        not LEAST_OF_PASTED <= len(cells) <= MOST_OF_PASTED
+        or _MOMENT.fullmatch(cells[0]) is None
+        or stamp_of(cells[0]) is None
+    ):
         return None
     program = next((cell for cell in cells[2:-1] if PROGRAM.fullmatch(cell) and cell.lower() not in LEVEL_WORDS), "")
-    return logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})
+    line = logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})
+    if line is not None or len(cells) != LEAST_OF_PASTED or _NAME_OF_HOST.fullmatch(cells[1]) is None:
+        return line
+    return Framed(text.split("\t", 2)[2].rstrip(), cells[1], cells[0])  # of an output
 
 
+LEAST_OF_PASTED: Final = 3
 MOST_OF_PASTED: Final = 5
 MOST_CELLS: Final = 14
 _NAME_OF_HOST: Final = re.compile(r"(?=.{0,126}[A-Za-z])[A-Za-z0-9][\w.-]{0,126}")

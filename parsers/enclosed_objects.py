@@ -518,7 +518,7 @@ def _is_message(values: dict[str, str]) -> bool:
     """
     if any(one in values for one in _NAMED):
         return False
-    return "__realtime_timestamp" in values or not any(one in values for one in LEVELS)
+    return "__realtime_timestamp" in values or "textpayload" in values or not any(one in values for one in LEVELS)
 
 
 def _of_stream(texts: list[Text], of: Opened) -> list[HeldLine]:
@@ -605,7 +605,7 @@ def _held_lines(output: Output) -> Iterator[HeldLine]:
         if of is None:
             break
         if not of.is_list:
-            host = host or _host(of.values)
+            host = host or _host(of.values) or _target(of.values)
             command = command or _value(of.values, COMMANDS)
             stamp = stamp or _value(of.values, TIMES)
         key, of = "" if of.is_list else of.key, of.around  # what a list is called names none of its elements
@@ -618,6 +618,15 @@ def _held_lines(output: Output) -> Iterator[HeldLine]:
         yield HeldLine(first.line, "", host, stamp, command.strip())
     for row in output.rows:
         yield HeldLine(row.line, row.value, host, "" if command else stamp)
+
+
+def _target(values: dict[str, str]) -> str:
+    """The node that a tool of many nodes says it asked."""
+    host = next((values[name] for name in _TARGETS if name in values), "")
+    return host if _HOST.fullmatch(host) and is_name_of_node(host) else ""
+
+
+_TARGETS: Final = ("target", "minion", "minion_id", "certname", "inventory_hostname")
 
 
 def _named(key: str, of: Opened | None) -> str:

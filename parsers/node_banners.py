@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from itertools import chain, filterfalse, islice
 from typing import Final
 
-from parsers.catalogue import LEVELS
+from parsers.catalogue import LEVELS, program_names
 from parsers.clock import find_instant
 from parsers.line_kinds import is_fence
 from parsers.lookup import claimed, programs
@@ -45,7 +45,9 @@ _TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60
 _RUN = re.compile(
     r"[ \t]{0,8}(?:outputs?|results?|command|cmd|ausgabe|befehl|kommando|sortie|commande|salida|comando|sa\u00edda)\b"
     r"[^\n\w]{1,4}[^\n]{1,100}$"
-    r"|[ \t]{0,16}(?:exit ?(?:code|status)|return code|rc|std(?:out|err))[ \t]{0,4}[:=][ \t]{0,4}\d{0,3}$",
+    r"|[ \t]{0,16}(?:exit ?(?:code|status)|return code|rc|std(?:out|err))[ \t]{0,4}[:=][ \t]{0,4}\d{0,3}$"
+    r"|[ \t]{0,16}(?:status|result|state)[ \t]{0,4}[:=][ \t]{0,4}(?:success(?:ful)?|succeeded|ok|completed|done)$"
+    r"|[ \t]{0,16}(?:output|ausgabe|sortie|salida)[ \t]{0,4}:$",
     re.IGNORECASE,
 )
 """What people and tools write above an output, of the command that printed it."""
@@ -66,7 +68,8 @@ _COUNTED = re.compile(
 _WORD_IN_FRONT = re.compile(
     r"^(?P<word>[A-Za-z]{2,40}): {1,2}(?P<rest>(?=[^\n]{0,40}[A-Za-z]{3})[^\n]{12,200})$", re.MULTILINE
 )
-_TAG = re.compile(r"(?P<word>[A-Za-z][\w.-]{1,126})(?: {8}| )(?P<rest>.*)$")
+_TAG = re.compile(r"(?P<word>[A-Za-z][\w.-]{1,126})(?:: {0,2}| {8}| )(?P<rest>.*)$")
+_TYPED_AT = re.compile(r"[^\n]{0,130}[#$] ?[a-z/]")
 _TAGGED_LINES: Final = 2000
 _TAGGED_CHARS: Final = 1 << 16
 _LEAST_TAGGED: Final = 4
@@ -262,14 +265,16 @@ class NodeBanners:
         """Words one of which stands in front of every line, a tab or a blank away, where lines of outputs are known
         behind them only: ``maple  Filesystem 1K-blocks``, ``larch  Filesystem 1K-blocks``.
         """
-        lines = [line for line in self._head[:_TAGGED_CHARS].split("\n")[:_TAGGED_LINES] if line.strip()]
+        lines = self._head[:_TAGGED_CHARS].split("\n")[:_TAGGED_LINES]
+        lines = [line for line in lines if line.strip() and _TYPED_AT.match(line) is None]
         found = [match for line in lines if (match := _TAG.match(line)) is not None]
         lines_of = Counter(match["word"] for match in found)
         words = {word for word, count in lines_of.items() if count > 1}
         is_worth_it = len(found) >= _LEAST_TAGGED and 1 < len(words) <= len(found) // 2
         if not is_worth_it or len(found) < _MOST_OF_LINES * len(lines):
             return frozenset()
-        names = {word for word in words if is_name_of_node(word) and not is_word_of_tools(word)}
+        no_names = programs() | program_names()
+        names = {one for one in words if is_name_of_node(one) and not is_word_of_tools(one) and one not in no_names}
         if names != words or _is_of_dates(words) or any(self._is_known_else(word) for word in words):
             return frozenset()
         return frozenset(names) if _is_known_behind(words, found) else frozenset()

@@ -97,10 +97,11 @@ _FRONTS: Final = tuple(
         r"[ \t]{0,8}\d{1,7}(?:[:|.)][ \t]?|\t| {2,8}|[,;](?:[\w-]{1,20}[,;]){0,2})",
         r"[\w./@+-]{1,250}(?::\d{1,8}|/[\w.@+-]{1,120}|\.(?:txt|log|out|dat)):",
         rf"(?:{_STAMP})(?:[|:-] )?",
+        r"(?:[\[(]?\d{1,2}:\d\d(?::\d\d)?[\])]? {1,3})?<[A-Za-z@+][\w.-]{0,30}> ?",
         r"[A-Za-z][\w.-]{1,126}(?: {0,30}\||:)(?: {1,2}|$)|\[[\w./ -]{3,126}\] {1,3}",
     )
 )
-"""What may stand in front of each line of a text: marks of quotations, numbers, files, moments, nodes."""
+"""What may stand in front of each line of a text: marks of quotations, numbers, files, moments, people, nodes."""
 _LINES_LOOKED_AT: Final = 40
 _LONGEST_LINE: Final = 128
 _SHARE: Final = 0.9

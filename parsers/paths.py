@@ -55,6 +55,8 @@ _ABOUT: Final = frozenset(
     all capture case collect corosync cpu crm debug diag dmesg dump dumps ethtool events fio glm glmstat glocks hosts
     info internaldump gab iohist iostat issue journal journalctl kthreads lltstat locks log logs long meminfo messages
     mmdf mmdiag mmfs mmfsadm mmhealth mmlscluster mmlsconfig mmlsdisk mmlsfs mmlsmgr mmlsnode mmlsnsd mmlspool mmlsqos
+    crm_mon df dmsetup errpt fmadm gabconfig hastatus lltconfig mdadm mdstat mmgetstate mmlsmount multipath multipathd
+    nfsstat pcs powermt quorumtool vgs vxclustadm vxdg vxdisk vxdmpadm vxfenadm vxprint vxstat vxtask zpool
     mounts mpstat netstat network notes old out output perf pmr ps report sample sar snap stats step sysstat syslog
     text ticket top trace trcrpt tscomm txt version vmstat vxfsstat wait waiter waiters
     """.split()

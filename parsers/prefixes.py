@@ -58,6 +58,8 @@ _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
 _STAMP: Final = re.compile(
     rf"[ \t]{{0,8}}[\[(<]?(?P<stamp>{_ISO}"
+    rf"|[A-Z][a-z]{{2}} \d{{4}}-\d\d-\d\d {_CLOCK}(?: [A-Z]{{3,5}}| [+-]\d\d(?::?\d\d)?)?"
+    rf"|\d{{4}} {MONTH} [ \d]?\d {_CLOCK}"
     rf"|\d{{1,2}}[/.]\d{{1,2}}[/.]\d{{4}},? \d{{1,2}}:\d\d:\d\d(?: [AP]M)?"
     rf"|(?:[A-Z][a-z]{{2}} )?{MONTH} [ \d]?\d {_CLOCK}(?: "
     rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?"
@@ -85,7 +87,7 @@ _PROMPTED: Final = re.compile(
 )
 """A node that was asked for its log, in front of a line with its own stamp; a collection of logs counts the seconds and
 writes the day in front of it."""
-_TAG: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{1,126})(?: {8}| |$)")
+_TAG: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{1,126})(?:: {0,2}| {8}| |$)")
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>(?![0-9a-f]{16}:)[A-Za-z0-9][\w.-]{1,126})(?: (?:kernel|vmunix|unix))?: {1,2}(?=\S| )"
     r"|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
@@ -262,7 +264,7 @@ class Prefixes:
         if _is_whole(text, first) if owner is None else first.sorts == ("stamp",):
             return without_bullet(line)
         found = self._without_all(first, line.number, owner)
-        if owner is None and first.sorts == ("said",) and _REMARK.fullmatch(first.text) and not _is_known(first.text):
+        if owner is None and self._is_remark(first):
             return replace(line, text=first.text, fate=Fate.ASIDE)
         if found is None:
             return without_bullet(line)
@@ -270,6 +272,11 @@ class Prefixes:
         is_session = found.sorts == ("stamp",) and match_prompt(found.text, programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=_host_of(found))
+
+    def _is_remark(self, first: _Peeled) -> bool:
+        """Whether somebody said in a chat what names no node and is known to nobody."""
+        is_in_chat = first.sorts == ("said",) and _REMARK.fullmatch(first.text) is not None
+        return is_in_chat and not _is_known(first.text) and self.host_of(first.text) is None
 
     def _depends_on_letters_only(self, first: _Peeled, owner: Parser | None) -> bool:
         """Whether all lines of a line's shape stay as they are where it does."""
@@ -380,6 +387,9 @@ def stamped(stamp: str, years: Years) -> Instant | None:
         return found[0]
     words = stamp.split()
     month = next((at for at, word in enumerate(words) if word in MONTHS), None)
+    if month == 1 and words[0].isdigit() and len(words) > month + 2:  # the year in front
+        found = find_instant(f"{words[2]} {words[1]} {words[0]} {words[3]}")
+        return found[0] if found is not None else None
     if month is not None and len(words) > month + 2:
         us = years.stamp(*words[month : month + 3])
     else:

@@ -257,3 +257,35 @@ def test_an_output_on_the_line_of_its_command_is_read_whoever_typed_it(prompt: s
 def test_messages_with_a_number_keep_the_host_in_front_of_them(head: str) -> None:
     events = Reading(f"{head} link 1 (eth2) node 1 in trouble\n").of(Event)
     assert [(one.node, one.at) for one in events] == [("skua", 1938070692_000000)]
+
+
+@pytest.mark.parametrize(("first", "second"), [("pine", "larch"), ("heath", "fell"), ("stor-a", "stor-b")])
+def test_different_outputs_behind_names_are_none_of_the_node_of_the_prompt(first: str, second: str) -> None:
+    other = "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/sda2 52403200 20961280 31441920 41% /"
+    text = f"[root@mgt01 ~]# mmdsh -N all /opt/x\n{in_front(first, SICK, ':  ')}{in_front(second, other, ':  ')}"
+    assert paths(text) == [(first, "down"), (first, "up")]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Fri 2031-10-03 09:00:02 CEST {node} check[4711]: {line}",
+        "2031 Oct  3 09:00:02 {node} check[4711]: {line}",
+        "Oct 3, 2031 @ 09:00:02.000\t{node}\t{line}",
+    ],
+)
+def test_programs_that_only_carry_an_output_tell_node_and_moment(head: str) -> None:
+    rows = [
+        head.format(node=node, line=line)
+        for node, output in (("pine", SICK), ("larch", WELL))
+        for line in output.split("\n")
+    ]
+    reading = Reading("\n".join(rows) + "\n")
+    assert [(one.node, one.standing) for one in reading.of(DiskPath)] == shown("pine", "larch")
+    assert {one.at for one in reading.of(DiskPath)} == {1948784402_000000}
+
+
+@pytest.mark.parametrize("key", ["target", "minion", "certname"])
+def test_tools_of_many_nodes_name_their_target(key: str) -> None:
+    items = [{key: node, "value": {"stdout": output}} for node, output in (("pine", SICK), ("larch", WELL))]
+    assert paths(json.dumps({"items": items}, indent=2) + "\n") == shown("pine", "larch")

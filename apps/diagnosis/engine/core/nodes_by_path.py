@@ -25,6 +25,10 @@ _MOST_CHARS: Final = 500
 _TREES: Final = frozenset(("etc", "proc", "sys", "var"))
 """Folders at the root of a host: what stands above is a copy of a host's own tree."""
 _TREE: Final = "/"
+_DATED: Final = re.compile(
+    r"(?<!\d)(?:19|20)\d\d[-_.]?\d\d[-_.]?\d\d(?:[-_.T ]?\d\d[-_.:]?\d\d(?:[-_.:]?\d\d)?)?(?!\d)"
+)
+"""A moment in the name of a folder above: each node was asked at its own."""
 _HOST_FILE: Final = re.compile(rf"(?:^|/){HOST_FILE}$")
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
@@ -89,7 +93,8 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
     file = file[-_MOST_CHARS:]
     for at in range(len(folders) - 1, -1, -1):
         if is_name_of_node(folders[at]) or is_node_of_moment(folders[at], folders[at - 1] if at else ""):
-            yield ("/".join(folders[:at]), "/".join((*folders[at + 1 :], file))), folders[at]
+            around = ("/".join(folders[:at]), "/".join((*folders[at + 1 :], file)))
+            yield (_DATED.sub("#", around[0]), around[1]), folders[at]
     for at in range(1, len(folders)):
         if folders[at] in _TREES and is_name_of_node(folders[at - 1]):
             yield ("/".join(folders[: at - 1]), _TREE), folders[at - 1]
