@@ -328,7 +328,7 @@ FAILING, BACK = (
                 BACK,
                 "multipathd: mpathb: remaining active paths: 1",
             ),
-            "medium",
+            "low",
         ),
         ((FAILING, BACK), "low"),
         (("kernel: nothing of note here",), None),

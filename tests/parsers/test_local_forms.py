@@ -136,3 +136,20 @@ def test_vmstat_in_other_languages_has_its_columns_in_the_same_order(names: str)
     figures = {one.name: one.value for one in reading.of(Counter)}
     assert (figures["free"], figures["buff"], figures["wa"]) == (812304, 12044, 96)
     assert reading.result.not_understood == 0
+
+
+@pytest.mark.parametrize("shared", ["", "    pc    ec"])
+@pytest.mark.parametrize("clock", ["", " 10:11:05"])
+def test_vmstat_of_aix_has_its_columns_with_or_without_a_clock_and_shared_processors(shared: str, clock: str) -> None:
+    text = (
+        f"\nSystem configuration: lcpu=4 mem=16384MB{' ent=1.00' if shared else ''}\n\n"
+        f"kthr    memory              page              faults              cpu       {'   time  ' if clock else ''}\n"
+        f"----- ----------- ------------------------ ------------ -----------------------{' -----' if clock else ''}\n"
+        f" r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa{shared}{' hr mi se' if clock else ''}\n"
+        "20 11 4211044   944   0 240 412 1104 6020   0 412 5123 2410 61 36  1  2"
+        f"{'  1.00 100.1' if shared else ''}{clock}\n"
+    )
+    reading = Reading(f"heron:/ # vmstat -t 5 3\n{text}")
+    figures = {one.name: one.value for one in reading.of(Counter)}
+    assert (figures["pi"], figures["po"], figures["wa"], figures.get("ec")) == (240, 412, 2, 100.1 if shared else None)
+    assert reading.result.not_understood == 0

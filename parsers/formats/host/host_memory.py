@@ -38,11 +38,12 @@ _SYSTEM: Final = r"System configuration: lcpu=\d"
 _AIX_COLUMNS: Final = "fre"
 _VM_ROW: Final = (
     r"\d{1,6}\s{1,24}\d{1,6}\s{1,24}\d{1,16}(?:\s{1,40}-?\d{1,16}(?:[.,]\d{1,3})?){3,24}"
-    r"(?:\s{1,40}\d{4}-\d\d-\d\d \S{1,24}){0,1}\s{0,8}$"
+    r"(?:\s{1,40}\d{4}-\d\d-\d\d \S{1,24}|\s{1,40}\d\d:\d\d:\d\d){0,1}\s{0,8}$"
 )
 _FIGURE: Final = re.compile(r"-?\d{1,19}(?:[.,]\d{1,3})?")
 """A cell: shared processors of AIX are printed in parts (``pc``, ``ec``)."""
 _MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
+_CLOCK: Final = ("hr", "mi", "se")
 _OF_MEMORY: Final = ("free", "buff", "cache")
 _FREE_HEAD: Final = (
     r"(?:total|totale|totaal|gesamt|insgesamt|razem|celkem|\u0432\u0441\u0435\u0433\u043e|\u5408\u8a08|\u603b\u8ba1)\s{1,20}"
@@ -73,6 +74,8 @@ class _Vmstat:
             return True
         if words[:2] == ["r", "b"]:
             self.names = [name for name in words if not (len(name) > 2 and name.isupper())]
+            if tuple(self.names[-3:]) == _CLOCK:  # one cell in the rows: 10:11:05
+                del self.names[-3:]
             if words[2:3] == ["swpd"] and words[6:8] == ["si", "so"]:
                 self.names[3:6] = _OF_MEMORY  # in the words of any language
             return True

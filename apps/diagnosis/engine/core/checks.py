@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import log, metric, stack
 from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
@@ -35,8 +36,9 @@ def check_texts() -> dict[str, Any]:
 class Checks:
     """Checks of a case that passed."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, nodes: Nodes) -> None:
         self._records = records
+        self._nodes = nodes
 
     def passed(self) -> tuple[str, ...]:
         """Each as a clause with its figure, the most telling first."""
@@ -59,9 +61,14 @@ class Checks:
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
             for group in (text, text.get("else")) if self._records.has(kind) else ():
                 records = self._records.of(kind) if group is not None else ()
-                things = set(objects_of(one for one in records if standing_of(one) in group["standings"]))
+                passed = (one for one in records if standing_of(one) in group["standings"])
+                things = self._named(passed, text["node"]) if "node" in text else set(objects_of(passed))
                 if things and group is not None:
                     yield plural(len(things), group["one"], group["many"])
+
+    def _named(self, records: Iterable[Any], column: str) -> set[Any]:
+        """Nodes that these records speak of, each once: whoever speaks of it, by its name or its number."""
+        return {self._nodes.name(name) for one in records if (name := getattr(one, column)) is not None}
 
     def _waits(self) -> Iterator[str]:
         text = check_texts()["waits"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import cached_property, partial
 from itertools import chain
@@ -410,6 +410,13 @@ class SpanTable:
         own = np.array([text.by_age.kind_id == kind_id for text in self.texts.texts], np.bool_)
         some = self.kept.where(own[self.kept.text])
         return some.where(np.lexsort((some.line, some.artifact)))
+
+    def waits_of(self, tallies: Iterable[Tally]) -> int:
+        """How many waits these lines tell of: one that several dumps show is one wait."""
+        counted = list(tallies)
+        places = self.kept.text.astype(np.int64) * 2 + (self.kept.seconds > self.texts.older_after_s[self.kept.text])
+        kept = int(np.isin(places, [2 * one.text + one.aged for one in counted]).sum())
+        return kept or sum(one.lines for one in counted)
 
     @cached_property
     def is_io(self) -> Flags:

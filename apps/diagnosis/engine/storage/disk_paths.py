@@ -109,8 +109,8 @@ class DiskPaths:
 
     @cached_property
     def lossy_layers(self) -> tuple[PathLayer, ...]:
-        """What joins the paths that failed, each once."""
-        logged: list[PathLayer] = ["device-mapper"] if self.logged else []
+        """What joins the paths that failed and are not back, each once."""
+        logged: list[PathLayer] = ["device-mapper"] if any(not are_back(rows) for _, rows in self.logged) else []
         return tuple(dict.fromkeys([*logged, *(table.layer for table in self.tables if table.down)]))
 
     @cached_property
@@ -168,3 +168,18 @@ def _looks(paths: Sequence[DiskPath]) -> list[list[DiskPath]]:
     if None in times:
         return looks
     return sorted(looks, key=lambda look: look[0].at or 0)
+
+
+def are_back(rows: pl.DataFrame) -> bool:
+    """Whether the log ends with as many paths as it ever counted, or with as many that came back as were lost."""
+    in_order = rows.sort("at", "artifact", "line", nulls_last=True)
+    lost = in_order.filter(pl.col("kind").is_in(LOST))
+    restored = in_order.filter(pl.col("kind").is_in(["path-restored", "path-answers"]))
+    if restored.is_empty() or in_order["kind"].to_list()[-1] in LOST:
+        return False
+    for _, counted in groups(in_order.filter(pl.col("kind") == "paths-remaining"), "about"):
+        active = counted["value"].drop_nulls().to_list()
+        if active and active[-1] < max(active):
+            return False
+    active = in_order.filter(pl.col("kind") == "paths-remaining")["value"].drop_nulls().to_list()
+    return bool(active and active[-1]) if active else restored.height >= lost.height

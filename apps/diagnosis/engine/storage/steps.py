@@ -53,6 +53,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         if not refs.keys() & about:
             continue
         if key == PATHS and refs["ST-05"].severity != "info":
-            yield from (step(f"{PATHS}-{layer}", about=about) for layer in case.get(DiskPaths).lossy_layers)
+            layers = case.get(DiskPaths).lossy_layers
+            keys = [f"{PATHS}-{layer}" for layer in layers] or ["paths-that-came-back"]
+            yield from (step(one, about=about) for one in keys)
         elif key != PATHS and (key != "layers-by-dd" or case.get(CopyRuns).all):
             yield step(key, about=about)

@@ -76,13 +76,16 @@ def _job(text: Text) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class StarvedWords:
-    """faults: what the kernel or the samples show; waits, longest: those that end in the node."""
+    """faults: what the kernel or the samples show; waits, longest: those that end in the node; stuck: for how long it
+    stood still by its own lines, in s.
+    """
 
     node: str
     faults: tuple[str, ...]
     lines: int
     waits: int
     longest: float
+    stuck: float | None = None
 
 
 @rule("SC-30", needs=(ScaleWaits, Symptoms), words=StarvedWords)
@@ -137,6 +140,11 @@ def _ends(waits: ScaleWaits) -> dict[str, Behind]:
     return {b.end.node: b for b in reversed(own) if b.end.node}
 
 
+def _stuck(own: Sequence[Symptom]) -> float | None:
+    """For how long a processor or a task stood still, by the kernel's own lines."""
+    return max((s.value for s in own if s.kind in STARVED and s.value), default=None)
+
+
 def _starved(node: str, own: Sequence[Symptom], behind: Behind | None, limits: Limits, *, is_lost: bool) -> Seen:
     is_kernel = any(s.kind in STARVED for s in own)
     longest = behind.longest_s if behind else 0.0
@@ -145,7 +153,7 @@ def _starved(node: str, own: Sequence[Symptom], behind: Behind | None, limits: L
     return Seen(
         level="severe" if is_severe else "kernel" if is_kernel else "samples",
         variant="" if behind else "lost",
-        words=StarvedWords(node, faults, len(own), behind.waiters if behind else 0, longest),
+        words=StarvedWords(node, faults, len(own), behind.waiters if behind else 0, longest, _stuck(own)),
         lines=(*refs_of(own, 4), *(lines_of(behind.groups, most=3) if behind else ())),
         nodes=(node, *(behind.nodes if behind else ())),
         times=when(own),

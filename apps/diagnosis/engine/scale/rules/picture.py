@@ -242,7 +242,7 @@ def _figures_of(
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], int, float]:
     """Threads, reasons and nodes of old waits, how many they are and how old the oldest is, in s."""
     threads, reasons = _threads_and_reasons([waits.spans.texts.texts[t.text].shape for t in old])
-    return threads, reasons, _nodes_of(waits, old), sum(t.lines for t in old), old[0].longest_s or 0.0
+    return threads, reasons, _nodes_of(waits, old), waits.spans.waits_of(old), old[0].longest_s or 0.0
 
 
 def _of_old(level: str, words: LongWords | LeftWords, old: Sequence[Tally]) -> Seen:

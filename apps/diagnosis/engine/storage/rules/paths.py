@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.records import groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
-from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable
+from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable, are_back
 from parsers.dataclass import dataclass
 from parsers.state_records import PathLayer
 
@@ -145,7 +145,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     waiters = _waiters_near(hung, decisive["at"].drop_nulls().to_list(), limits.waiter_s)
     active = left["value"].drop_nulls().to_list()
     times = sorted(rows["at"].drop_nulls().to_list())
-    over = _are_back(rows)
+    over = are_back(rows)
     gone = tuple(rows.filter(pl.col("kind").is_in(LOST))["about"].drop_nulls().unique(maintain_order=True))
     errors = [Ref(*line) for line in disks.errors_on(node, gone)]
     paths = _paths_of(gone)
@@ -155,8 +155,10 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
         level = "flapping" if over or waiters else "unsteady"
     else:
         level = "several" if paths > 1 and not over else "lost"
+    if over:
+        level = {"none": "none_back" if waiters or errors else "none_back_quiet", "lost": "lost_back"}.get(level, level)
     return Seen(
-        level={"none": "none_back", "lost": "lost_back"}.get(level, level) if over else level,
+        level=level,
         words=LogWords(
             node=node,
             map=_maps_of(left, rows),
@@ -227,21 +229,6 @@ def _paths_of(gone: Sequence[str]) -> int:
     paths = [one for one in gone if not one.startswith("rport")]
     numbered = sum(_BY_NUMBER.match(one) is not None for one in paths)
     return max(numbered, len(paths) - numbered)
-
-
-def _are_back(rows: pl.DataFrame) -> bool:
-    """Whether the log ends with as many paths as it ever counted, or with as many that came back as were lost."""
-    in_order = rows.sort("at", "artifact", "line", nulls_last=True)
-    lost = in_order.filter(pl.col("kind").is_in(LOST))
-    restored = in_order.filter(pl.col("kind").is_in(["path-restored", "path-answers"]))
-    if restored.is_empty() or in_order["kind"].to_list()[-1] in LOST:
-        return False
-    for _, counted in groups(in_order.filter(pl.col("kind") == "paths-remaining"), "about"):
-        active = counted["value"].drop_nulls().to_list()
-        if active and active[-1] < max(active):
-            return False
-    active = in_order.filter(pl.col("kind") == "paths-remaining")["value"].drop_nulls().to_list()
-    return bool(active and active[-1]) if active else restored.height >= lost.height
 
 
 def _most_turns(changes: pl.DataFrame, seconds: float) -> int:

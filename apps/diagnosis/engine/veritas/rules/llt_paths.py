@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -17,6 +18,7 @@ from parsers.dataclass import dataclass
 from parsers.records import Setting
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
+ONE_SILENCE_S: Final = 5.0
 UDP: Final = ("/dev/udp", "/dev/udp6", "udp", "udp6")
 
 
@@ -64,16 +66,23 @@ def _lost_together(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         if about and row.at is not None:
             by_moment[row.node, about[3], row.at // 1_000_000, row.value].setdefault(about[2] or about[1], row)
     found: dict[tuple[str | None, str], list[Logged]] = defaultdict(list)
-    times: dict[tuple[str | None, str], int] = defaultdict(int)
     for (node, peer, _, _), links in by_moment.items():
         if len(links) > 1:
             found[node, peer] += links.values()
-            times[node, peer] += 1
     for (node, peer), rows in found.items():
-        if times[node, peer] >= limits.together:
-            words = PathWords(node, cluster.host_ids.get(peer, peer), times[node, peer])
+        times = _silences(rows)
+        if times >= limits.together:
+            words = PathWords(node, cluster.host_ids.get(peer, peer), times)
             lines = [row.ref for row in rows[:8]]
             yield Seen(level="together", words=words, lines=lines, nodes=(node,), times=_times(rows))
+
+
+def _silences(rows: Iterable[Logged]) -> int:
+    """How many silences these are: one is logged again and again while it lasts, each time with its length so far; a
+    peer that died is silent on all its links once.
+    """
+    starts = sorted((row.at or 0) / 1e6 - ((row.value or 0.0) if row.kind == "link-inactive" else 0.0) for row in rows)
+    return 1 + sum(later - start > ONE_SILENCE_S for start, later in pairwise(starts))
 
 
 def _mtu_apart(cluster: ClusterFacts) -> Iterator[Seen]:
