@@ -491,7 +491,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         return found._replace(sorts=("said",), text=text[match.end() :], stamp=_moment_of(match))
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
-    if text[:1] in "[ \t*" and (match := _POD.match(text)):
+    if text[:1] in "[ \t*" and (match := _POD.match(text)) and not _is_word_of(found, match["host"]):
         return _behind(found, match, "pod", match["pod"] or match["host"])
     is_cell = sorts[-1:] == ("bar",) and "|" in text
     if "number" not in sorts and not is_cell and (match := _NUMBER.match(text)):
@@ -536,6 +536,11 @@ def _behind_a_name(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     if "file" not in sorts and (match := _FILE.match(text)):
         return _behind(found, match, "file", suggested_node(match["path"]) or "")
     return _behind_a_host(found, named) if is_open else None
+
+
+def _is_word_of(found: _Peeled, name: str | None) -> bool:
+    """Whether a word in brackets is one of the program that logged the line, which has its node: ``[system]``."""
+    return bool(found.host) and name is not None and _program_of(found) is not None and not looks_like_host(name)
 
 
 def _behind(found: _Peeled, match: re.Match[str], sort: str, host: str) -> _Peeled:

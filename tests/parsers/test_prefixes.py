@@ -230,3 +230,18 @@ def test_a_machine_in_front_of_its_console_is_taken_off(front: str, node: str | 
     reading = prefixed(front, f"{message}\n{message.replace('41s', '67s')}\n")
     assert reading.result.not_understood == 0
     assert {(event.kind, event.node) for event in reading.of(Event)} == {("soft-lockup", node)}
+
+
+@pytest.mark.parametrize("head", ["Mar 22 01:00:01 carp1", "2026-03-22T01:00:01+01:00 carp1", "Mar 22 01:00:01 larch"])
+@pytest.mark.parametrize("word", ["dbus-daemon[990]: [system]", "php-fpm[12]: [pool]", "myd: [main]", "x[3]: [own]"])
+def test_a_word_in_brackets_that_a_program_logs_first_is_no_node(head: str, word: str) -> None:
+    fault = "kernel: blk_update_request: I/O error, dev sdg, sector 88 op 0x1:(WRITE) flags 0x4200"
+    reading = Reading(f"{head} {word} Successfully activated 'org.nothing'\n{head} {fault}\n")
+    assert {one.node for one in reading.of(Event)} == {head.split()[-1]}
+    assert {row.node for row in reading.of(Section)} <= {head.split()[-1], None}
+
+
+def test_a_node_in_brackets_that_a_program_logs_is_one() -> None:
+    line = "Waiting 2.5000 sec since 10:15:07, monitored, thread 11 NSDThread: for I/O completion"
+    reading = Reading(f"Mar 22 01:00:01 carp1 relay[3]: [pod/tench7/gpfs] {line}\n")
+    assert {one.node for one in reading.of(Waiter)} == {"tench7"}

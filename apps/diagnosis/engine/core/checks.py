@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -60,11 +60,13 @@ class Checks:
         for name, text in check_texts()["records"].items():
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
             for group in (text, text.get("else")) if self._records.has(kind) else ():
-                records = self._records.of(kind) if group is not None else ()
-                passed = (one for one in records if standing_of(one) in group["standings"])
-                things = self._named(passed, text["node"]) if "node" in text else set(objects_of(passed))
-                if things and group is not None:
+                if group is not None and (things := self._things(kind, group["standings"], text.get("node"))):
                     yield plural(len(things), group["one"], group["many"])
+
+    def _things(self, kind: type, standings: Sequence[str], column: str | None) -> set[Any]:
+        """Things of a kind that stand so, each once."""
+        passed = (one for one in self._records.of(kind) if standing_of(one) in standings)
+        return set(objects_of(passed)) if column is None else self._named(passed, column)
 
     def _named(self, records: Iterable[Any], column: str) -> set[Any]:
         """Nodes that these records speak of, each once: whoever speaks of it, by its name or its number."""
