@@ -10,8 +10,8 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import log, metric, stack
-from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
