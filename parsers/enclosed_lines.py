@@ -38,6 +38,7 @@ from parsers.exported import (
     names_host,
     stamp_of,
 )
+from parsers.formats.host.log_heads import SPLIT
 from parsers.lookup import claimed
 from parsers.transcript import match_mark
 
@@ -163,7 +164,9 @@ def _stamped(text: str) -> Framed | None:
     if (fields := fields_of_line(text)) is None:
         return None
     owner = claimed(text)
-    if owner is not None and (owner.priority >= 0 or claimed(fields["message"]) is not owner):
+    if owner is not None and (
+        owner.priority >= 0 or SPLIT.match(text) is not None or claimed(fields["message"]) is not owner
+    ):
         return None  # its own log; what is known of the message alone gets the host of its frame
     if _LOCAL.match(fields["time"]) is not None:
         number = f"[{fields['pid']}]" if fields["pid"] else ""

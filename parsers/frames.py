@@ -67,12 +67,11 @@ _OF_MARKUP: Final = (
 )
 """Of documents in plain marks, of states of Salt."""
 _OF_MAILS: Final = (
-    r"(?:From|To|Cc|Reply-To|Sender|Errors-To): (?:\"?[\w .,'@-]{0,60}\"? ?)?<?[\w.+-]{1,64}@[\w.-]{1,126}>?"
-    r"(?: \([^()]{1,60}\))?$"
+    r"From: (?:\"?[\w .,'@-]{0,60}\"? ?)?<?[\w.+-]{1,64}@[\w.-]{1,126}>? \(Cron Daemon\)$"
     r"|(?:Auto-Submitted|X-Cron-Env|X-Mailer|User-Agent|Precedence|Delivered-To|X-Original-To|X-Priority|Importance"
     r"|Sensitivity|Authentication-Results|Received-SPF|DKIM-Signature|List-[A-Z][a-z]{1,20}): \S.{0,400}$"
 )
-"""Of the head of a mail that a host sent."""
+"""Of the head of a mail that a host sent; who wrote to whom and when tells of a mail of people."""
 _OF_FLEETS: Final = (
     r"\* \[ ?=*>? ?\] \d{1,6} / \d{1,6}$|Finished processing \d{1,6} / \d{1,6} hosts in .{1,40}$|Exit [Cc]ode: 0$"
     r"|(?:exit status|return code|rc)[:=] ?0$"

@@ -335,7 +335,7 @@ def test_the_votes_of_a_cluster_without_quorum_are_reported(tmp_path: Path) -> N
 def test_a_lock_manager_that_lvm_misses_is_named(tmp_path: Path, manager: str, command: str) -> None:
     text = f"quail# {command}\n  VG vgpots start failed: lock manager {manager} is not running\n"
     judged = diagnosis_of(tmp_path, text)
-    assert f"on quail: {manager} does not run" in verdict_in(judged).title
+    assert f"on quail: lock manager {manager} does not run" in verdict_in(judged).title
     assert judged.next_steps
 
 

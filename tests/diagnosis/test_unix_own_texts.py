@@ -18,6 +18,7 @@ TEXTS: Final = tomllib.loads((Path(__file__).parent / "unix_texts.toml").read_te
 def test_the_verdict_is_of_that_form_and_says_so(case: dict[str, Any], tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, **case["files"])
     verdict, found = diagnosis.verdict, [(one.severity, one.title) for one in diagnosis.findings]
+    assert verdict is not None
     assert verdict.form in case["forms"], (verdict, found)
     assert verdict.severity == case.get("severity", verdict.severity), (verdict, found)
     title = verdict.title.replace("\xa0", " ")

@@ -117,7 +117,8 @@ class Dumps:
     @cached_property
     def window(self) -> _Window | None:
         """None where there is no dump."""
-        ends, pauses, ages, aged = [], [], [], []
+        ends, pauses, ages = [], [], []
+        aged: list[tuple[bool, int, int]] = []
         for rows in self.groups():
             ends.append(rows.select(first=pl.min("at"), last=pl.max("at")).row(0))
             own = rows.select("node", "at").unique().sort("node", "at")
