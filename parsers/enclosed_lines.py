@@ -38,7 +38,6 @@ from parsers.exported import (
     names_host,
     stamp_of,
 )
-from parsers.formats.host.log_heads import SPLIT
 from parsers.lookup import claimed
 from parsers.transcript import match_mark
 
@@ -159,13 +158,20 @@ _DATED: Final = re.compile(
 """A weekday or a host in front of a date, or a facility and a level behind the host."""
 
 
+_OF_SYSTEM: Final = re.compile(
+    rf"(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d|\d{{4}}-\d\d-\d\dT\S{{8,32}}) "
+    r"[A-Za-z0-9][\w.-]{0,127} [\w./@-]{1,64}(?:\[\d{1,9}\])?: "
+)
+"""A line of the system's own log."""
+
+
 def _stamped(text: str) -> Framed | None:
     """A line of a log with a moment in a form that no program's own log has."""
     if (fields := fields_of_line(text)) is None:
         return None
     owner = claimed(text)
     if owner is not None and (
-        owner.priority >= 0 or SPLIT.match(text) is not None or claimed(fields["message"]) is not owner
+        owner.priority >= 0 or _OF_SYSTEM.match(text) is not None or claimed(fields["message"]) is not owner
     ):
         return None  # its own log; what is known of the message alone gets the host of its frame
     if _LOCAL.match(fields["time"]) is not None:

@@ -18,6 +18,7 @@ from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
 from parsers.kept_start import toml
 from parsers.record_types import RECORD_TYPES
 from parsers.records import Counter, DiskIo, Event, Section
+from parsers.state_records import Statement
 from parsers.wait_records import Stack, Waiter
 
 JUDGED: Final = metric("judged")
@@ -63,7 +64,7 @@ class Checks:
                 if group is not None and (things := self._things(kind, group["standings"], text.get("node"))):
                     yield plural(len(things), group["one"], group["many"])
 
-    def _things(self, kind: type, standings: Sequence[str], column: str | None) -> set[Any]:
+    def _things(self, kind: type[Statement], standings: Sequence[str], column: str | None) -> set[Any]:
         """Things of a kind that stand so, each once."""
         passed = (one for one in self._records.of(kind) if standing_of(one) in standings)
         return set(objects_of(passed)) if column is None else self._named(passed, column)
