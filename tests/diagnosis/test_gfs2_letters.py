@@ -32,7 +32,7 @@ TROUBLE = {
     "crm-mon-xml-ish": ("critical", "fencing", "owl1", "owl2"),
     "memory-lowmem-32": ("high", "killed aisexec", "memory", "crow"),
     "panic-withdraw": ("critical", "cage withdrew", "ibex", "assertion"),
-    "fence-scsi-reservation": ("critical", "cage withdrew", "lark", "sdf"),
+    "fence-scsi-reservation": ("critical", "cage withdrew", "lark", "reservation", "sdf"),
     "watchdog-reset": ("high", "watchdog", "moth1"),
     "lvm-shared-errors": ("medium", "no lock", "vgshared", "kiwi"),
     "glock-waiters-nodes": ("critical", "3/1d20f1", "habicht", "15 m 21 s"),

@@ -124,7 +124,7 @@ _ROLES: Final = (
     "ORPHANED|FAILED|Started|Stopped|Starting|Stopping|Master|Slave|Promoted|Unpromoted|Promoting|Demoting|Migrating"
     "|Monitoring"
 )
-_FLAGS: Final = r"(?:\s{1,8}\([^()]{1,120}\))*"
+_FLAGS: Final = r"(?:\s{1,8}\([^()]{1,120}\))*+"
 _RUNS = re.compile(
     rf"(?P<roles>(?:{_ROLES})(?: (?:{_ROLES}))*)(?P<before>{_FLAGS})"
     rf"(?:\s{{1,8}}(?:\[ (?P<several>[\w. -]{{1,4000}})\]|(?P<one>{_NAME})))?(?P<flags>{_FLAGS})\s*$"

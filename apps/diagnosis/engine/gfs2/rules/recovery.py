@@ -401,7 +401,7 @@ class WithdrawWords:
     inode: str | None
     block: str | None
     at: int | None
-    before: Literal["paths", "errors"] | None
+    before: Literal["paths", "reserved", "errors"] | None
     path: str | None
     disks: tuple[str, ...]
 
@@ -420,6 +420,11 @@ class _Withdraw:
     def number(self, pattern: re.Pattern[str]) -> str | None:
         """The first number that a pattern finds."""
         return next((match[1] for text in self.texts if (match := pattern.search(text))), None)
+
+
+RESERVED: Final = "reservation-conflict"
+# A disk by its address: the kernel names it in the next line.
+_ADDRESS: Final = re.compile(r"\d+:\d+:\d+:\d+")
 
 
 @rule("RC-03", needs=(Events, Cluster), words=WithdrawWords)
@@ -447,12 +452,18 @@ def withdraw(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]
         yield _withdrew(node, fs, one, _before(events, node, one.at))
 
 
+def _cause_of(before: Sequence[LogLine]) -> Literal["paths", "reserved", "errors"] | None:
+    """The gravest of what came before: a refused reservation is why requests failed, and so are lost paths."""
+    kinds = {line.kind for line in before}
+    return "paths" if "paths-remaining" in kinds else "reserved" if RESERVED in kinds else "errors" if kinds else None
+
+
 def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLine]) -> Seen:
     lost_path = before[0].about if before and before[0].kind == "paths-remaining" else None
-    disks = sorted({line.about for line in before if line.kind in ("io-error", "buffer-error") and line.about})
-    cause: Literal["paths", "errors"] | None = None
-    if before:
-        cause = "paths" if before[0].kind == "paths-remaining" else "errors"
+    cause = _cause_of(before)
+    of_cause = (RESERVED,) if cause == "reserved" else ("io-error", "buffer-error")
+    named = {line.about for line in before if line.kind in of_cause and line.about}
+    disks = sorted({name for name in named if _ADDRESS.fullmatch(name) is None} or named)
     return Seen(
         level="withdrew",
         words=WithdrawWords(
@@ -485,7 +496,7 @@ def _before(events: Events, node: str | None, at: int | None) -> list[LogLine]:
         return []
     lines = [
         line
-        for line in events.lines("paths-remaining", "io-error", "buffer-error", "gfs2-io-error")
+        for line in events.lines("paths-remaining", RESERVED, "io-error", "buffer-error", "gfs2-io-error")
         if line.node == node and line.at is not None and 0 <= at - line.at <= BEFORE_US
     ]
     none = [line for line in lines if line.kind == "paths-remaining" and line.value == 0]
