@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import polars as pl
@@ -13,6 +13,8 @@ from apps.diagnosis.engine.core.store import NONE, Facts
 from parsers.record_types import BULK
 from parsers.records import Counter, Record
 
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 R = TypeVar("R", bound=Record)
 Rows = TypeVar("Rows", pl.LazyFrame, pl.DataFrame)
 _PLACE = ("artifact", "line")
@@ -24,6 +26,14 @@ def groups(rows: pl.DataFrame, *columns: str) -> Iterator[tuple[tuple[Any, ...],
     """
     if rows.height:
         yield from rows.group_by(*columns, maintain_order=True)
+
+
+def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Records by what they have in common, in the order of the first of each."""
+    found: dict[K, list[T]] = {}
+    for one in rows:
+        found.setdefault(key(one), []).append(one)
+    return found
 
 
 def in_order(rows: pl.DataFrame, *where: pl.Expr) -> pl.DataFrame:

@@ -44,9 +44,14 @@ class Settings:
         """Settings of one meaning, in force or not."""
         return self.all.filter(meaning.rows) if self.all.height else self.all
 
+    def shown(self, meaning: Meaning | None = None, *where: pl.Expr) -> tuple[Setting, ...]:
+        """As objects, in the order of the text: those of one meaning, or all, that meet all conditions."""
+        rows = in_order(self.all if meaning is None else self.of(meaning), *where)
+        return tuple(Setting(**row) for row in rows.select("artifact", *Setting.columns()).iter_rows(named=True))
+
     @cached_property
     def mount_of(self) -> dict[str, str]:
         """Mounts by the device of their volume."""
         named = pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null()
         rows = in_order(self._store.frame(DiskName), named)
-        return {row["device"]: row["fs"] for row in rows.iter_rows(named=True)}
+        return dict(rows.select("device", "fs").iter_rows())

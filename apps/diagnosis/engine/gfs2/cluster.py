@@ -15,7 +15,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, groups, in_order
+from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
@@ -60,18 +60,6 @@ class Task(NamedTuple):
     state: str
     seconds: float | None
     frames: tuple[str, ...]
-
-
-class Value(NamedTuple):
-    """A setting or a figure."""
-
-    ref: Ref
-    node: str | None
-    scope: str | None
-    source: str
-    name: str
-    value: str
-    at: int | None
 
 
 class Figure(NamedTuple):
@@ -130,20 +118,19 @@ class Cluster:
     @cached_property
     def tasks(self) -> list[Task]:
         """Tasks with a stack or a state; not the whole list of processes, which ``alive`` answers for."""
-        rows = self._records.frame(Stack, ~PROCESSES.rows | (pl.col("state") == "D"))
         return [
             Task(
-                Ref(r["artifact"], r["line"]),
-                r["node"],
-                r["at"],
-                r["source"] or "",
-                r["task"] or "",
-                r["pid"],
-                r["state"] or "",
-                r["seconds"],
-                tuple((r["frames"] or "").split()),
+                one.ref,
+                one.node,
+                one.at,
+                one.source,
+                one.task or "",
+                one.pid,
+                one.state or "",
+                one.seconds,
+                tuple(one.frames.split()),
             )
-            for r in rows.iter_rows(named=True)
+            for one in self._records.of(Stack, ~PROCESSES.rows | (pl.col("state") == "D"))
         ]
 
     @cached_property
@@ -153,38 +140,29 @@ class Cluster:
         found: dict[str, list[Alive]] = defaultdict(list)
         for (node, artifact, at), part in groups(rows, "node", "artifact", "at"):
             if node is not None:
-                pids = frozenset(int(pid) for pid in part["pid"].drop_nulls())
-                ref = Ref(int(str(artifact)), int(part["line"].item(0)))
-                found[str(node)].append(Alive(pids, at if isinstance(at, int) else None, ref))
+                pids = frozenset(part["pid"].drop_nulls())
+                found[node].append(Alive(pids, at, Ref(artifact, part["line"].item(0))))
         return dict(found)
 
-    def values(self, names: Collection[str], of: Meaning | None = None) -> list[Value]:
+    def values(self, names: Collection[str], of: Meaning | None = None) -> tuple[Setting, ...]:
         """Settings by name, of one meaning or of any, in artifact and line order."""
-        rows = self._settings.of(of) if of else self._settings.all
-        if rows.height:
-            rows = rows.filter(pl.col("name").is_in(list(names)))
-        return [
-            Value(Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["source"], r["name"], r["value"], r["at"])
-            for r in rows.iter_rows(named=True)
-        ]
+        return self._settings.shown(of, pl.col("name").is_in(list(names)))
 
     def figures(self, metric: Meaning) -> list[Figure]:
         """Counters of one meaning, in artifact and line order."""
         return [
-            Figure(
-                Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["name"], r["value"], r["interval_s"], r["at"]
-            )
-            for r in self._records.frame(metric, pl.col("value").is_not_null()).iter_rows(named=True)
+            Figure(one.ref, one.node, one.scope, one.name, value, one.interval_s, one.at)
+            for one, value in self._records.counted(metric)
         ]
 
     @cached_property
     def kernels(self) -> list[tuple[tuple[int, int, int, int], str, Ref]]:
         """Kernel releases as numbers, each with its text."""
         found = []
-        for row in in_order(self._store.frame(Version), pl.col("product") == "kernel").iter_rows(named=True):
-            text, ref = row["version"], Ref(row["artifact"], row["line"])
-            if match := _RELEASE.match(text or ""):
-                found.append(((int(match[1]), int(match[2]), int(match[3] or 0), int(match[4] or 0)), text, ref))
+        for one in self._records.of(Version):
+            if one.product == "kernel" and (match := _RELEASE.match(one.version)):
+                release = (int(match[1]), int(match[2]), int(match[3] or 0), int(match[4] or 0))
+                found.append((release, one.version, one.ref))
         return found
 
     @cached_property

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, grouped
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
 from parsers.lock_records import DlmLock
 
 WAITING: Final = ("waiting", "converting")
 ROWS_MOST: Final = 50_000
-_COLUMNS: Final = (
-    *("artifact", "line", "node", "lockspace", "resource", "queue"),
-    *("requested", "granted", "owner_node", "pid"),
-)
 _TOGETHER: Final[dict[str, frozenset[str]]] = {
     "EX": frozenset(),
     "PW": frozenset(("CR",)),
@@ -30,6 +25,21 @@ _TOGETHER: Final[dict[str, frozenset[str]]] = {
     "CR": frozenset(("PW", "PR", "CW", "CR")),
 }
 """Modes that may be granted beside another one; NL beside all."""
+
+
+class _Lock(NamedTuple):
+    """A lock in a table of the manager."""
+
+    artifact: int
+    line: int
+    node: str | None
+    lockspace: str | None
+    resource: str
+    queue: str
+    requested: str | None
+    granted: str | None
+    owner_node: int | None
+    pid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,49 +62,44 @@ class ManagerCircles:
     @cached_property
     def all(self) -> tuple[ManagerCircle, ...]:
         """One circle at the most: the first that is found in the order of the lines."""
-        waits: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        granted: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
-        for row in self._rows():
-            if row["queue"] in WAITING:
-                waits[self._process(row)].append(row)
-            elif row["queue"] == "granted":
-                granted[row["lockspace"], row["resource"]].append(row)
-        after: dict[str, dict[str, dict[str, Any]]] = {
-            waiter: {
-                self._process(held): row
-                for row in own
-                for held in granted[row["lockspace"], row["resource"]]
-                if _exclude(row["requested"], held["granted"]) and self._process(held) != waiter
-            }
-            for waiter, own in waits.items()
-        }
+        locks = [(self._process(one), one) for one in self._locks()]
+        granted = grouped(
+            (one for one in locks if one[1].queue == "granted"), lambda one: (one[1].lockspace, one[1].resource)
+        )
+        after: dict[str, dict[str, _Lock]] = {}
+        for waiter, wait in locks:
+            if wait.queue in WAITING:
+                after.setdefault(waiter, {}).update(
+                    (holder, wait)
+                    for holder, held in granted.get((wait.lockspace, wait.resource), ())
+                    if holder != waiter and _exclude(wait.requested, held.granted)
+                )
         circle = _circle(after)
         return (self._made(circle, after),) if circle else ()
 
-    def _rows(self) -> Iterable[dict[str, Any]]:
+    def _locks(self) -> Iterable[_Lock]:
         if not self._records.has(DlmLock):
             return ()
         rows = self._records.scan(DlmLock).filter(
             pl.col("resource").is_not_null() & pl.col("queue").is_not_null() & (pl.col("pid") > 0)
         )
         contended = rows.filter(pl.col("queue").is_in(WAITING)).select("resource").unique()
-        frame = rows.join(contended, on="resource", how="semi").head(ROWS_MOST).select(_COLUMNS).collect()
+        frame = rows.join(contended, on="resource", how="semi").head(ROWS_MOST).select(_Lock._fields).collect()
         waiting = frame.filter(pl.col("queue").is_in(WAITING))
         frame = frame.join(waiting.select("pid").unique(), on="pid", how="semi")  # others are on no circle
-        return self._nodes.named(frame).sort("artifact", "line").iter_rows(named=True)
+        return map(_Lock._make, self._nodes.named(frame).sort("artifact", "line").iter_rows())
 
-    def _process(self, row: Mapping[str, Any]) -> str:
-        number = row["owner_node"]
-        node = self._nodes.name(str(number)) if number else row["node"]
-        return f"{node or 'a node'}:{row['pid']}"
+    def _process(self, lock: _Lock) -> str:
+        node = self._nodes.name(str(lock.owner_node)) if lock.owner_node else lock.node
+        return f"{node or 'a node'}:{lock.pid}"
 
-    def _made(self, circle: list[str], after: Mapping[str, Mapping[str, dict[str, Any]]]) -> ManagerCircle:
+    def _made(self, circle: list[str], after: Mapping[str, Mapping[str, _Lock]]) -> ManagerCircle:
         names: list[str] = []
         lines: list[Ref] = []
         for number, process in enumerate(circle):
-            row = after[process][circle[(number + 1) % len(circle)]]
-            names += [process, glock_of(row["resource"]) or str(row["resource"])]
-            lines.append(Ref(row["artifact"], row["line"]))
+            wait = after[process][circle[(number + 1) % len(circle)]]
+            names += [process, glock_of(wait.resource) or wait.resource]
+            lines.append(Ref(wait.artifact, wait.line))
         nodes = tuple(dict.fromkeys(process.rpartition(":")[0] for process in circle))
         return ManagerCircle(tuple(names), len(circle), tuple(lines), nodes)
 
@@ -104,7 +109,7 @@ def _exclude(wanted: str | None, held: str | None) -> bool:
     return wanted in _TOGETHER and held in _TOGETHER and held not in _TOGETHER[wanted]
 
 
-def _circle(after: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _circle(after: Mapping[str, Mapping[str, _Lock]]) -> list[str]:
     """The processes of a circle; empty where there is none."""
     done: set[str] = set()
     for start in after:

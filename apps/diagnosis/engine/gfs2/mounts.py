@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Final
 
 from apps.diagnosis.engine.core.metrics import setting
-from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
+from apps.diagnosis.engine.gfs2.cluster import Cluster
 from parsers.dataclass import dataclass
+from parsers.records import Setting
 
 LIVE: Final = setting("live-mounts")
 
@@ -19,7 +20,7 @@ class Mount:
     """One file system, told apart by its device: its mount points and options, node by node."""
 
     device: str
-    points: dict[str | None, Value] = field(default_factory=dict)
+    points: dict[str | None, Setting] = field(default_factory=dict)
     options: dict[str | None, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -46,9 +47,9 @@ class Mount:
 class Exports:
     """Who exports a directory: nodes by protocol, and whether Samba is clustered anywhere."""
 
-    nfs: tuple[Value, ...]
-    samba: tuple[Value, ...]
-    clustered: tuple[Value, ...]
+    nfs: tuple[Setting, ...]
+    samba: tuple[Setting, ...]
+    clustered: tuple[Setting, ...]
     known: bool
 
     @property
@@ -78,11 +79,11 @@ class Mounts:
     def exports_of(self, mount: Mount) -> Exports:
         """Exports at or below the mount points of a file system."""
         points = {value.scope.rstrip("/") for value in mount.points.values() if value.scope}
-        by_name: dict[str, list[Value]] = defaultdict(list)
+        by_name: dict[str, list[Setting]] = defaultdict(list)
         for value in self._cluster.values(("nfs export", "samba path", "samba clustering")):
             by_name[value.name].append(value)
 
-        def below(value: Value) -> bool:
+        def below(value: Setting) -> bool:
             scope = (value.scope or "").rstrip("/")
             return any(scope == point or scope.startswith(f"{point}/") for point in points)
 

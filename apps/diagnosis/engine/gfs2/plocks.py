@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.model import Edge
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.gfs2.cluster import Cluster
+from parsers.lock_records import PosixLock
 
 OF_CLUSTER: Final = posix_lock("of-the-cluster")
 OF_KERNEL: Final = posix_lock("of-one-kernel")
@@ -77,26 +78,27 @@ class PosixLocks:
         return [lock._replace(fs=f"device {lock.fs} of {lock.owner_node}") for lock in locks if lock.fs is not None]
 
     def _locks(self, kept: Meaning, *wanted: pl.Expr) -> list[Plock]:
-        rows = in_order(self._cluster.timed(self._records.frame(kept, *wanted)))
+        rows = in_order(self._cluster.timed(self._records.frame(kept, pl.col("mode").is_not_null(), *wanted)))
+        locks = (PosixLock(**row) for row in rows.iter_rows(named=True))
         return [
             Plock(
-                row["artifact"],
-                row["line"],
-                row["node"] or "",
-                row["at"],
-                row["fs"],
-                row["inode"],
-                row["mode"],
-                row["start"] or 0,
-                row["end"] or 0,
+                one.artifact,
+                one.line,
+                one.node or "",
+                one.at,
+                one.fs,
+                one.inode or 0,
+                one.mode or "",
+                one.start or 0,
+                one.end or 0,
                 name,
-                f"{name}:{row['pid']}",
-                row["pid"] or 0,
-                row["waiting"],
-                row["owning_node"],
+                f"{name}:{one.pid}",
+                one.pid or 0,
+                one.waiting,
+                one.owning_node,
             )
-            for row in rows.iter_rows(named=True)
-            if row["mode"] is not None and (name := self._name(row["owner_node"], row["node"]))
+            for one in locks
+            if (name := self._name(one.owner_node, one.node))
         ]
 
     def _name(self, number: int | None, node: str | None) -> str:

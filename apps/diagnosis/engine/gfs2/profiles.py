@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -117,34 +117,32 @@ class Profiles:
     @cached_property
     def all(self) -> tuple[Profile, ...]:
         """Reports in the order of the text; a report whose rows all stand in an earlier one is left out."""
-        rows = self._records.frame(Measurement, pl.col("tool").is_in(["opreport", "perf"]))
-        found = [
-            _profile(block) for block in _blocks(rows.iter_rows(named=True)) if any(row["unit"] == "%" for row in block)
-        ]
+        rows = self._records.of(Measurement, pl.col("tool").is_in(["opreport", "perf"]))
+        found = [_profile(block) for block in _blocks(rows) if any(row.unit == "%" for row in block)]
         return tuple(profile for index, profile in enumerate(found) if not _again(profile, found[:index]))
 
 
-def _blocks(rows: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def _blocks(rows: Sequence[Measurement]) -> list[list[Measurement]]:
     """Rows of each report: a heading, another title or another text begins one."""
-    blocks: list[list[dict[str, Any]]] = []
+    blocks: list[list[Measurement]] = []
     for row in rows:
         before = blocks[-1][-1] if blocks else None
-        fresh = before is None or (before["artifact"], before["tool"]) != (row["artifact"], row["tool"])
-        heading = row["what"] == "CPU speed" or (
-            row["what"] == "events per sample" and before is not None and before["unit"] != "MHz"
+        fresh = before is None or (before.artifact, before.tool) != (row.artifact, row.tool)
+        heading = row.what == "CPU speed" or (
+            row.what == "events per sample" and before is not None and before.unit != "MHz"
         )
-        if fresh or heading or (before is not None and before["command"] != row["command"]):
+        if fresh or heading or (before is not None and before.command != row.command):
             blocks.append([])
         blocks[-1].append(row)
     return blocks
 
 
-def _profile(block: Sequence[dict[str, Any]]) -> Profile:
-    speed = next((row["value"] for row in block if row["unit"] == "MHz"), None)
-    per_sample = next((row["value"] for row in block if row["unit"] == "events"), None)
-    samples = {row["line"]: row["value"] for row in block if row["unit"] == "samples"}
-    shares = [row for row in block if row["unit"] == "%"]
-    title = block[0]["command"]
+def _profile(block: Sequence[Measurement]) -> Profile:
+    speed = next((row.value for row in block if row.unit == "MHz"), None)
+    per_sample = next((row.value for row in block if row.unit == "events"), None)
+    samples = {row.line: row.value or 0.0 for row in block if row.unit == "samples"}
+    shares = [row for row in block if row.unit == "%"]
+    title = block[0].command
     module = _module_of(title, shares)
     second = speed * 1e6 / per_sample if speed and per_sample else None
     total = _total(samples, shares)
@@ -154,43 +152,43 @@ def _profile(block: Sequence[dict[str, Any]]) -> Profile:
 
     rows = tuple(
         ProfileRow(
-            row["what"],
+            row.what,
             _row_module(row, module),
-            row["value"],
-            samples.get(row["line"]),
-            took(row["line"]),
-            Ref(row["artifact"], row["line"]),
+            row.value or 0.0,
+            samples.get(row.line),
+            took(row.line),
+            row.ref,
         )
         for row in shares
     )
     seconds = total / second if total is not None and second else None
-    return Profile(block[0]["artifact"], block[0]["tool"], title, block[0]["node"], module, total, seconds, rows)
+    return Profile(block[0].artifact, block[0].tool, title, block[0].node, module, total, seconds, rows)
 
 
-def _total(samples: Mapping[int, float], shares: Iterable[dict[str, Any]]) -> float | None:
+def _total(samples: Mapping[int, float], shares: Iterable[Measurement]) -> float | None:
     """Samples of all, by the first row that has both its number and its share."""
-    both = ((samples[row["line"]], row["value"]) for row in shares if row["line"] in samples and row["value"])
+    both = ((samples[row.line], row.value) for row in shares if row.line in samples and row.value)
     return next((number / (share / 100) for number, share in both), None)
 
 
-def _row_module(row: dict[str, Any], module: str | None) -> str | None:
-    image = (row["scope"] or "").removesuffix(".ko").rsplit("/", 1)[-1]
+def _row_module(row: Measurement, module: str | None) -> str | None:
+    image = (row.scope or "").removesuffix(".ko").rsplit("/", 1)[-1]
     if image in MODULES:
         return image
     return module if not image else None
 
 
-def _module_of(title: str | None, shares: Sequence[dict[str, Any]]) -> str | None:
+def _module_of(title: str | None, shares: Sequence[Measurement]) -> str | None:
     """By the title, or by rows whose names belong to one module and none that belong to another."""
     named = [module for module in MODULES if title and f"/{module}" in title]
     if len(named) == 1:
         return named[0]
-    if any(row["scope"] for row in shares):
+    if any(row.scope for row in shares):
         return None
     known: dict[str, int] = defaultdict(int)
     for row in shares:
         for module, symbols in _OWN.items():
-            known[module] += row["what"] in symbols
+            known[module] += row.what in symbols
     present = [module for module, count in known.items() if count]
     return present[0] if len(present) == 1 and known[present[0]] >= 3 else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
+from parsers.records import Setting
 
 # The value in force first, then what the files ask for.
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
@@ -54,17 +55,17 @@ class Totem:
     def value(self, name: str, node: str | None = None) -> Value | None:
         """The value in force, of one node where it is given, else the last one read."""
         for key in _NAMES[name]:
-            row = self._last.get((key, ANY if node is None else node)) or self._last.get((key, None))
-            if row is not None:
-                return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
+            last = self._last.get((key, ANY if node is None else node)) or self._last.get((key, None))
+            if last is not None:
+                return Value(name, last.value, last.node, last.ref)
         return self._logged_tokens.get(ANY if node is None else node) if name == "token" else None
 
     @cached_property
-    def _last(self) -> dict[tuple[str, str | None], dict[str, Any]]:
+    def _last(self) -> dict[tuple[str, str | None], Setting]:
         """The last row of each name, by node and of any."""
-        found: dict[tuple[str, str | None], dict[str, Any]] = {}
-        for row in self._settings.of(TOTEM).iter_rows(named=True):
-            found[row["name"], row["node"]] = found[row["name"], ANY] = row
+        found: dict[tuple[str, str | None], Setting] = {}
+        for one in self._settings.shown(TOTEM):
+            found[one.name, one.node] = found[one.name, ANY] = one
         return found
 
     @cached_property
@@ -72,9 +73,8 @@ class Totem:
         """The token timeout by the last message of its loss, by node and of any: it is the one in force."""
         lost = self._events.of(("totem-token-lost",)).filter(pl.col("value").is_not_null())
         found: dict[str | None, Value] = {}
-        for row in lost.iter_rows(named=True):
-            value = Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
-            found[row["node"]] = found[ANY] = value
+        for ms, node, artifact, line in lost.select("value", "node", "artifact", "line").iter_rows():
+            found[node] = found[ANY] = Value("token", f"{ms:g}", node, Ref(artifact, line))
         return found
 
     @cached_property
@@ -90,10 +90,8 @@ class Totem:
     def mtus(self) -> list[Value]:
         """MTU of each interface but the loopback."""
         rows = self._settings.all.filter((pl.col("name") == "mtu") & (pl.col("scope") != "lo"))
-        return [
-            Value(row["scope"], row["value"], row["node"], Ref(row["artifact"], row["line"]))
-            for row in rows.iter_rows(named=True)
-        ]
+        shown = rows.select("scope", "value", "node", "artifact", "line").iter_rows()
+        return [Value(scope, mtu, node, Ref(artifact, line)) for scope, mtu, node, artifact, line in shown]
 
 
 def at_default(values: Sequence[Value]) -> list[Value]:

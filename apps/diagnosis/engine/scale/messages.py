@@ -13,11 +13,11 @@ names of threads only suggest.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import Ints
@@ -40,22 +40,41 @@ class Message:
     peers: tuple[str, ...]
 
 
+class _Pending(NamedTuple):
+    """A message that a node sent and waits for, or that it received and handles."""
+
+    node: str
+    message_id: int
+    incoming: bool
+    peer: str | None
+    state: str | None
+    rpc: str | None
+    thread: int | None
+    thread_id: int | None
+    condvar: int | None
+    record: int | None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Node and number of the message."""
+        return self.node, self.message_id
+
+
 class Messages:
     """All messages of a case. Without any, nothing here costs time."""
 
     def __init__(self, store: Facts, nodes: Nodes, codes: NodeCodes) -> None:
         self._codes = codes
         frame = store.frame(PendingRpc)
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[_Pending] = []
         if not frame.is_empty():
-            named = nodes.named(nodes.named(frame), "peer").sort("artifact", "line")
-            self._rows = [
-                row for row in named.iter_rows(named=True) if row["node"] is not None and row["message_id"] is not None
-            ]
+            known = pl.col("node").is_not_null() & pl.col("message_id").is_not_null()
+            named = nodes.named(nodes.named(frame.filter(known)), "peer").sort("artifact", "line")
+            self._rows = [_Pending(*row) for row in named.select(_Pending._fields).iter_rows()]
         self._handlers: dict[tuple[str, str, int], int] = {}
         for row in self._rows:
-            if row["incoming"] and row["peer"] is not None:
-                self._handlers.setdefault((row["node"], row["peer"], row["message_id"]), len(self._handlers))
+            if row.incoming and row.peer is not None:
+                self._handlers.setdefault((row.node, row.peer, row.message_id), len(self._handlers))
 
     @cached_property
     def sent(self) -> dict[tuple[str, int], Message]:
@@ -63,14 +82,9 @@ class Messages:
         peers: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
         names: dict[tuple[str, int], str] = {}
         for row in self._rows:
-            if (
-                not row["incoming"]
-                and row["peer"] is not None
-                and (row["state"] or _PENDING).strip().startswith(_PENDING)
-            ):
-                key = (row["node"], row["message_id"])
-                peers[key][row["peer"]] = None
-                names.setdefault(key, row["rpc"] or "")
+            if not row.incoming and row.peer is not None and (row.state or _PENDING).strip().startswith(_PENDING):
+                peers[row.key][row.peer] = None
+                names.setdefault(row.key, row.rpc or "")
         return {key: Message(names[key], tuple(found)) for key, found in peers.items()}
 
     def handler(self, node: str, sender: str, message: int) -> int:
@@ -103,36 +117,23 @@ class Messages:
     def _index(self, *, incoming: bool) -> dict[tuple[int, str, int], int]:
         """Node, sort of key, key: to the message's id, or the handler's number."""
         found: dict[tuple[int, str, int], int] = {}
-        value: Callable[[dict[str, Any]], int] = (
-            (lambda row: self.handler(row["node"], row["peer"] or "", row["message_id"]))
-            if incoming
-            else (lambda row: int(row["message_id"]))
-        )
         for row in self._rows:
-            code = self._codes.code(row["node"])
-            if (
-                row["incoming"] != incoming
-                or code is None
-                or (not incoming and (row["node"], row["message_id"]) not in self.sent)
-            ):
+            code = self._codes.code(row.node)
+            if row.incoming != incoming or code is None or (not incoming and row.key not in self.sent):
                 continue
-            for sort, column in (("address", "thread"), ("id", "thread_id"), ("condvar", "condvar")):
-                if row[column]:
-                    found.setdefault((code, sort, row[column]), value(row))
+            number = self.handler(row.node, row.peer or "", row.message_id) if incoming else row.message_id
+            for sort, key in (("address", row.thread), ("id", row.thread_id), ("condvar", row.condvar)):
+                if key:
+                    found.setdefault((code, sort, key), number)
         return found
 
     def _by_record(self, columns: Columns, chosen: Ints, waits: Ints) -> None:
         """The condition variable lies a little behind the beginning of the message's record."""
         records: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for row in self._rows:
-            code = self._codes.code(row["node"])
-            if (
-                not row["incoming"]
-                and row["record"]
-                and code is not None
-                and (row["node"], row["message_id"]) in self.sent
-            ):
-                records[code].append((row["record"], row["message_id"]))
+            code = self._codes.code(row.node)
+            if not row.incoming and row.record and code is not None and row.key in self.sent:
+                records[code].append((row.record, row.message_id))
         for code, own in records.items():
             own.sort()
             starts, ids = (

@@ -5,7 +5,7 @@ and states.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -68,19 +68,20 @@ class ScaleNsds:
         return self._nodes.name(label) if name == text and label != text and self._nodes.has_dump(label) else name
 
     @cached_property
-    def _rows(self) -> list[dict[str, Any]]:
+    def _named(self) -> tuple[DiskName, ...]:
         ours = (pl.col("servers") != "") | pl.any_horizontal(pl.col("uid", "usage", "fs").is_not_null())
         ours = ours | pl.col("state").is_in(AVAILABLE)
         ours = ours & ~pl.col("device").fill_null("").str.starts_with("/dev/vx/")
-        return in_order(self._store.frame(DiskName), ours).to_dicts()
+        rows = in_order(self._store.frame(DiskName), ours)
+        return tuple(DiskName(**row) for row in rows.iter_rows(named=True))
 
     @cached_property
     def by_device(self) -> dict[tuple[str, str], tuple[str, Ref]]:
         """NSD by node and device."""
         return {
-            (self._node(row["node"]), short(row["device"])): (row["name"], Ref(row["artifact"], row["line"]))
-            for row in self._rows
-            if row["node"] and row["device"]
+            (self._node(one.node), short(one.device)): (one.name, one.ref)
+            for one in self._named
+            if one.node and one.device
         }
 
     @cached_property
@@ -91,7 +92,7 @@ class ScaleNsds:
     @cached_property
     def by_uid(self) -> dict[str, str]:
         """NSD by the id that the I/O history of a client shows."""
-        return {row["uid"]: row["name"] for row in self._rows if row["uid"]}
+        return {one.uid: one.name for one in self._named if one.uid}
 
     @cached_property
     def uids(self) -> dict[str, str]:
@@ -106,39 +107,37 @@ class ScaleNsds:
     def servers(self) -> dict[str, tuple[tuple[str, ...], Ref]]:
         """Servers of each NSD in their order."""
         found: dict[str, tuple[tuple[str, ...], Ref]] = {}
-        for row in self._rows:
-            if row["servers"]:
-                names = tuple(self._node(server) for server in row["servers"].split())
-                found[row["name"]] = (names, Ref(row["artifact"], row["line"]))
+        for one in self._named:
+            if one.servers:
+                names = tuple(self._node(server) for server in one.servers.split())
+                found[one.name] = (names, one.ref)
         return found
 
     @cached_property
     def file_systems(self) -> dict[str, str]:
         """File system of each NSD, where a table tells."""
-        return {row["name"]: row["fs"] for row in self._rows if row["fs"]}
+        return {one.name: one.fs for one in self._named if one.fs}
 
     @cached_property
     def states(self) -> tuple[Nsd, ...]:
         """Disks with a state, each as the last table shows it."""
         found: dict[tuple[str | None, str], Nsd] = {}
-        for row in self._rows:
-            fs = row["fs"] or self.file_systems.get(row["name"])
-            has_better = row["usage"] is None and (row["state"] not in AVAILABLE or (fs, row["name"]) in found)
-            if row["state"] is None or has_better:
+        for one in self._named:
+            fs = one.fs or self.file_systems.get(one.name)
+            has_better = one.usage is None and (one.state not in AVAILABLE or (fs, one.name) in found)
+            if one.state is None or has_better:
                 continue
-            servers = self.servers.get(row["name"], ((), None))[0]
-            found[fs, row["name"]] = Nsd(
-                row["name"], fs, servers, row["state"], row["usage"], Ref(row["artifact"], row["line"]), row["at"]
-            )
+            servers = self.servers.get(one.name, ((), None))[0]
+            found[fs, one.name] = Nsd(one.name, fs, servers, one.state, one.usage, one.ref, one.at)
         return tuple(found.values())
 
     @cached_property
     def thin(self) -> dict[str | None, tuple[str, Ref]]:
         """By file system: a disk that is thin or NVMe in its table, with what the table says."""
         return {
-            row["fs"]: (f"{row['name']}: {row['thin']}", Ref(row["artifact"], row["line"]))
-            for row in self._rows
-            if (row["thin"] or "no").lower() not in ("no", "none", "auto")
+            one.fs: (f"{one.name}: {one.thin}", one.ref)
+            for one in self._named
+            if (one.thin or "no").lower() not in ("no", "none", "auto")
         }
 
     @cached_property

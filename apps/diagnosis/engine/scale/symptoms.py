@@ -5,16 +5,16 @@ the network.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, in_order
+from apps.diagnosis.engine.core.records import Records, grouped, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
@@ -77,6 +77,7 @@ _KINDS: Final = (
     *LOST,
     *DISKS,
 )
+_SYMPTOM: Final = ("node", "at", "kind", "about", "value", "text")
 EVENTS_KEPT: Final = 50_000
 MAPPER_MAJORS: Final = (252, 253, 254)
 """Major numbers that the device mapper has on Linux."""
@@ -122,8 +123,9 @@ class Symptoms:
         foreign = OTHERS.rows & pl.col("kind").is_in(MEMBERSHIP)  # members, but of another cluster
         wanted = pl.col("kind").is_in(_KINDS) & ~foreign.fill_null(value=False)
         rows = self._store.scan(Event).filter(wanted).head(EVENTS_KEPT).collect()
-        for row in self._nodes.named(rows).sort("artifact", "line").iter_rows(named=True):
-            found[row["kind"]].append(_symptom(row, row["kind"], self._named(row["about"])))
+        named = self._nodes.named(rows).sort("artifact", "line").select(*_SYMPTOM, "artifact", "line")
+        for node, at, kind, about, value, text, *place in named.iter_rows():
+            found[kind].append(Symptom(node, at, kind, self._named(about), value, text, Ref(*place)))
         return found
 
     def _named(self, about: str | None) -> str | None:
@@ -208,13 +210,7 @@ class Symptoms:
         if not self._store.has(Counter):
             return []
         wanted = (_SWAPPED_OUT.rows & (pl.col("value") > 0)) | (_STOLEN.rows & (pl.col("value") >= STEAL_PERCENT))
-        rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(2_000).collect()).sort(
-            "artifact", "line"
-        )
-        return [
-            _symptom({**row, "about": None, "text": row["name"]}, row["name"], None)
-            for row in rows.iter_rows(named=True)
-        ]
+        return [_symptom(one, one.name, None, one.name) for one in self._counters(wanted, 2_000)]
 
     @cached_property
     def flow_control(self) -> list[Symptom]:
@@ -223,22 +219,22 @@ class Symptoms:
         """
         if not self._store.has(Counter):
             return []
-        own = _PAUSES.rows & (pl.col("value") > 0)
-        rows = self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()).sort("artifact", "line")
-        samples: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
-        for row in rows.iter_rows(named=True):
-            samples[row["node"], row["scope"], row["name"]].append(row)
-        found = []
-        for rising in samples.values():
-            grown = rising[-1]["value"] > rising[0]["value"]
-            found.append(
-                _symptom(
-                    {**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]},
-                    "rising" if grown else "counted",
-                    None,
-                )
+        counters = self._counters(_PAUSES.rows & (pl.col("value") > 0), 20_000)
+        rising = grouped(counters, lambda one: (one.node, one.scope, one.name)).values()
+        return [
+            _symptom(
+                looks[-1],
+                "rising" if (looks[-1].value or 0.0) > (looks[0].value or 0.0) else "counted",
+                looks[-1].scope,
+                looks[-1].name,
             )
-        return found
+            for looks in rising
+        ]
+
+    def _counters(self, wanted: pl.Expr, most: int) -> Iterator[Counter]:
+        """So many counters at most, in the order of files and lines."""
+        rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(most).collect()).sort("artifact", "line")
+        yield from (Counter(**row) for row in rows.iter_rows(named=True))
 
     @cached_property
     def dead_links(self) -> list[Symptom]:
@@ -256,24 +252,18 @@ class Symptoms:
         """Segments sent again, by connection of the daemon; ``about`` is the peer."""
         if not self._store.has(Counter):
             return []
-        own = _RETRANSMITS.rows & pl.col("scope").is_not_null()
-        rows = self._nodes.named(
-            self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()), "scope"
-        )
-        return [
-            _symptom({**row, "about": row["scope"], "text": "retrans"}, "retrans", None)
-            for row in rows.iter_rows(named=True)
-        ]
+        counters = self._counters(_RETRANSMITS.rows & pl.col("scope").is_not_null(), 20_000)
+        return [_symptom(one, "retrans", self._nodes.name(one.scope or ""), "retrans") for one in counters]
 
     @cached_property
     def mtus(self) -> dict[str, dict[str, tuple[str, Ref]]]:
         """MTU by interface and node; the loopback is left out."""
         found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)
         named = (pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null()
-        rows = in_order(self._settings.all, named)
-        for row in rows.iter_rows(named=True):
-            if not row["scope"].startswith(("lo", "docker", "virbr", "veth")):
-                found[row["scope"]][row["node"]] = (row["value"], Ref(row["artifact"], row["line"]))
+        rows = in_order(self._settings.all, named).select("scope", "node", "value", "artifact", "line")
+        for interface, node, mtu, artifact, line in rows.iter_rows():
+            if not interface.startswith(("lo", "docker", "virbr", "veth")):
+                found[interface][node] = (mtu, Ref(artifact, line))
         return found
 
     @cached_property
@@ -293,16 +283,8 @@ class Symptoms:
 STEAL_PERCENT: Final = 10.0
 
 
-def _symptom(row: dict[str, Any], kind: str, about: str | None) -> Symptom:
-    return Symptom(
-        row["node"],
-        row["at"],
-        kind,
-        about or row["about"],
-        row["value"],
-        row["text"],
-        Ref(row["artifact"], row["line"]),
-    )
+def _symptom(one: Counter, kind: str, about: str | None, text: str) -> Symptom:
+    return Symptom(one.node, one.at, kind, about, one.value, text, one.ref)
 
 
 def refs_of(symptoms: Iterable[Symptom], most: int = 4) -> tuple[Ref, ...]:

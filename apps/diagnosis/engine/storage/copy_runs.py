@@ -14,13 +14,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from operator import itemgetter
-from typing import Any, Final, Literal
+from operator import attrgetter
+from typing import Final, Literal
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, grouped
 from parsers.dataclass import dataclass
 from parsers.records import Claim, CommandRun, Measurement
 
@@ -155,32 +155,22 @@ class CopyRuns:
     @cached_property
     def all(self) -> tuple[CopyRun, ...]:
         """Runs in the order of the text."""
-        by_line: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
-        for row in self._records.frame(Measurement, pl.col("tool") == "dd").iter_rows(named=True):
-            by_line[row["artifact"], row["line"]].append(row)
+        by_line = grouped(self._records.of(Measurement, pl.col("tool") == "dd"), lambda one: one.ref)
         if not by_line:
             return ()
         commands, layouts = self._commands(), defaultdict[int, _Layout](lambda: _Layout({}, {}))
         made = {}
-        for artifact, line in sorted(by_line):
-            layout, earlier = layouts[artifact], commands[artifact]
-            while earlier and earlier[-1][0] < line:
-                layout.run(earlier.pop()[1])
-            made[artifact, line] = _run(Ref(artifact, line), by_line[artifact, line], layout)
-        runs = [run for place in by_line if (run := made[place]) is not None]
-        return tuple(_bound(self._records.frame(Claim), runs))
+        for ref in sorted(by_line, key=attrgetter("artifact", "line")):
+            layout, earlier = layouts[ref.artifact], commands.get(ref.artifact, [])
+            while earlier and earlier[-1].line < ref.line:
+                layout.run(earlier.pop().command)
+            made[ref] = _run(ref, by_line[ref], layout)
+        runs = [run for ref in by_line if (run := made[ref]) is not None]
+        return tuple(_bound(self._records.of(Claim), runs))
 
-    def _commands(self) -> dict[int, list[tuple[int, str]]]:
-        """Lines and commands of each text, the last line first."""
-        found: dict[int, list[tuple[int, str]]] = defaultdict(list)
-        for artifact, line, command in (
-            self._records.frame(CommandRun).select("artifact", "line", "command").iter_rows()
-        ):
-            found[artifact].append((line, command))
-        for commands in found.values():
-            commands.sort(key=itemgetter(0))
-            commands.reverse()
-        return found
+    def _commands(self) -> dict[int, list[CommandRun]]:
+        """Commands of each text, the last line first."""
+        return grouped(reversed(self._records.of(CommandRun)), lambda one: one.artifact)
 
     @cached_property
     def by_device(self) -> tuple[tuple[str, tuple[CopyRun, ...]], ...]:
@@ -192,26 +182,27 @@ class CopyRuns:
         return tuple((key[2], tuple(runs)) for key, runs in groups.items())
 
 
-def _run(ref: Ref, rows: Sequence[dict[str, Any]], layout: _Layout) -> CopyRun | None:
-    figures = {row["unit"]: row["value"] for row in rows}
-    if not figures.get("B") or not figures.get("s"):
+def _run(ref: Ref, figures_of: Sequence[Measurement], layout: _Layout) -> CopyRun | None:
+    first = figures_of[0]
+    figures = {one.unit: one.value for one in figures_of}
+    size, seconds, target = figures.get("B"), figures.get("s"), first.scope
+    if not size or not seconds:
         return None
-    target = rows[0]["scope"]
     device, fs, protocol, mounted = layout.of(target) if target else (None, None, None, False)
     return CopyRun(
         ref=ref,
-        node=rows[0]["node"],
-        command=rows[0]["command"],
+        node=first.node,
+        command=first.command,
         target=target,
         device=device,
         fs=fs,
         protocol=protocol,
-        cache=_cache(rows[0]["command"]),
-        bytes=figures["B"],
-        seconds=figures["s"],
+        cache=_cache(first.command),
+        bytes=size,
+        seconds=seconds,
         printed=figures.get("printed MB/s"),
         partial=figures.get("records") or 0.0,
-        flushed_before=layout.flushed_before(rows[0]["command"]),
+        flushed_before=layout.flushed_before(first.command),
         mounted=mounted,
     )
 
@@ -228,15 +219,14 @@ def _cache(command: str | None) -> Cache:
     return "fsync" if given["conv"] & _FLUSHES or given["oflag"] & _SYNCS else "buffered"
 
 
-def _bound(claims: pl.DataFrame, runs: list[CopyRun]) -> list[CopyRun]:
+def _bound(claims: Sequence[Claim], runs: list[CopyRun]) -> list[CopyRun]:
     """Runs without a command, tied to the last direct run by what the next sentences say of them."""
     result: list[CopyRun] = []
     bases: dict[int, CopyRun] = {}
-    by_text: dict[int, list[dict[str, Any]]] | None = None
+    by_text = grouped(claims, lambda one: one.artifact)
     for run in runs:
         artifact = run.ref.artifact
         if run.command is None and artifact in bases:
-            by_text = by_text if by_text is not None else _by_text(claims)
             run = _tied(run, bases[artifact], _next_claims(by_text.get(artifact, []), run.ref.line))
         if run.raw and run.cache == "direct" and not run.elsewhere:
             bases[artifact] = run
@@ -244,27 +234,18 @@ def _bound(claims: pl.DataFrame, runs: list[CopyRun]) -> list[CopyRun]:
     return result
 
 
-def _by_text(claims: pl.DataFrame) -> dict[int, list[dict[str, Any]]]:
-    """Claims of each text by line."""
-    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for row in claims.select("artifact", "line", "value", "unit", "text").sort("line").iter_rows(named=True):
-        found[row["artifact"]].append(row)
-    return found
-
-
-def _next_claims(claims: list[dict[str, Any]], line: int) -> list[dict[str, Any]]:
-    by_line = itemgetter("line")
+def _next_claims(claims: list[Claim], line: int) -> list[Claim]:
+    by_line = attrgetter("line")
     return claims[bisect_right(claims, line, key=by_line) : bisect_left(claims, line + NEAR_LINES + 1, key=by_line)]
 
 
-def _tied(run: CopyRun, base: CopyRun, near: Sequence[dict[str, Any]]) -> CopyRun:
+def _tied(run: CopyRun, base: CopyRun, near: Sequence[Claim]) -> CopyRun:
     ratio = run.rate / base.rate
-    for row in near:
-        value, text = row["value"], row["text"]
-        if value is None:
+    for claim in near:
+        if claim.value is None:
             continue
-        if row["unit"] == "%" and _LESS.search(text) and abs(100 * (1 - ratio) - value) <= DROP_POINTS:
+        if claim.unit == "%" and _LESS.search(claim.text) and abs(100 * (1 - ratio) - claim.value) <= DROP_POINTS:
             return replace(run, device=base.device, fs="", cache="buffered", bound=True)
-        if _FASTER.search(text) and row["unit"] in ("times", "x") and abs(ratio / value - 1) <= TIMES_SHARE:
+        if _FASTER.search(claim.text) and claim.unit in ("times", "x") and abs(ratio / claim.value - 1) <= TIMES_SHARE:
             return replace(run, fs="", cache="direct", bound=True, elsewhere=True)
     return run

@@ -6,11 +6,11 @@ all the time and does nothing, a queue of more than a million.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.events import refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
@@ -74,10 +74,12 @@ class DiskTimes:
         if not self._records.has(DiskIo):
             return []
         rows = self._loaded(limits).collect()
-        shown = [_device(key, frame, limits) for key, frame in _groups(rows.filter(pl.col("interval_s").is_not_null()))]
-        timed = {(*one.report, one.device) for one in shown}
+        rows = rows.sort("artifact", "line")
+        timed = rows.filter(pl.col("interval_s").is_not_null())
+        shown = [_device(key, frame, limits) for key, frame in groups(timed, *_KEYS)]
+        known = {(*one.report, one.device) for one in shown}
         first = rows.filter(pl.col("interval_s").is_null() & ~pl.col("per_s"))
-        shown += [_device(key, frame, limits) for key, frame in _groups(first) if key not in timed]
+        shown += [_device(key, frame, limits) for key, frame in groups(first, *_KEYS) if key not in known]
         return sorted(shown, key=lambda one: (one.since_start, -one.slow, -one.worst_ms, one.device))
 
     def _loaded(self, limits: Limits) -> pl.LazyFrame:
@@ -98,36 +100,32 @@ class DiskTimes:
         return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
 
 
-def _groups(rows: pl.DataFrame) -> Iterator[tuple[tuple[str | None, str, str], pl.DataFrame]]:
-    for key, frame in groups(rows.sort("artifact", "line"), *_KEYS):
-        node, source, device = key
-        yield (node if node is None else str(node), str(source), str(device)), frame
-
-
 def _device(key: tuple[str | None, str, str], rows: pl.DataFrame, limits: Limits) -> Device:
     """All rows of one device: the slowest operation of each interval counts."""
     worst = rows.sort("mean_ms").group_by("artifact", "line", maintain_order=True).last().sort("artifact", "line")
     slow = worst.filter(pl.col("mean_ms") > limits.slow_ms).sort("mean_ms", descending=True)
-    top: dict[str, Any] = worst.sort("mean_ms", descending=True).row(0, named=True)
+    of_volume, worst_ms, at, zone_min = (
+        worst.sort("mean_ms", descending=True).select("of_volume", "mean_ms", "at", "zone_min").row(0)
+    )
     shown = (slow if slow.height else worst).head(3)
     operations = float(rows["count"].sum())
     node, source, device = key
     return Device(
         node=node,
         source=source,
-        of_volume=bool(top["of_volume"]),
+        of_volume=of_volume,
         device=device,
         intervals=worst.height,
         slow=slow.height,
         very_slow_in_a_row=_in_a_row((worst["mean_ms"] > limits.very_slow_ms).to_list()),
         mean_ms=float(worst.select(pl.median("mean_ms")).item() or 0.0),
-        worst_ms=float(top["mean_ms"]),
+        worst_ms=worst_ms,
         load=float(rows.select(pl.median("load")).item() or 0.0),
         size=float(rows["bytes"].sum()) / operations if operations and rows["bytes"].null_count() == 0 else None,
         since_start=bool(rows["interval_s"].null_count() == rows.height and not rows["per_s"].any()),
-        refs=tuple(Ref(artifact, line) for artifact, line in shown.select("artifact", "line").iter_rows()),
-        at=top["at"],
-        zone_min=top["zone_min"],
+        refs=tuple(refs(shown)),
+        at=at,
+        zone_min=zone_min,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.records import Records, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
-from parsers.records import Section
+from parsers.records import Section, Setting
 from parsers.state_records import DiskPath, PathLayer
 
 MAPS: Final = setting("multipath-maps")
@@ -114,10 +114,10 @@ class DiskPaths:
         return tuple(dict.fromkeys([*logged, *(table.layer for table in self.tables if table.down)]))
 
     @cached_property
-    def queueing(self) -> tuple[dict[str, Any], ...]:
+    def queueing(self) -> tuple[Setting, ...]:
         """Features of maps that queue when no path is left, in the order of the text."""
-        rows = in_order(self._settings.of(MAPS), pl.col("name") == "features")
-        return tuple(row for row in rows.iter_rows(named=True) if "queue_if_no_path" in row["value"])
+        is_features = pl.col("name") == "features"
+        return tuple(one for one in self._settings.shown(MAPS, is_features) if "queue_if_no_path" in one.value)
 
     def errors_on(self, node: str | None, devices: Collection[str]) -> list[tuple[int, int]]:
         """A line of each kind of errors that a node logged of these devices and of no other ones: their paths are

@@ -7,17 +7,17 @@ names is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, grouped
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo, Measurement
 
@@ -87,7 +87,8 @@ class Traces:
         if not self._records.has(DiskIo):
             return ()
         rows = self._records.frame(TRACED, pl.col("pid").is_not_null()).with_columns(is_strategy=STRATEGY.rows)
-        return tuple(_traces(rows, self._by_process)) if rows.height else ()
+        requests = map(_Request._make, rows.select(_Request._fields).iter_rows())
+        return tuple(_traces(requests, self._by_process)) if rows.height else ()
 
     @property
     def calls(self) -> list[Call]:
@@ -117,41 +118,59 @@ class Traces:
         return found
 
 
-def _traces(rows: pl.DataFrame, calls: dict[tuple[int, int], list[Call]]) -> Iterator[Trace]:
-    groups: dict[tuple[int, int], list[dict[str, Any]]] = {}
-    for row in rows.iter_rows(named=True):
-        groups.setdefault((row["artifact"], row["pid"]), []).append(row)
-    for (artifact, pid), found in groups.items():
-        major = found[0]["device"].partition(",")[0]
-        by_device: dict[str, list[dict[str, Any]]] = {}
-        for row in found:
-            if row["device"].partition(",")[0] == major and row["bytes"]:
-                by_device.setdefault(row["device"], []).append(row)
-        for device, own in by_device.items():
+class _Request(NamedTuple):
+    """A traced request to a disk."""
+
+    artifact: int
+    line: int
+    node: str | None
+    pid: int
+    device: str
+    op: str
+    bytes: float | None
+    sector: int | None
+    flags: str | None
+    mean_ms: float | None
+    is_strategy: bool
+
+    @property
+    def ref(self) -> Ref:
+        """Where it stands."""
+        return Ref(self.artifact, self.line)
+
+    @property
+    def major(self) -> str:
+        """The driver it went to."""
+        return self.device.partition(",")[0]
+
+
+def _traces(requests: Iterable[_Request], calls: dict[tuple[int, int], list[Call]]) -> Iterator[Trace]:
+    for (artifact, pid), found in grouped(requests, lambda one: (one.artifact, one.pid)).items():
+        first = [one for one in found if one.major == found[0].major and one.bytes]
+        for device, own in grouped(first, lambda one: one.device).items():
             yield _trace(pid, device, own, tuple(calls.get((artifact, pid), ())))
 
 
-def _trace(pid: int, device: str, rows: list[dict[str, Any]], calls: tuple[Call, ...]) -> Trace:
-    issued = [row for row in rows if row["is_strategy"]] or rows
-    done = [row for row in rows if row["mean_ms"] is not None]
-    flags = [int(row["flags"], 16) for row in issued if row["flags"] is not None]
-    shown = [*issued[:2], *done[:1]]
+def _trace(pid: int, device: str, requests: list[_Request], calls: tuple[Call, ...]) -> Trace:
+    issued = [one for one in requests if one.is_strategy] or requests
+    done = [(one.mean_ms, one.ref) for one in requests if one.mean_ms is not None]
+    flags = [int(one.flags, 16) for one in issued if one.flags is not None]
     return Trace(
         pid=pid,
         device=device,
-        node=rows[0]["node"],
-        op=issued[0]["op"],
-        size=round(median(row["bytes"] for row in issued)),
+        node=requests[0].node,
+        op=issued[0].op,
+        size=round(median(one.bytes or 0.0 for one in issued)),
         requests=len(issued),
         flags=max(set(flags), key=flags.count) if flags else None,
         contiguous=_contiguous(issued),
-        service_ms=median(row["mean_ms"] for row in done) if done else None,
-        refs=tuple(dict.fromkeys(Ref(row["artifact"], row["line"]) for row in shown)),
+        service_ms=median(ms for ms, _ in done) if done else None,
+        refs=tuple(dict.fromkeys((*(one.ref for one in issued[:2]), *(ref for _, ref in done[:1])))),
         calls=calls,
     )
 
 
-def _contiguous(rows: list[dict[str, Any]]) -> bool:
+def _contiguous(requests: list[_Request]) -> bool:
     """Each request begins where the one before ended."""
-    ends = [(row["sector"], row["bytes"]) for row in rows if row["sector"] is not None]
+    ends = [(one.sector, one.bytes or 0.0) for one in requests if one.sector is not None]
     return len(ends) > 1 and all(after == start + size / 512 for (start, size), (after, _) in pairwise(ends))

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -20,14 +20,29 @@ from parsers.dataclass import dataclass
 
 _FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
 _PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
+SAMPLE: Final = ("line", "at", "zone_min", "interval_s", "count", "mean_ms", "queue", "kib")
 NEAR_US: Final = 600_000_000
+
+
+class Sample(NamedTuple):
+    """How a device did in one sample: requests in a second, their mean wait and size in KiB, length of the queue."""
+
+    line: int
+    at: int | None
+    zone_min: int | None
+    interval_s: float | None
+    requests: float | None
+    mean_ms: float
+    queue: float | None
+    kib: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class SlowDisk:
     """A device that answered slowly in consecutive samples, at its worst level.
 
-    gated: its requests are small and many, so that their mean says something. rows: the samples over the limit.
+    gated: its requests are small and many, so that their mean says something. rows: the samples over the limit; worst:
+    the one with the longest mean wait.
     """
 
     artifact: int
@@ -36,12 +51,8 @@ class SlowDisk:
     severity: Severity
     limit_ms: float
     gated: bool
+    worst: Sample
     rows: pl.DataFrame
-
-    @property
-    def worst(self) -> dict[str, Any]:
-        """The sample with the longest mean wait."""
-        return self.rows.sort("mean_ms", descending=True).row(0, named=True)
 
     @property
     def times(self) -> tuple[int, ...]:
@@ -96,10 +107,10 @@ class SlowDisks:
         for severity, gated, disk_ms, flash_ms in levels:
             for slow in self._over(severity, gated, disk_ms, flash_ms):
                 key = (slow.artifact, slow.node, slow.device)
-                long = (slow.worst["interval_s"] or 0.0) >= bounds.long_s
+                long = (slow.worst.interval_s or 0.0) >= bounds.long_s
                 short = not long and looks.get(key, 0) < bounds.samples
                 found.setdefault(key, replace(slow, severity="medium") if short else slow)
-        return tuple(sorted(found.values(), key=lambda slow: -slow.worst["mean_ms"]))
+        return tuple(sorted(found.values(), key=lambda slow: -slow.worst.mean_ms))
 
     def _over(self, severity: Severity, gated: bool, disk_ms: float, flash_ms: float) -> Iterator[SlowDisk]:
         """Enough consecutive samples over a limit, one average over a long time, or all samples of a short look."""
@@ -124,7 +135,6 @@ class SlowDisks:
         glaring = (pl.len().over(*KEYS, "stretch") > 1) & (pl.col("mean_ms").min().over(*KEYS, "stretch") >= most_ms)
         kept = over.filter((pl.len().over(*KEYS, "stretch") >= enough) | glaring | long)
         for (artifact, node, device), rows in groups(kept, *KEYS):
-            shown = flash_ms if _FLASH.search(str(device)) else disk_ms
-            yield SlowDisk(
-                int(str(artifact)), node if node is None else str(node), str(device), severity, shown, gated, rows
-            )
+            shown = flash_ms if _FLASH.search(device) else disk_ms
+            worst = Sample(*rows.sort("mean_ms", descending=True).select(SAMPLE).row(0))
+            yield SlowDisk(artifact, node, device, severity, shown, gated, worst, rows)

@@ -232,13 +232,13 @@ class ClusterFacts:
         return [GlmLock(**row) for row in named.iter_rows(named=True)]
 
     @cached_property
-    def settings(self) -> list[Setting]:
+    def settings(self) -> tuple[Setting, ...]:
         """Settings in artifact and line order."""
-        return _settings(self._settings.all)
+        return self._settings.shown()
 
-    def set_as(self, setting: Meaning) -> list[Setting]:
+    def set_as(self, setting: Meaning) -> tuple[Setting, ...]:
         """Settings of one meaning."""
-        return self._once(setting, lambda: _settings(self._settings.of(setting)))
+        return self._once(setting, lambda: self._settings.shown(setting))
 
     @cached_property
     def commands(self) -> tuple[CommandRun, ...]:
@@ -298,10 +298,6 @@ class ClusterFacts:
         spans = self.section_starts.get(artifact, [])
         place = bisect_right(spans, line, key=itemgetter(0)) - 1
         return spans[place][0] if place >= 0 and line <= spans[place][1] else None
-
-
-def _settings(rows: pl.DataFrame) -> list[Setting]:
-    return [Setting(**row) for row in rows.select("artifact", *Setting.columns()).iter_rows(named=True)]
 
 
 def _in_time(captures: list[Capture]) -> list[Capture]:

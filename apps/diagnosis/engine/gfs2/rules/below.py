@@ -18,10 +18,11 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
+from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.fencing import settles
 from parsers.dataclass import dataclass
 from parsers.lock_records import DlmLock
+from parsers.records import Setting
 
 SHOWN: Final = 3
 DEVICE_STATE: Final = setting("device-mapper-state")
@@ -91,7 +92,7 @@ def _lvm(words: LvmWords, lines: Sequence[Ref], *, is_long: bool) -> Seen:
 
 
 def _suspended(cluster: Cluster, limits: Limits) -> Iterator[Seen]:
-    by_device: dict[tuple[str | None, str | None], list[Value]] = defaultdict(list)
+    by_device: dict[tuple[str | None, str | None], list[Setting]] = defaultdict(list)
     for value in cluster.values(("State",), DEVICE_STATE):
         by_device[value.node, value.scope].append(value)
     for (node, device), own in by_device.items():

@@ -5,8 +5,8 @@ cards, round trips.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -14,12 +14,13 @@ from apps.diagnosis.engine.core.events import Events, by_node, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, grouped, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
+from parsers.lock_records import DlmLock
 from parsers.records import Counter
 from parsers.wait_records import Stack
 
@@ -65,19 +66,18 @@ def dlm_no_reply(records: Records, events: Events, limits: Limits) -> Iterator[S
 
 def _listed(records: Records, limits: Limits) -> Iterator[Seen]:
     """Requests by the tables of the lock manager."""
-    rows = records.frame(AWAITING_REPLY, pl.col("lkb").is_not_null())
-    if rows.is_empty():
-        return
-    capture = pl.struct("artifact", pl.col("at").fill_null(-1)).n_unique()
-    held = rows.group_by("node", "lockspace", "lkb", "resource", "master", maintain_order=True).agg(
-        captures=capture, first=pl.col("at").min(), last=pl.col("at").max(), artifact="artifact", line="line"
-    )
-    again = held.filter(pl.col("captures") >= limits.captures)
-    for row in (again if again.height else held).head(REQUESTS_SHOWN).iter_rows(named=True):
-        seconds = (row["last"] - row["first"]) / SECOND if row["first"] is not None and again.height else None
-        words = ReplyWords(row["node"], row["master"], _resource(row["resource"]), seconds, row["captures"], row["lkb"])
-        places = [Ref(a, line) for a, line in list(zip(row["artifact"], row["line"], strict=True))[:6]]
-        yield _unanswered(words, places, (row["first"], row["last"]), limits)
+    requests = records.meant(DlmLock, AWAITING_REPLY, pl.col("lkb").is_not_null())
+    open_ones = grouped(requests, lambda one: (one.node, one.lockspace, one.lkb, one.resource, one.master)).values()
+    again = [found for found in open_ones if _captures(found) >= limits.captures]
+    for found in (again or list(open_ones))[:REQUESTS_SHOWN]:
+        one, times = found[0], sorted(moment.at for moment in found if moment.at is not None)
+        seconds = (times[-1] - times[0]) / SECOND if times and again else None
+        words = ReplyWords(one.node, one.master, _resource(one.resource), seconds, _captures(found), one.lkb)
+        yield _unanswered(words, [moment.ref for moment in found[:6]], times, limits)
+
+
+def _captures(found: Sequence[DlmLock]) -> int:
+    return len({(one.artifact, one.at) for one in found})
 
 
 def _resource(name: str | None) -> str | None:
@@ -113,7 +113,7 @@ def _for_locks(events: Events, limits: Limits) -> Iterator[Seen]:
         if captures >= limits.captures:
             seconds = _span_s(times.to_list())
             glock = f"glock {about}" if about else None
-            words = ReplyWords(_text(node), None, glock, seconds, captures, None)
+            words = ReplyWords(node, None, glock, seconds, captures, None)
             yield _unanswered(words, refs(rows)[:6], times.to_list(), limits)
 
 
@@ -126,7 +126,7 @@ def _counted(records: Records, limits: Limits) -> Iterator[Seen]:
             times = open_ones["at"].drop_nulls()
             seconds = _span_s(times.to_list())
             words = ReplyWords(
-                _text(node),
+                node,
                 None,
                 None,
                 seconds,
@@ -161,16 +161,10 @@ def lowcomms_backpressure(records: Records, limits: Limits) -> Iterator[Seen]:
     for (node, scope), some in groups(queues, "node", "scope"):
         full = some.filter(pl.col("value") > 0)
         if full.height >= limits.captures and full.height == some.height:
-            yield _pressure(
-                PressureWords(_text(node), str(scope), tuple(full["value"].to_list()[:6]), None, full.height), full
-            )
+            yield _pressure(PressureWords(node, scope, tuple(full["value"].to_list()[:6]), None, full.height), full)
     for node, some in by_node(records.frame(Stack, pl.col("frames").str.contains("|".join(_SENDING)))):
         if some.height >= limits.stacks:
             yield _pressure(PressureWords(node, None, (), some.height, some.height), some)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
 
 
 def _pressure(words: PressureWords, rows: pl.DataFrame) -> Seen:
@@ -207,32 +201,29 @@ def nic_errors(records: Records, limits: Limits) -> Iterator[Seen]:
     Reasoning: errors, drops and overruns that grow between two captures, against the packets of the same time. One
     capture counts since boot. Source: ip-link(8), netstat(8), ethtool(8); limits proposed.
     """
-    rows = records.frame(CARDS, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
-    for (node, scope, source), some in groups(rows, "node", "scope", "source"):
-        seen = _card(_text(node), str(scope), str(source), some, limits)
+    rows = records.meant(Counter, CARDS, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
+    for (node, scope, source), some in grouped(rows, lambda one: (one.node, one.scope or "", one.source)).items():
+        seen = _card(node, scope, source, some, limits)
         if seen is not None:
             yield seen
 
 
-def _card(node: str | None, scope: str, source: str, rows: pl.DataFrame, limits: Limits) -> Seen | None:
+def _card(node: str | None, scope: str, source: str, rows: Sequence[Counter], limits: Limits) -> Seen | None:
     """First against last reading of one card by one tool."""
-    grown = dict(_grown(rows))
-    packets = sum(grown[name][0] for name in _PACKETS if name in grown)
-    wrong = {
-        name: entry for name, entry in grown.items() if _ERRORS.search(name) and entry[0] > 0 and name not in _PACKETS
-    }
+    grown = {name: growth for name, found in grouped(rows, lambda one: one.name).items() if (growth := _growth(found))}
+    packets = sum(grown[name].by for name in _PACKETS if name in grown)
+    wrong = {name: one for name, one in grown.items() if _ERRORS.search(name) and one.by > 0 and name not in _PACKETS}
     # an overrun is counted among the errors too: the largest one stands for the card
     if not wrong or packets <= 0:
         return None
-    worst = max(wrong, key=lambda name: wrong[name][0])
-    errors, *lines = wrong[worst]
-    share = 100 * errors / packets
+    worst, errors = max(wrong.items(), key=lambda one: one[1].by)
+    share = 100 * errors.by / packets
     if share <= limits.medium_pct:
         return None
     return Seen(
         level="many" if share > limits.high_pct else "some",
-        words=CardWords(node, scope, worst, errors, share, source, ((worst, errors),)),
-        lines=lines,
+        words=CardWords(node, scope, worst, errors.by, share, source, ((worst, errors.by),)),
+        lines=errors.lines,
         nodes=(node,),
         borne_by=(2, 1),
         parts=("use",),
@@ -241,18 +232,19 @@ def _card(node: str | None, scope: str, source: str, rows: pl.DataFrame, limits:
     )
 
 
-def _grown(rows: pl.DataFrame) -> Iterator[tuple[str, tuple[float, Ref, Ref]]]:
-    """By how much each counter grew, with its first and last line; one that fell was reset."""
-    for (name,), some in groups(rows, "name"):
-        first, last = some.row(0, named=True), some.row(-1, named=True)
-        if (
-            some.height > 1
-            and last["value"] is not None
-            and first["value"] is not None
-            and last["value"] >= first["value"]
-        ):
-            places = Ref(first["artifact"], first["line"]), Ref(last["artifact"], last["line"])
-            yield str(name), (last["value"] - first["value"], *places)
+class _Growth(NamedTuple):
+    """By how much a counter grew, with its first and last line."""
+
+    by: float
+    lines: tuple[Ref, Ref]
+
+
+def _growth(found: Sequence[Counter]) -> _Growth | None:
+    """None of one that fell: it was reset."""
+    first, last = found[0], found[-1]
+    if len(found) < 2 or first.value is None or last.value is None or last.value < first.value:
+        return None
+    return _Growth(last.value - first.value, (first.ref, last.ref))
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,39 +284,35 @@ def lock_round_trip(records: Records, limits: Limits) -> Iterator[Seen]:
     (srttb) include the wait for other nodes. Both are means weighted by the number of requests. Source: kernel
     documentation of GFS2 glocks; limits proposed.
     """
-    rows = records.frame(ROUND_TRIPS)
-    for (node, scope), some in groups(rows, "node", "scope"):
+    for (node, scope), found in grouped(records.meant(Counter, ROUND_TRIPS), lambda one: (one.node, one.scope)).items():
         for kind in LOCK_KINDS:
-            seen = _round_trip(_text(node), _text(scope) or None, kind, some, limits)
+            seen = _round_trip(node, scope or None, kind, found, limits)
             if seen is not None:
                 yield seen
-    figures = records.frame(TRIPS_OF_GLOCKS, pl.col("value").is_not_null())
-    for (node, scope), some in groups(figures, "node", "scope"):
-        slow = list(_slow_glocks(_text(node), _text(scope) or None, some, limits))
+    figures = records.meant(Counter, TRIPS_OF_GLOCKS, pl.col("value").is_not_null())
+    for (node, scope), found in grouped(figures, lambda one: (one.node, one.scope)).items():
+        slow = list(_slow_glocks(node, scope or None, found, limits))
         yield from sorted(slow, key=lambda seen: -seen.weight)[: int(limits.glocks)]
 
 
-def _slow_glocks(node: str | None, fs: str | None, rows: pl.DataFrame, limits: Limits) -> Iterator[Seen]:
+def _slow_glocks(node: str | None, fs: str | None, found: Sequence[Counter], limits: Limits) -> Iterator[Seen]:
     """Glocks whose blocking requests take long, and of which more are made from one look to the next; where there is
     one look, a hint.
     """
-    figures: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    for row in rows.iter_rows(named=True):
-        glock, _, figure = row["name"].partition(" ")
-        figures.setdefault(glock, {}).setdefault(figure, []).append(row)
-    for glock, own in figures.items():
+    for glock, figures in grouped(found, lambda one: one.name.partition(" ")[0]).items():
+        own = grouped(figures, lambda one: one.name.partition(" ")[2])
         requests, trips = own.get("dcnt", []), own.get("rttb", [])
-        grows = len(requests) < 2 or requests[-1]["value"] > requests[0]["value"]
+        grows = len(requests) < 2 or _value(requests[-1]) > _value(requests[0])
         if requests and trips and grows and _ms(trips[-1]) > limits.srttb_low_ms:
             yield _slow_glock(node, glock, fs, own, limits)
 
 
 def _slow_glock(
-    node: str | None, glock: str, fs: str | None, own: dict[str, list[dict[str, Any]]], limits: Limits
+    node: str | None, glock: str, fs: str | None, own: Mapping[str, Sequence[Counter]], limits: Limits
 ) -> Seen:
     requests, last, free = own["dcnt"], own["rttb"][-1], own.get("rtt")
     ms, free_ms = _ms(last), _ms(free[-1]) if free else None
-    more = int(requests[-1]["value"] - requests[0]["value"]) if len(requests) > 1 else None
+    more = int(_value(requests[-1]) - _value(requests[0])) if len(requests) > 1 else None
     waiting = _waiting(requests, ms)
     level = "once" if more is None else _blocking_level(ms, limits)
     return Seen(
@@ -339,24 +327,24 @@ def _slow_glock(
             quick=free_ms is not None and free_ms <= limits.srtt_low_ms,
             waiting=waiting,
             more=more,
-            total=int(requests[-1]["value"]),
+            total=int(_value(requests[-1])),
         ),
-        lines=[Ref(row["artifact"], row["line"]) for row in (*requests[:1], last)],
+        lines=(requests[0].ref, last.ref),
         nodes=(node,),
-        times=(requests[0]["at"], last["at"]),
-        zone_min=last["zone_min"],
+        times=(requests[0].at, last.at),
+        zone_min=last.zone_min,
         borne_by=(len(requests), 1),
         parts=("mean",),
         weight=ms / 1000,
     )
 
 
-def _waiting(requests: Sequence[dict[str, Any]], ms: float) -> float | None:
+def _waiting(requests: Sequence[Counter], ms: float) -> float | None:
     """How many requests waited at any time between the first look and the last, on average; None without two times."""
     first, last = requests[0], requests[-1]
-    if first["at"] is None or last["at"] is None or last["at"] <= first["at"]:
+    if first.at is None or last.at is None or last.at <= first.at:
         return None
-    return float((last["value"] - first["value"]) * ms * 1000 / (last["at"] - first["at"]))
+    return (_value(last) - _value(first)) * ms * 1000 / (last.at - first.at)
 
 
 def _blocking_level(ms: float, limits: Limits) -> str:
@@ -364,41 +352,43 @@ def _blocking_level(ms: float, limits: Limits) -> str:
     return next((level for band, level in bands if ms > band), "blocked_short")
 
 
-def _round_trip(node: str | None, scope: str | None, kind: str, rows: pl.DataFrame, limits: Limits) -> Seen | None:
-    own = rows.filter(pl.col("name").str.starts_with(f"{kind} ") & pl.col("value").is_not_null())
-    last = {row["name"]: row for row in own.iter_rows(named=True)}
-    requests = rows.filter(pl.col("name") == f"{kind} dlm")["value"].drop_nulls()
-    if not requests.len() or requests.max() == 0 or (requests.len() > 1 and requests.max() == requests.min()):
+def _round_trip(
+    node: str | None, scope: str | None, kind: str, found: Sequence[Counter], limits: Limits
+) -> Seen | None:
+    own = [one for one in found if one.name.startswith(f"{kind} ") and one.value is not None]
+    requests = [_value(one) for one in own if one.name == f"{kind} dlm"]
+    if not requests or max(requests) == 0 or (len(requests) > 1 and max(requests) == min(requests)):
         return None
+    last = {one.name: one for one in own}
     free, blocking = last.get(f"{kind} srtt"), last.get(f"{kind} srttb")
-    free_ms, blocking_ms = _ms(free), _ms(blocking)
-    if free is not None and free_ms > limits.srtt_low_ms:
-        level = "network_slow" if free_ms > limits.srtt_medium_ms else "network"
-        return _trip(level, TripWords(node, kind, scope, free_ms, None), free, free_ms)
-    if (
-        blocking is not None and requests.len() > 1 and blocking_ms > limits.srttb_low_ms
-    ):  # the request counter must grow
-        return _trip(
-            _blocking_level(blocking_ms, limits), TripWords(node, kind, scope, None, blocking_ms), blocking, blocking_ms
-        )
+    if free is not None and _ms(free) > limits.srtt_low_ms:
+        level = "network_slow" if _ms(free) > limits.srtt_medium_ms else "network"
+        return _trip(level, TripWords(node, kind, scope, _ms(free), None), free)
+    # the request counter must grow
+    if blocking is not None and len(requests) > 1 and _ms(blocking) > limits.srttb_low_ms:
+        level = _blocking_level(_ms(blocking), limits)
+        return _trip(level, TripWords(node, kind, scope, None, _ms(blocking)), blocking)
     return None
 
 
-def _ms(row: dict[str, Any] | None) -> float:
-    return row["value"] / 1e6 if row else 0.0
+def _value(one: Counter) -> float:
+    return one.value or 0.0
 
 
-def _trip(level: str, words: TripWords, row: dict[str, Any], ms: float) -> Seen:
-    place = Ref(row["artifact"], row["line"])
+def _ms(one: Counter) -> float:
+    return _value(one) / 1e6
+
+
+def _trip(level: str, words: TripWords, one: Counter) -> Seen:
     return Seen(
         level=level,
         words=words,
-        lines=(place,),
+        lines=(one.ref,),
         nodes=(words.node,),
-        times=(row["at"],),
+        times=(one.at,),
         borne_by=(1, 1),
         parts=("mean",),
-        weight=ms / 1000,
+        weight=_ms(one) / 1000,
     )
 
 
@@ -439,9 +429,9 @@ def dlm_connection_blocked(events: Events, limits: Limits) -> Iterator[Seen]:
         error = str(errors["text"][0])[:LINE_SHOWN] if errors.height else None
         yield Seen(
             level="blocked" if error is None else "refused",
-            words=ConnectionWords(_text(node), str(peer), some.height, burst, error),
+            words=ConnectionWords(node, peer, some.height, burst, error),
             lines=refs(some)[:6],
-            nodes=(_text(node),),
+            nodes=(node,),
             times=(times[0], times[-1]),
             borne_by=(some.height, 1),
             parts=("one_side",),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
@@ -21,10 +21,6 @@ from parsers.lock_records import DlmLock
 
 SHOWN: Final = 3
 MOST: Final = 200_000
-_COLUMNS: Final = (
-    *("artifact", "line", "node", "at", "zone_min", "lockspace", "resource", "queue"),
-    *("lkb", "owner_node", "pid", "age_s"),
-)
 _RESOURCE: Final = ("lockspace", "resource")
 WAITING: Final = ("waiting", "converting")
 
@@ -46,9 +42,26 @@ class ManagerWaitWords:
     pid: int | None
 
 
-class _Request(NamedTuple):
-    row: dict[str, Any]
+class _Locked(NamedTuple):
+    """A lock in a table: granted, or asked for."""
+
+    artifact: int
+    line: int
+    node: str | None
+    at: int | None
+    zone_min: int | None
+    lockspace: str | None
+    resource: str
+    queue: str
+    lkb: int | None
+    owner_node: int | None
+    pid: int | None
     age_s: float | None
+
+    @property
+    def ref(self) -> Ref:
+        """Where it stands."""
+        return Ref(self.artifact, self.line)
 
 
 @rule("GL-18", needs=(Records, Nodes, GlockFacts), words=ManagerWaitWords)
@@ -67,77 +80,73 @@ def manager_wait(records: Records, nodes: Nodes, glocks: GlockFacts, limits: Lim
     may_be_long = pl.col("age_s").is_null() | (pl.col("age_s") >= limits.short_s)
     contended = rows.filter(pl.col("queue").is_in(WAITING) & may_be_long).select(_RESOURCE).unique()
     of_contended = rows.join(contended, on=_RESOURCE, how="semi", nulls_equal=True)
-    frame = of_contended.head(MOST).select(_COLUMNS).collect().sort("artifact", "line")
-    by_resource: dict[tuple[str | None, str], list[dict[str, Any]]] = {}
-    for row in frame.iter_rows(named=True):
-        if (glock_of(row["resource"]) or row["resource"]) not in known:
-            by_resource.setdefault((row["lockspace"], row["resource"]), []).append(row)
-    found = [seen for key, own in by_resource.items() if (seen := _judged(key, own, nodes, limits)) is not None]
+    frame = of_contended.head(MOST).select(_Locked._fields).collect().sort("artifact", "line")
+    new = (
+        one for one in map(_Locked._make, frame.iter_rows()) if (glock_of(one.resource) or one.resource) not in known
+    )
+    found = [
+        seen
+        for (space, name), own in grouped(new, lambda one: (one.lockspace, one.resource)).items()
+        if (seen := _judged(space, name, own, nodes, limits)) is not None
+    ]
     yield from sorted(found, key=lambda seen: -seen.weight)[:SHOWN]
 
 
-def _judged(key: tuple[str | None, str], rows: list[dict[str, Any]], nodes: Nodes, limits: Limits) -> Seen | None:
-    requests = _requests([row for row in rows if row["queue"] in WAITING])
+def _judged(space: str | None, name: str, locks: Sequence[_Locked], nodes: Nodes, limits: Limits) -> Seen | None:
+    requests = _requests([one for one in locks if one.queue in WAITING])
     if not requests:  # another lockspace has a resource of the same name that waits, or the rows were cut before it
         return None
     oldest = max(requests, key=lambda one: one.age_s or 0.0)
     if oldest.age_s is not None and oldest.age_s < limits.short_s:
         return None
-    granted = [row for row in rows if row["queue"] == "granted"]
-    holders = tuple(dict.fromkeys(_owner(row, nodes) for row in granted))
-    waiters = tuple(dict.fromkeys(_owner(one.row, nodes) for one in requests))
-    level = "once" if oldest.age_s is None else "stands" if oldest.age_s >= limits.long_s else "waits"
-    pid, glock = oldest.row["pid"], glock_of(key[1])
+    granted = [one for one in locks if one.queue == "granted"]
+    waiters = tuple(dict.fromkeys(_owner(one, nodes) for one in requests))
+    glock = glock_of(name)
     return Seen(
-        level=level,
+        level="once" if oldest.age_s is None else "stands" if oldest.age_s >= limits.long_s else "waits",
         words=ManagerWaitWords(
-            what=f"glock {glock}" if glock else f"resource {key[1]}",
-            space=key[0],
+            what=f"glock {glock}" if glock else f"resource {name}",
+            space=space,
             waits=len(requests),
             longest=oldest.age_s,
-            holders=holders,
+            holders=tuple(dict.fromkeys(_owner(one, nodes) for one in granted)),
             waiters=waiters,
             many=len(waiters) > 1,
-            pid=pid if pid is not None and pid > 0 else None,
+            pid=oldest.pid if oldest.pid is not None and oldest.pid > 0 else None,
         ),
-        lines=[Ref(row["artifact"], row["line"]) for row in (*granted[:2], oldest.row)],
+        lines=[one.ref for one in (*granted[:2], oldest)],
         most_lines=4,
-        nodes=tuple(_named(row, nodes) for row in (*granted, *(one.row for one in requests))),
-        times=(oldest.row["at"],),
-        zone_min=oldest.row["zone_min"],
-        borne_by=(len(rows), len({row["node"] for row in rows})),
+        nodes=[_named(one, nodes) for one in (*granted, *requests)],
+        times=(oldest.at,),
+        zone_min=oldest.zone_min,
+        borne_by=(len(locks), len({one.node for one in locks})),
         parts=("table",),
         weight=oldest.age_s or 0.0,
     )
 
 
-def _requests(rows: list[dict[str, Any]]) -> list[_Request]:
+def _requests(locks: Sequence[_Locked]) -> list[_Locked]:
     """Each request once, as its last table shows it, with its age: printed, else from the first table to the last."""
-    first: dict[Any, dict[str, Any]] = {}
-    last: dict[Any, dict[str, Any]] = {}
-    for row in rows:
-        key = (row["node"], row["lkb"]) if row["lkb"] is not None else (row["artifact"], row["line"])
-        first.setdefault(key, row)
-        last[key] = row
-    found = []
-    for key, row in last.items():
-        at, then = row["at"], first[key]["at"]
-        apart = (at - then) / 1e6 if at is not None and then is not None and at > then else None
-        found.append(_Request(row, row["age_s"] if row["age_s"] is not None else apart))
-    return found
+    tables = grouped(locks, lambda one: (one.node, one.lkb) if one.lkb is not None else one.ref)
+    return [_aged(shown[0].at, shown[-1]) for shown in tables.values()]
 
 
-def _owner(row: dict[str, Any], nodes: Nodes) -> str:
+def _aged(first: int | None, last: _Locked) -> _Locked:
+    if last.age_s is not None or first is None or last.at is None or last.at <= first:
+        return last
+    return last._replace(age_s=(last.at - first) / 1e6)
+
+
+def _owner(lock: _Locked, nodes: Nodes) -> str:
     """The node that a lock belongs to, in words."""
-    own = "" if row["owner_node"] else phrase("views.own-node")
-    return _named(row, nodes) or own or f"node {row['owner_node']}"
+    own = "" if lock.owner_node else phrase("views.own-node")
+    return _named(lock, nodes) or own or f"node {lock.owner_node}"
 
 
-def _named(row: dict[str, Any], nodes: Nodes) -> str | None:
+def _named(lock: _Locked, nodes: Nodes) -> str | None:
     """The node that a lock belongs to: by its id, else the one that printed the table."""
-    number = row["owner_node"]
+    number = str(lock.owner_node or "")
     if not number:
-        node: str | None = row["node"]
-        return node
-    name = nodes.name(str(number))
-    return name if name != str(number) else None
+        return lock.node
+    name = nodes.name(number)
+    return name if name != number else None

@@ -19,12 +19,12 @@ from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.gfs2.cluster import Cluster, Value, short_fs
+from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
 from apps.diagnosis.engine.gfs2.plocks import Plock, PosixLocks, blocked
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.stated_scans import ELSEWHERE
 from parsers.dataclass import dataclass
-from parsers.records import Measurement
+from parsers.records import Measurement, Setting
 
 DELAYS: Final = metric("posix-lock-delays")
 REQUESTS: Final = metric("plock-counts")
@@ -177,7 +177,7 @@ def _limiter(cluster: Cluster, measured: Sequence[_Rate], limits: Limits) -> Ite
     )
 
 
-def _in_force(cluster: Cluster) -> tuple[float, Value] | tuple[None, None]:
+def _in_force(cluster: Cluster) -> tuple[float, Setting] | tuple[None, None]:
     """The rate limit in locks/s with its setting."""
     found = [value for value in cluster.values(RATE_LIMITS) if value.value.strip().isdigit()]
     return (float(found[-1].value), found[-1]) if found and float(found[-1].value) > 0 else (None, None)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -50,18 +49,18 @@ def benchmark_waits(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Measurement):
         return
     what = pl.col("what")
-    rows = records.frame(Measurement, (what.str.contains(" clat ") | (what == DEPTH)) & pl.col("value").is_not_null())
+    shown = (what.str.contains(" clat ") | (what == DEPTH)) & pl.col("value").is_not_null()
     depths: dict[int, float] = {}
-    jobs: dict[tuple[int, str], dict[str, dict[str, Any]]] = {}
-    for row in rows.head(MOST).iter_rows(named=True):
-        if row["what"] == DEPTH:
-            depths[row["artifact"]] = max(row["value"], depths.get(row["artifact"], 0.0))
+    jobs: dict[tuple[int, str], dict[str, Measurement]] = {}
+    for one in records.of(Measurement, shown)[:MOST]:
+        if one.what == DEPTH:
+            depths[one.artifact] = max(_ms(one), depths.get(one.artifact, 0.0))
             continue
-        job, _, figure = row["what"].rpartition(" clat ")
-        of = jobs.setdefault((row["artifact"], job), {})
+        job, _, figure = one.what.rpartition(" clat ")
+        of = jobs.setdefault((one.artifact, job), {})
         known = of.get(f"clat {figure}")
-        if known is None or known["value"] < row["value"]:
-            of[f"clat {figure}"] = row
+        if known is None or _ms(known) < _ms(one):
+            of[f"clat {figure}"] = one
     found = [
         seen
         for (artifact, job), of in jobs.items()
@@ -70,32 +69,35 @@ def benchmark_waits(records: Records, limits: Limits) -> Iterator[Seen]:
     yield from sorted(found, key=lambda one: -one.weight)[:SHOWN]
 
 
-def _seen(job: str, of: dict[str, dict[str, Any]], depth: float | None, limits: Limits) -> Seen | None:
-    if MEAN not in of:
+def _ms(one: Measurement) -> float:
+    return one.value or 0.0
+
+
+def _seen(job: str, of: dict[str, Measurement], depth: float | None, limits: Limits) -> Seen | None:
+    mean, tail, longest = (of.get(figure) for figure in (MEAN, TAIL, LONGEST))
+    if mean is None:
         return None
-    mean = of[MEAN]["value"]
-    longest = of[LONGEST]["value"] if LONGEST in of else None
-    level = _level(mean, longest, depth, limits)
+    longest_ms = longest.value if longest is not None else None
+    level = _level(_ms(mean), longest_ms, depth, limits)
     if level is None:
         return None
-    shown = [of[one] for one in (MEAN, TAIL, LONGEST) if one in of]
     return Seen(
         level=level,
         words=BenchmarkWords(
             job=job,
-            node=of[MEAN]["node"],
-            mean_ms=mean,
-            longest_ms=longest,
-            tail_ms=of[TAIL]["value"] if TAIL in of else None,
+            node=mean.node,
+            mean_ms=_ms(mean),
+            longest_ms=longest_ms,
+            tail_ms=tail.value if tail is not None else None,
             depth=depth,
             slow=level == "slow",
         ),
-        lines=[Ref(one["artifact"], one["line"]) for one in shown],
-        nodes=(of[MEAN]["node"],),
-        times=(of[MEAN]["at"],),
-        zone_min=of[MEAN]["zone_min"],
+        lines=[one.ref for one in (mean, tail, longest) if one is not None],
+        nodes=(mean.node,),
+        times=(mean.at,),
+        zone_min=mean.zone_min,
         parts=("measured",),
-        weight=max(mean, longest or 0.0) / 1e6,
+        weight=max(_ms(mean), longest_ms or 0.0) / 1e6,
     )
 
 

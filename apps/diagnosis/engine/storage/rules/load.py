@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from statistics import median
-from typing import Any, Final
-
-import polars as pl
+from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
-from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -48,28 +45,29 @@ def loaded_node(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Counter):
         return
-    rows = records.frame(LOAD, pl.col("value").is_not_null()).sort("value", descending=True)
-    worst = {row["node"]: row for row in reversed(rows.to_dicts())}
-    for node, row in worst.items():
-        others = [one["value"] for name, one in worst.items() if name is not None and name != node]
+    worst: dict[str | None, tuple[Counter, float]] = {}
+    for one, load in sorted(records.counted(LOAD), key=lambda counted: -counted[1]):
+        worst.setdefault(one.node, (one, load))
+    for node, (one, load) in worst.items():
+        others = [of_it for name, (_, of_it) in worst.items() if name is not None and name != node]
         beside = median(others) if others else None
-        if row["value"] >= limits.alone:
-            yield _seen(row, AloneWords(node, row["value"]), "alone")
-        elif beside is not None and row["value"] >= max(limits.least, limits.ratio * max(beside, 1.0)):
-            yield _seen(row, BesideWords(node, row["value"], len(others), beside))
-        elif row["value"] >= limits.likely:
-            yield _seen(row, AloneWords(node, row["value"]), "likely", "likely")
+        if load >= limits.alone:
+            yield _seen(one, AloneWords(node, load), "alone")
+        elif beside is not None and load >= max(limits.least, limits.ratio * max(beside, 1.0)):
+            yield _seen(one, BesideWords(node, load, len(others), beside))
+        elif load >= limits.likely:
+            yield _seen(one, AloneWords(node, load), "likely", "likely")
 
 
-def _seen(row: dict[str, Any], words: BesideWords | AloneWords, variant: str = "", level: str = "loaded") -> Seen:
+def _seen(one: Counter, words: BesideWords | AloneWords, variant: str = "", level: str = "loaded") -> Seen:
     return Seen(
         level=level,
         variant=variant,
         words=words,
-        lines=[Ref(row["artifact"], row["line"])],
-        nodes=(row["node"],),
-        times=(row["at"],),
-        zone_min=row["zone_min"],
+        lines=(one.ref,),
+        nodes=(one.node,),
+        times=(one.at,),
+        zone_min=one.zone_min,
         parts=("load",),
-        weight=row["value"] / 1000,
+        weight=words.load / 1000,
     )

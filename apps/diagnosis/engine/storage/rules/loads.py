@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import SEVERITIES, Ref
 from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
@@ -101,14 +101,14 @@ def _saturated(
         words=DeviceWords(
             device=slow.device,
             node=slow.node,
-            wait_ms=worst["mean_ms"],
+            wait_ms=worst.mean_ms,
             limit_ms=slow.limit_ms,
             samples=slow.rows.height,
-            requests=worst["count"],
-            sized=worst["kib"] is not None,
-            kib=worst["kib"],
-            queued=worst["queue"] is not None,
-            queue=worst["queue"],
+            requests=worst.requests,
+            sized=worst.kib is not None,
+            kib=worst.kib,
+            queued=worst.queue is not None,
+            queue=worst.queue,
             first=min(times, default=None),
             last=max(times, default=None),
             flash=slow.flash,
@@ -126,10 +126,10 @@ def _saturated(
         borne_by=(len(lines), 1),
         nodes=(slow.node,),
         times=times,
-        zone_min=worst["zone_min"],
+        zone_min=worst.zone_min,
         parts=("many" if slow.rows.height >= limits.samples else "few",),
         causes=("GL-02",) if held and SEVERITIES.index(held.severity) >= SEVERITIES.index(slow.severity) else (),
-        weight=float(worst["mean_ms"]) / 1000,
+        weight=worst.mean_ms / 1000,
     )
 
 
@@ -138,7 +138,7 @@ def _level(slow: SlowDisk, limits: Limits) -> str:
     level = slow.severity if slow.gated else f"open-{slow.severity}"
     util = slow.rows["util"].drop_nulls()
     busy = len(util) == slow.rows.height and min(util.to_list(), default=0.0) >= limits.busy
-    return f"busy-{level}" if busy and slow.worst["mean_ms"] >= limits.busy_ms else level
+    return f"busy-{level}" if busy and slow.worst.mean_ms >= limits.busy_ms else level
 
 
 def _held_back(glocks: GlockFacts, slow: SlowDisk) -> Demote | None:
@@ -171,16 +171,14 @@ def _path_below(slow: SlowDisk, loads: DiskLoads, paths: DiskPaths) -> _Path | N
         return None
     worst = slow.worst
     here = (pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$")
-    same_time = (
-        pl.col("at") == worst["at"] if worst["at"] is not None else (pl.col("line") - worst["line"]).abs() <= 200
-    )
+    same_time = pl.col("at") == worst.at if worst.at is not None else (pl.col("line") - worst.line).abs() <= 200
     samples = loads.samples.filter(here & same_time & (pl.col("mean_ms") > 0))
     if known := paths.under(slow.device):
         samples = samples.filter(pl.col("device").is_in(known))
     if samples.is_empty():
         return None
     row = samples.sort("mean_ms", descending=True).row(0, named=True)
-    times = worst["mean_ms"] / row["mean_ms"]
+    times = worst.mean_ms / row["mean_ms"]
     faster = times > _IN_MAPPER
     place: Literal["in-mapper", "below", "beside"] | None = (
         ("in-mapper" if faster else "below") if known else "beside" if faster else None
@@ -241,14 +239,12 @@ def _on_several(device: str, here: list[SlowDisk], limits: Limits) -> Seen | Non
     if re.match(r"(?:sd[a-z]|dm-\d|nvme|c\d+t|ssd\d|vd[a-z])", device):
         return None
     near = [
-        one
-        for one in here
-        if (one.worst["queue"] or 0.0) < limits.local_queue and one.node and one.worst["at"] is not None
+        one for one in here if (one.worst.queue or 0.0) < limits.local_queue and one.node and one.worst.at is not None
     ]
     nodes = nodes_in(near)
     if len(nodes) < limits.nodes or not _together(near, limits.within_s):
         return None
-    return _behind(near, SeveralWords(device, tuple(nodes), _slowest(near).worst["mean_ms"]), "several")
+    return _behind(near, SeveralWords(device, tuple(nodes), _slowest(near).worst.mean_ms), "several")
 
 
 def _together(near: list[SlowDisk], within_s: float) -> bool:
@@ -279,12 +275,12 @@ def _slow_writes(here: list[SlowDisk], loads: DiskLoads, limits: Limits) -> Seen
         )
         if ratio is not None and ratio >= limits.write_read and rows.height >= limits_of("ST-04").samples:
             write, read = (rows.select(pl.col(name).median()).item() for name in ("write", "read"))
-            return _behind([one], WritesWords(one.device, one.node, one.worst["mean_ms"], write, read, ratio))
+            return _behind([one], WritesWords(one.device, one.node, one.worst.mean_ms, write, read, ratio))
     return None
 
 
 def _slowest(near: Sequence[SlowDisk]) -> SlowDisk:
-    return max(near, key=lambda one: one.worst["mean_ms"])
+    return max(near, key=lambda one: one.worst.mean_ms)
 
 
 def _behind(near: Sequence[SlowDisk], words: SeveralWords | WritesWords, variant: str = "") -> Seen:
@@ -320,23 +316,22 @@ def log_flush_slow(records: Records, limits: Limits) -> Iterator[Seen]:
     Reasoning: stacks of blocked tasks in gfs2_log_flush, gfs2_log_reserve or __gfs2_trans_begin; how long as the kernel
     says. Source: kernel messages; limits proposed.
     """
-    by_node: dict[str | None, list[dict[str, Any]]] = {}
-    for row in records.frame(Stack, pl.col("seconds").is_not_null()).iter_rows(named=True):
-        if any(name in row["frames"].split() for name in JOURNAL_WAITS):
-            by_node.setdefault(row["node"], []).append(row)
-    for node, found in by_node.items():
-        longest = max(row["seconds"] for row in found)
+    blocked = (
+        one
+        for one in records.of(Stack, pl.col("seconds").is_not_null())
+        if not JOURNAL_WAITS.isdisjoint(one.frames.split())
+    )
+    for node, found in grouped(blocked, lambda one: one.node).items():
+        longest = max(one.seconds or 0.0 for one in found)
         yield Seen(
             level="long" if longest > limits.high_s else "short",
-            words=JournalWords(
-                node, len(found), tuple(sorted({f"{row['task']}:{row['pid']}" for row in found})), longest
-            ),
-            lines=[Ref(row["artifact"], row["line"]) for row in found],
+            words=JournalWords(node, len(found), tuple(sorted({f"{one.task}:{one.pid}" for one in found})), longest),
+            lines=[one.ref for one in found],
             most_lines=6,
             borne_by=(len(found), 1),
             nodes=(node,),
-            times=[row["at"] for row in found],
-            zone_min=found[0]["zone_min"],
+            times=[one.at for one in found],
+            zone_min=found[0].zone_min,
             parts=("tasks",),
             weight=float(len(found)),
         )

@@ -9,9 +9,8 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import Meaning, metric
-from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.products import records_by_product
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.store import Facts
@@ -81,98 +80,84 @@ def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
     """Samples in which an interface broke or dropped packets, each second."""
     lost = pl.col("name").str.contains("drop|fifo")
     over = pl.when(lost).then(limits.dropped).otherwise(limits.broken_rate)
-    rows = records.frame(RATES, pl.col("value") >= over, pl.col("scope").is_not_null())
-    for (node, interface), frame in groups(rows, "node", "scope"):
-        worst = frame.sort("value", descending=True).row(0, named=True)
+    rates = records.meant(Counter, RATES, pl.col("value") >= over, pl.col("scope").is_not_null())
+    for (node, interface), found in grouped(rates, _interface).items():
+        worst = max(found, key=_value)
+        samples = len({one.ref for one in found})
         yield Seen(
             level="rate",
             parts=("samples",),
             words=RateWords(
-                None if node is None else str(node),
-                str(interface),
-                "drops" if "drop" in worst["name"] or "fifo" in worst["name"] else "breaks",
-                worst["value"],
-                frame["line"].n_unique(),
+                node,
+                interface,
+                "drops" if "drop" in worst.name or "fifo" in worst.name else "breaks",
+                _value(worst),
+                samples,
             ),
-            lines=[Ref(one["artifact"], one["line"]) for one in frame.unique("line", maintain_order=True).to_dicts()],
+            lines=[one.ref for one in found],
             most_lines=4,
-            nodes=(None if node is None else str(node),),
-            times=frame["at"].to_list(),
-            borne_by=(frame["line"].n_unique(), 1),
-            weight=worst["value"] / 1e6,
+            nodes=(node,),
+            times=[one.at for one in found],
+            borne_by=(samples, 1),
+            weight=_value(worst) / 1e6,
         )
 
 
 def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
     """Frames that a card itself calls damaged: how many came in all, its driver's counters need not show."""
-    rows = records.frame(DAMAGED, pl.col("value") > 0)
-    for (node, interface), frame in groups(rows, "node", "scope"):
-        last = frame.unique("name", keep="last", maintain_order=True)
-        broken = max(last["value"].to_list(), default=0.0)  # drivers count one frame under several names
+    for (node, interface), found in grouped(records.meant(Counter, DAMAGED, pl.col("value") > 0), _interface).items():
+        last = _last(found)
+        broken = max(map(_value, last))  # drivers count one frame under several names
         if broken >= limits.damaged:
             yield Seen(
                 level="damaged",
                 parts=("since_boot",),
-                words=PacketWords(
-                    None if node is None else str(node), 0.0, interface=str(interface or ""), broken=broken
-                ),
-                lines=[Ref(one["artifact"], one["line"]) for one in last.iter_rows(named=True)],
+                words=PacketWords(node, 0.0, interface=interface, broken=broken),
+                lines=[one.ref for one in last],
                 most_lines=4,
-                nodes=(None if node is None else str(node),),
-                times=last["at"].to_list(),
-                borne_by=(last.height, 1),
+                nodes=(node,),
+                times=[one.at for one in last],
+                borne_by=(len(last), 1),
                 weight=broken / 1e9,
             )
 
 
 def _by_room(records: Records, limits: Limits) -> Iterator[Seen]:
     """Packets that found no buffer, as a share of all that the card received; drivers count one under several names."""
-    received: dict[tuple[object, ...], float] = {
-        (artifact, node, interface): max(frame["value"].to_list())
-        for (artifact, node, interface), frame in groups(records.frame(OF_CARD), "artifact", "node", "scope")
-    }
-    for key, frame in groups(records.frame(ROOM, pl.col("value") > 0), "artifact", "node", "scope"):
-        last = frame.unique("name", keep="last", maintain_order=True)
-        broken, packets = max(last["value"].to_list()), received.get(key, 0.0)
+    received = grouped(records.meant(Counter, OF_CARD), lambda one: (one.artifact, *_interface(one)))
+    without = records.meant(Counter, ROOM, pl.col("value") > 0)
+    for (artifact, node, interface), found in grouped(without, lambda one: (one.artifact, *_interface(one))).items():
+        last = _last(found)
+        broken = max(map(_value, last))
+        packets = max(map(_value, received.get((artifact, node, interface), ())), default=0.0)
         share = 100 * broken / packets if packets else 0.0
         if broken < limits.broken or share < limits.broken_pct:
             continue
-        _, node, interface = key
         yield Seen(
             level="room_much" if share >= limits.broken_much_pct else "room",
             parts=("since_boot",),
-            words=PacketWords(
-                None if node is None else str(node),
-                share,
-                interface=str(interface or ""),
-                broken=broken,
-                packets=packets,
-            ),
-            lines=[Ref(one["artifact"], one["line"]) for one in last.iter_rows(named=True)],
+            words=PacketWords(node, share, interface=interface, broken=broken, packets=packets),
+            shown=last,
             most_lines=4,
-            nodes=(None if node is None else str(node),),
-            times=last["at"].to_list(),
-            borne_by=(last.height, 1),
+            borne_by=(len(last), 1),
             weight=share,
         )
 
 
 def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
-    rows = records.frame(LOST, pl.col("value") >= limits.lost_pct).sort("value", descending=True)
-    for _, frame in groups(rows, "node"):
-        worst = frame.row(0, named=True)
+    lost = sorted(records.meant(Counter, LOST, pl.col("value") >= limits.lost_pct), key=_value, reverse=True)
+    for node, found in grouped(lost, lambda one: one.node).items():
+        worst = _value(found[0])
         yield Seen(
             level="lost",
             parts=("tried",),
-            words=PacketWords(
-                worst["node"], worst["value"], tuple(dict.fromkeys(one for one in frame["scope"] if one))
-            ),
-            lines=[Ref(one["artifact"], one["line"]) for one in frame.iter_rows(named=True)],
+            words=PacketWords(node, worst, tuple(dict.fromkeys(one.scope for one in found if one.scope))),
+            lines=[one.ref for one in found],
             most_lines=6,
-            nodes=(worst["node"],),
-            times=frame["at"].to_list(),
-            borne_by=(frame.height, 1),
-            weight=worst["value"],
+            nodes=(node,),
+            times=[one.at for one in found],
+            borne_by=(len(found), 1),
+            weight=worst,
         )
 
 
@@ -188,49 +173,57 @@ def _by_calls(records: Records, limits: Limits) -> Iterator[Seen]:
 def _sent_again(
     records: Records, limits: Limits, again_of: Meaning, sent_of: Meaning, levels: tuple[str, str]
 ) -> Iterator[Seen]:
-    rows = records.frame(again_of)
-    if rows.is_empty():
-        return
-    sent = {(one["artifact"], one["node"]): one for one in records.frame(sent_of).sort("line").iter_rows(named=True)}
-    for again in rows.sort("line").unique(["artifact", "node"], keep="last").iter_rows(named=True):
-        whole = sent.get((again["artifact"], again["node"]))
-        if whole is None or not whole["value"] or whole["value"] < limits.segments:
+    again_on = {(one.artifact, one.node): one for one in records.meant(Counter, again_of)}
+    sent_on = {(one.artifact, one.node): one for one in records.meant(Counter, sent_of)} if again_on else {}
+    for place, again in again_on.items():
+        sent = sent_on.get(place)
+        if sent is None or not sent.value or sent.value < limits.segments:
             continue
-        share = 100 * again["value"] / whole["value"]
+        share = 100 * _value(again) / sent.value
         if share < limits.again_pct:
             continue
         yield Seen(
             level=levels[share >= limits.again_much_pct],
             parts=("since_boot",),
-            words=PacketWords(again["node"], share, again=again["value"], sent=whole["value"]),
-            lines=(Ref(again["artifact"], again["line"]), Ref(whole["artifact"], whole["line"])),
-            nodes=(again["node"],),
-            times=(again["at"],),
+            words=PacketWords(again.node, share, again=again.value, sent=sent.value),
+            lines=(again.ref, sent.ref),
+            nodes=(again.node,),
+            times=(again.at,),
             borne_by=(2, 1),
             weight=share,
         )
 
 
 def _by_interface(records: Records, limits: Limits) -> Iterator[Seen]:
-    rows = records.frame(INTERFACES, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
-    for (node, interface, _), frame in groups(rows, "node", "scope", "source"):
-        last = frame.unique("name", keep="last", maintain_order=True)
-        broken, packets = (
-            float(last.filter(pl.col("name").str.ends_with(kind))["value"].sum()) for kind in ("errors", "packets")
-        )
+    rows = records.meant(Counter, INTERFACES, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
+    for (node, interface, _), found in grouped(rows, lambda one: (*_interface(one), one.source)).items():
+        last = _last(found)
+        errors = [one for one in last if one.name.endswith("errors") and _value(one) > 0]
+        broken = sum(map(_value, errors))
+        packets = sum(_value(one) for one in last if one.name.endswith("packets"))
         share = 100 * broken / packets if packets else 0.0
         if broken < limits.broken or share < limits.broken_pct:
             continue
-        errors = last.filter(pl.col("name").str.ends_with("errors") & (pl.col("value") > 0))
         yield Seen(
             level="broken_much" if share >= limits.broken_much_pct else "broken",
             parts=("since_boot",),
-            words=PacketWords(
-                None if node is None else str(node), share, interface=str(interface), broken=broken, packets=packets
-            ),
-            lines=[Ref(one["artifact"], one["line"]) for one in errors.iter_rows(named=True)],
-            nodes=(None if node is None else str(node),),
-            times=errors["at"].to_list(),
-            borne_by=(errors.height, 1),
+            words=PacketWords(node, share, interface=interface, broken=broken, packets=packets),
+            lines=[one.ref for one in errors],
+            nodes=(node,),
+            times=[one.at for one in errors],
+            borne_by=(len(errors), 1),
             weight=share,
         )
+
+
+def _value(one: Counter) -> float:
+    return one.value or 0.0
+
+
+def _interface(one: Counter) -> tuple[str | None, str]:
+    return one.node, one.scope or ""
+
+
+def _last(found: list[Counter]) -> list[Counter]:
+    """The last look at each counter."""
+    return list({one.name: one for one in found}.values())

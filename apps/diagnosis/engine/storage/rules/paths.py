@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable, are_back
 from parsers.dataclass import dataclass
+from parsers.records import Setting
 from parsers.state_records import PathLayer
 
 LINES_OF_PATHS: Final = 6
@@ -124,14 +125,14 @@ def _hung(events: Events) -> dict[str | None, list[int]]:
     return found
 
 
-def _queues(rows: Sequence[dict[str, Any]]) -> Seen:
+def _queues(maps: Sequence[Setting]) -> Seen:
     return Seen(
         level="queues",
-        words=QueueWords(node=rows[0]["node"], map=rows[0]["scope"], maps=len(rows)),
-        lines=[Ref(row["artifact"], row["line"]) for row in rows],
+        words=QueueWords(node=maps[0].node, map=maps[0].scope, maps=len(maps)),
+        lines=[one.ref for one in maps],
         most_lines=4,
-        borne_by=(len(rows), 1),
-        nodes={row["node"] for row in rows},
+        borne_by=(len(maps), 1),
+        nodes={one.node for one in maps},
         parts=("configured",),
     )
 

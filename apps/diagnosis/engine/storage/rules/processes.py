@@ -4,17 +4,18 @@ interrupts (ST-24), and on nodes whose clocks stand apart (ST-26).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -48,26 +49,29 @@ def delayed_processes(records: Records, limits: Limits) -> Iterator[Seen]:
     Reasoning: the kernel counts for each process how long it was kept waiting by block devices. A process that was kept
     most of an interval does nothing else. Source: pidstat(1), proc(5); limits proposed.
     """
-    rows = records.frame(DELAYED, pl.col("value").is_not_null() & (pl.col("interval_s") > 0))
-    if rows.is_empty():
-        return
     share = 100 * pl.col("value") / (TICKS * pl.col("interval_s"))
-    rows = rows.with_columns(percent=share).filter(pl.col("percent") >= limits.percent)
-    for _, frame in groups(rows, "artifact", "node"):
-        most = frame.sort("percent", descending=True).unique("scope", keep="first", maintain_order=True)
-        first = most.row(0, named=True)
-        if most.height < limits.processes and frame.height < limits.samples:
+    kept = records.meant(Counter, DELAYED, pl.col("interval_s") > 0, share >= limits.percent)
+    for (_, node), found in grouped(kept, lambda one: (one.artifact, one.node)).items():
+        found_by_share = sorted(found, key=_kept_pct, reverse=True)
+        most = [of_one[0] for of_one in grouped(found_by_share, lambda one: one.scope).values()]
+        if len(most) < limits.processes and len(found) < limits.samples:
             continue
-        names = dict.fromkeys((scope or "").rsplit(":", 1)[0] for scope in most["scope"])
+        names = dict.fromkeys((one.scope or "").rsplit(":", 1)[0] for one in most)
         yield Seen(
             level="delayed",
-            words=DelayedWords(first["node"], most.height, tuple(names), min(first["percent"], 100.0)),
-            lines=[Ref(first["artifact"], line) for line in most["line"].head(4).to_list()],
-            nodes=(first["node"],),
-            times=frame["at"].to_list(),
-            zone_min=first["zone_min"],
+            words=DelayedWords(node, len(most), tuple(names), min(_kept_pct(most[0]), 100.0)),
+            lines=[one.ref for one in most],
+            most_lines=4,
+            nodes=(node,),
+            times=[one.at for one in found],
+            zone_min=most[0].zone_min,
             parts=("which",),
         )
+
+
+def _kept_pct(one: Counter) -> float:
+    """For which share of its interval a process was kept waiting."""
+    return 100 * (one.value or 0.0) / (TICKS * (one.interval_s or 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +94,42 @@ def interrupted_processor(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Counter):
         return
     rows = records.frame(INTERRUPTED, pl.col("value").is_not_null())
-    keys = ["artifact", "node", "sample", "scope"]
-    sums = rows.group_by(keys, maintain_order=True).agg(
+    sums = rows.group_by("artifact", "node", "sample", "scope", maintain_order=True).agg(
         pl.col("value").sum(), pl.col("line").first(), pl.col("at").first(), pl.col("zone_min").first()
     )
-    means = {
-        (one["artifact"], one["node"], one["sample"]): one["value"] for one in sums.to_dicts() if one["scope"] == ALL
-    }
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for one in sums.filter((pl.col("scope") != ALL) & (pl.col("value") >= limits.full)).to_dicts():
-        mean = means.get((one["artifact"], one["node"], one["sample"]))
-        if mean is not None and mean <= limits.mean:
-            found.setdefault((one["artifact"], one["node"], one["scope"]), []).append(one | {"mean": mean})
-    for (artifact, node, processor), samples in found.items():
+    is_mean = pl.col("scope") == ALL
+    shares = list(map(_Share._make, sums.filter(is_mean | (pl.col("value") >= limits.full)).iter_rows()))
+    means = {one.moment: one.value for one in shares if one.processor == ALL}
+    alone = (one for one in shares if one.processor != ALL and means.get(one.moment, math.inf) <= limits.mean)
+    for (_, node, processor), found in grouped(alone, lambda one: (one.artifact, one.node, one.processor)).items():
         yield Seen(
             level="alone",
-            words=InterruptedWords(node, processor, max(one["value"] for one in samples), samples[0]["mean"]),
-            lines=[Ref(artifact, one["line"]) for one in samples[:4]],
+            words=InterruptedWords(node, processor or "", max(one.value for one in found), means[found[0].moment]),
+            lines=[Ref(one.artifact, one.line) for one in found],
+            most_lines=4,
             nodes=(node,),
-            times=[one["at"] for one in samples],
-            zone_min=samples[0]["zone_min"],
+            times=[one.at for one in found],
+            zone_min=found[0].zone_min,
             parts=("which",),
         )
+
+
+class _Share(NamedTuple):
+    """Time that a processor spent in interrupts, of all kinds, in per cent of one sample."""
+
+    artifact: int
+    node: str | None
+    sample: int
+    processor: str | None
+    value: float
+    line: int
+    at: int | None
+    zone_min: int | None
+
+    @property
+    def moment(self) -> tuple[int, str | None, int]:
+        """The sample, of all processors of a node."""
+        return self.artifact, self.node, self.sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,31 +151,31 @@ def clocks_apart(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Counter):
         return
-    rows = records.frame(CLOCK, pl.col("value").is_not_null()).to_dicts()
-    for taken_together in _together(rows):
-        middle = median(one["value"] for one in taken_together)
-        apart = [one for one in taken_together if _is_apart(one["value"] - middle, limits.apart_s)]
+    for taken_together in _together(records.meant(Counter, CLOCK, pl.col("value").is_not_null())):
+        middle = median(map(_clock_s, taken_together))
+        apart = [one for one in taken_together if _is_apart(_clock_s(one) - middle, limits.apart_s)]
         if len(taken_together) < limits.nodes and apart:
             apart = apart[:1]
         for one in apart:
-            away = one["value"] - (middle if len(taken_together) >= limits.nodes else _other(taken_together, one))
+            away = _clock_s(one) - (middle if len(taken_together) >= limits.nodes else _other(taken_together, one))
             yield Seen(
                 level="apart",
-                words=ApartWords(one["node"], abs(away), AHEAD if away > 0 else BEHIND, len(taken_together) - 1),
-                lines=[
-                    Ref(one["artifact"], line)
-                    for line in dict.fromkeys((one["line"], *(o["line"] for o in taken_together[:2])))
-                ],
-                nodes=(one["node"],),
-                times=(one["at"],),
-                zone_min=one["zone_min"],
+                words=ApartWords(one.node, abs(away), AHEAD if away > 0 else BEHIND, len(taken_together) - 1),
+                lines=[one.ref, *(other.ref for other in taken_together[:2])],
+                nodes=(one.node,),
+                times=(one.at,),
+                zone_min=one.zone_min,
                 parts=("asked",),
                 weight=abs(away) / 1e4,
             )
 
 
-def _other(taken_together: list[dict[str, Any]], one: dict[str, Any]) -> float:
-    return next(float(other["value"]) for other in taken_together if other is not one)
+def _clock_s(one: Counter) -> float:
+    return one.value or 0.0
+
+
+def _other(taken_together: Sequence[Counter], one: Counter) -> float:
+    return next(_clock_s(other) for other in taken_together if other is not one)
 
 
 def _is_apart(seconds: float, least_s: float) -> bool:
@@ -166,12 +184,12 @@ def _is_apart(seconds: float, least_s: float) -> bool:
     return min(rest, HALF_HOUR_S - rest) >= least_s
 
 
-def _together(rows: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Readings that follow each other, of several nodes, each once."""
-    run: list[dict[str, Any]] = rows[:1]
+def _together(rows: Sequence[Counter]) -> Iterator[list[Counter]]:
+    """Clocks read one after the other, of several nodes, each once."""
+    run = list(rows[:1])
     for above, one in pairwise(rows):
-        is_next = one["artifact"] == above["artifact"] and one["line"] - above["line"] <= MOST_LINES_APART
-        if not is_next or one["node"] in {other["node"] for other in run}:
+        is_next = one.artifact == above.artifact and one.line - above.line <= MOST_LINES_APART
+        if not is_next or one.node in {other.node for other in run}:
             yield from [run] if len(run) > 1 else []
             run = []
         run.append(one)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -55,64 +54,66 @@ def benchmark_drops(records: Records, limits: Limits) -> Iterator[Seen]:
     if not records.has(Measurement):
         return
     rated = pl.col("unit").str.ends_with("/s") & (pl.col("value") > 0) & (pl.col("what") != AS_PRINTED)
-    series: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in records.frame(Measurement, rated).head(MOST).iter_rows(named=True):
-        if row["tool"] not in TOOLS:
-            continue
-        if (options := _options(row)) is not None:
-            series.setdefault((row["artifact"], row["tool"], row["unit"], options), []).append(row)
-        elif _job(row) is not None:
-            series.setdefault((None, row["tool"], row["unit"], row["what"]), []).append(row)
+    series: dict[tuple[int | None, str, str, str], list[Measurement]] = {}
+    for one in records.of(Measurement, rated, pl.col("tool").is_in(TOOLS))[:MOST]:
+        if (options := _options(one)) is not None:
+            series.setdefault((one.artifact, one.tool, one.unit, options), []).append(one)
+        elif _job(one) is not None:
+            series.setdefault((None, one.tool, one.unit, one.what), []).append(one)
     found: dict[tuple[int | None, str], Seen] = {}
-    for (artifact, tool, *_), rows in series.items():
-        if artifact is None and len({row["node"] for row in rows}) < len(rows):
+    for (artifact, tool, *_), runs in series.items():
+        if artifact is None and len({one.node for one in runs}) < len(runs):
             continue  # one node ran it twice: what it changed in between is not told
-        seen = _drop(tool, rows, limits)
+        seen = _drop(tool, runs, limits)
         if seen is not None and ((artifact, tool) not in found or seen.weight > found[artifact, tool].weight):
             found[artifact, tool] = seen  # bytes and requests of one run fall together
     yield from sorted(found.values(), key=lambda seen: -seen.weight)[:SHOWN]
 
 
-def _options(row: dict[str, Any]) -> str | None:
+def _options(run: Measurement) -> str | None:
     """What runs that can be compared have in common: their options without the target, and what is measured. None where
     options that matter are not shown.
     """
-    if not row["command"] and row["tool"] not in WITHOUT_OPTIONS:
+    if not run.command and run.tool not in WITHOUT_OPTIONS:
         return None
-    command, what = row["command"] or "", row["what"] or ""
-    shown = command if command.endswith(what) else f"{command} {_COUNTED.sub('#', what)}"
+    command = run.command or ""
+    shown = command if command.endswith(run.what) else f"{command} {_COUNTED.sub('#', run.what)}"
     return " ".join(sorted(_TARGET.sub("", shown).split()))
 
 
-def _job(row: dict[str, Any]) -> str | None:
+def _job(run: Measurement) -> str | None:
     """The job of a run on a named node that shows no command: one file of jobs, run on one node after the other."""
-    job = _JOB.match(row["what"] or "")
-    return job["job"] if job is not None and not row["command"] and row["node"] and row["tool"] == "fio" else None
+    job = _JOB.match(run.what)
+    return job["job"] if job is not None and not run.command and run.node and run.tool == "fio" else None
 
 
-def _drop(tool: str, rows: list[dict[str, Any]], limits: Limits) -> Seen | None:
-    fastest, slowest = max(rows, key=lambda row: row["value"]), min(rows, key=lambda row: row["value"])
-    times = fastest["value"] / slowest["value"]
-    if len(rows) < limits.runs or times < limits.factor:
+def _rate(run: Measurement) -> float:
+    return run.value or 0.0
+
+
+def _drop(tool: str, runs: Sequence[Measurement], limits: Limits) -> Seen | None:
+    fastest, slowest = max(runs, key=_rate), min(runs, key=_rate)
+    times = _rate(fastest) / _rate(slowest)
+    if len(runs) < limits.runs or times < limits.factor:
         return None
     return Seen(
         level="drop",
         words=SeriesWords(
             tool=tool,
-            runs=len(rows),
-            fastest=fastest["value"],
-            slowest=slowest["value"],
-            unit=slowest["unit"],
+            runs=len(runs),
+            fastest=_rate(fastest),
+            slowest=_rate(slowest),
+            unit=slowest.unit,
             times=times,
-            rates=tuple(row["value"] for row in rows),
+            rates=tuple(map(_rate, runs)),
             job=_job(slowest),
-            node=slowest["node"],
+            node=slowest.node,
         ),
-        lines=[Ref(row["artifact"], row["line"]) for row in (fastest, slowest)],
-        nodes=(slowest["node"],),
-        times=(slowest["at"],),
-        zone_min=slowest["zone_min"],
-        borne_by=(len(rows), 1),
+        lines=(fastest.ref, slowest.ref),
+        nodes=(slowest.node,),
+        times=(slowest.at,),
+        zone_min=slowest.zone_min,
+        borne_by=(len(runs), 1),
         parts=("runs",),
         weight=times / 1000,
     )

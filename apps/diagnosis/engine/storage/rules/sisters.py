@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from statistics import median
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import disk_io
-from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.slow_disks import SlowDisks
@@ -63,51 +62,58 @@ def behind_sisters(records: Records, disks: SlowDisks, limits: Limits) -> Iterat
     if not records.has(DiskIo):
         return
     sampled = {(one.node, one.device) for one in disks.all}
-    rows = records.frame(SINCE_BOOT, (pl.col("op") == "") & pl.col("mean_ms").is_not_null())
-    by_kind: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     has_load = (pl.col("count") >= limits.load) | (pl.col("count").is_null() & ~pl.col("per_s"))
-    for row in rows.filter(has_load).iter_rows(named=True):
-        kind = _KIND.match(row["device"] or "")
-        by_kind.setdefault((row["artifact"], row["node"], row["source"], kind and kind.group()), []).append(row)
-    for (_, node, *_), found in by_kind.items():
-        worst = max(found, key=lambda row: row["mean_ms"])
-        others = [row["mean_ms"] for row in found if row["device"] != worst["device"]]
-        if (node, worst["device"]) in sampled or worst["mean_ms"] < limits.slow_ms:
+    rows = records.meant(DiskIo, SINCE_BOOT, pl.col("op") == "", pl.col("mean_ms").is_not_null(), has_load)
+    for found in grouped(rows, _sort).values():
+        worst = max(found, key=_wait_ms)
+        wait_ms = _wait_ms(worst)
+        others = [_wait_ms(one) for one in found if one.device != worst.device]
+        if (worst.node, worst.device) in sampled or wait_ms < limits.slow_ms:
             continue
-        if len(others) >= limits.sisters and worst["mean_ms"] >= limits.ratio * median(others):
+        if len(others) >= limits.sisters and wait_ms >= limits.ratio * median(others):
             yield _behind(worst, len(others), median(others), limits)
         elif _is_always_busy(worst, limits):
-            words = BusyWords(worst["device"], node, worst["mean_ms"], worst["count"], worst["util"])
+            words = BusyWords(worst.device or "", worst.node, wait_ms, worst.count, worst.util or 0.0)
             yield _seen(worst, words, limits, "busy")
 
 
-def _is_always_busy(row: dict[str, Any], limits: Limits) -> bool:
-    return (row["util"] or 0.0) >= limits.busy and row["mean_ms"] >= limits.long_ms
+def _sort(one: DiskIo) -> tuple[int, str | None, str, str]:
+    """What sisters have in common: the report of a host, and how their names begin."""
+    kind = _KIND.match(one.device or "")
+    return one.artifact, one.node, one.source, kind.group() if kind else ""
 
 
-def _behind(worst: dict[str, Any], sisters: int, beside: float, limits: Limits) -> Seen:
+def _wait_ms(one: DiskIo) -> float:
+    return one.mean_ms or 0.0
+
+
+def _is_always_busy(one: DiskIo, limits: Limits) -> bool:
+    return (one.util or 0.0) >= limits.busy and _wait_ms(one) >= limits.long_ms
+
+
+def _behind(worst: DiskIo, sisters: int, beside: float, limits: Limits) -> Seen:
     words = SisterWords(
-        device=worst["device"],
-        node=worst["node"],
-        wait_ms=worst["mean_ms"],
-        requests=worst["count"],
-        busy=worst["util"],
+        device=worst.device or "",
+        node=worst.node,
+        wait_ms=_wait_ms(worst),
+        requests=worst.count,
+        busy=worst.util,
         sisters=sisters,
         sisters_ms=beside,
-        times=worst["mean_ms"] / beside if beside else worst["mean_ms"],
+        times=_wait_ms(worst) / beside if beside else _wait_ms(worst),
     )
     return _seen(worst, words, limits)
 
 
-def _seen(worst: dict[str, Any], words: SisterWords | BusyWords, limits: Limits, variant: str = "") -> Seen:
+def _seen(worst: DiskIo, words: SisterWords | BusyWords, limits: Limits, variant: str = "") -> Seen:
     return Seen(
-        level="stuck" if _is_always_busy(worst, limits) and worst["mean_ms"] >= limits.stuck_ms else "behind",
+        level="stuck" if _is_always_busy(worst, limits) and _wait_ms(worst) >= limits.stuck_ms else "behind",
         variant=variant,
         words=words,
-        lines=[Ref(worst["artifact"], worst["line"])],
-        nodes=(worst["node"],),
-        times=(worst["at"],),
-        zone_min=worst["zone_min"],
+        lines=(worst.ref,),
+        nodes=(worst.node,),
+        times=(worst.at,),
+        zone_min=worst.zone_min,
         parts=("average",),
-        weight=worst["mean_ms"] / 1000,
+        weight=_wait_ms(worst) / 1000,
     )

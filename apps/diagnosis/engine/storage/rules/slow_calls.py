@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,8 +9,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
-from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -60,11 +58,8 @@ def slow_calls(records: Records, limits: Limits) -> Iterator[Seen]:
 
 
 def _traced(records: Records, limits: Limits) -> Iterator[Seen]:
-    by_node = defaultdict[str | None, list[Measurement]](list)
-    for one in records.of(Measurement):
-        if one.tool == TRACE and one.value is not None and one.value >= limits.slow_s * 1000:
-            by_node[one.node].append(one)
-    for node, calls in by_node.items():
+    slow = (one for one in records.of(Measurement) if one.tool == TRACE and (one.value or 0.0) >= limits.slow_s * 1000)
+    for node, calls in grouped(slow, lambda one: one.node).items():
         ordered = sorted(calls, key=lambda one: -(one.value or 0.0))
         worst = (ordered[0].value or 0.0) / 1000
         yield Seen(
@@ -91,31 +86,32 @@ def _traced(records: Records, limits: Limits) -> Iterator[Seen]:
 
 
 def _of_mounts(records: Records, limits: Limits) -> Iterator[Seen]:
-    rows = records.frame(CALL_TIME, pl.col("value") >= limits.slow_s * 1000).sort("value", descending=True)
-    answers = {
-        (one["artifact"], one["line"], one["name"].split()[0]): one["value"]
-        for one in records.frame(ANSWER_TIME).iter_rows(named=True)
-    }
-    for (node, mount), frame in groups(rows, "node", "scope"):
-        worst = frame.row(0, named=True)
-        operations = tuple(dict.fromkeys(name.split()[0] for name in frame["name"]))
-        answer = answers.get((worst["artifact"], worst["line"], operations[0]))
+    slow = pl.col("value") >= limits.slow_s * 1000
+    calls = sorted(records.meant(Counter, CALL_TIME, slow), key=lambda one: -(one.value or 0.0))
+    answers = {(one.ref, _operation(one)): value / 1000 for one, value in records.counted(ANSWER_TIME)}
+    for (node, mount), found in grouped(calls, lambda one: (one.node, one.scope)).items():
+        worst = found[0]
+        longest = (worst.value or 0.0) / 1000
         yield Seen(
             level="mount",
             words=MountWords(
-                node=None if node is None else str(node),
-                calls=frame.height,
-                names=operations,
-                longest=worst["value"] / 1000,
-                mount=None if mount is None else str(mount),
-                answer=None if answer is None else answer / 1000,
+                node=node,
+                calls=len(found),
+                names=tuple(dict.fromkeys(map(_operation, found))),
+                longest=longest,
+                mount=mount,
+                answer=answers.get((worst.ref, _operation(worst))),
             ),
-            lines=[Ref(one["artifact"], one["line"]) for one in frame.iter_rows(named=True)],
+            lines=[one.ref for one in found],
             most_lines=6,
-            borne_by=(frame.height, 1),
-            nodes=(None if node is None else str(node),),
-            times=frame["at"].to_list(),
+            borne_by=(len(found), 1),
+            nodes=(node,),
+            times=[one.at for one in found],
             harm="mounted",
             parts=("average",),
-            weight=worst["value"] / 1000,
+            weight=longest,
         )
+
+
+def _operation(one: Counter) -> str:
+    return one.name.split()[0]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import stack
-from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.records import Records, grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
@@ -39,31 +38,31 @@ def stuck_commands(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Stack):
         return
-    rows = records.frame(LISTED, pl.col("seconds") >= limits.least_s)
-    for _, frame in groups(rows, "node"):
-        tasks = list(frame.sort("seconds", descending=True).iter_rows(named=True))
+    listed = records.meant(Stack, LISTED, pl.col("seconds") >= limits.least_s)
+    for node, found in grouped(listed, lambda one: one.node).items():
+        tasks = sorted(found, key=lambda one: -(one.seconds or 0.0))
         yield Seen(
             level="stuck",
             harm="stuck",
             parts=("listed",),
             words=StuckWords(
-                node=tasks[0]["node"],
-                names=tuple(dict.fromkeys(_name(one) for one in tasks)),
+                node=node,
+                names=tuple(dict.fromkeys(map(_name, tasks))),
                 tasks=len(tasks),
-                longest=tasks[0]["seconds"],
-                waits=tuple(dict.fromkeys(one["frames"] for one in tasks if one["frames"])),
+                longest=tasks[0].seconds or 0.0,
+                waits=tuple(dict.fromkeys(one.frames for one in tasks if one.frames)),
             ),
-            lines=[Ref(one["artifact"], one["line"]) for one in tasks],
+            lines=[one.ref for one in tasks],
             most_lines=6,
             borne_by=(len(tasks), 1),
-            nodes=(tasks[0]["node"],),
-            times=[one["at"] for one in tasks],
-            zone_min=tasks[0]["zone_min"],
+            nodes=(node,),
+            times=[one.at for one in tasks],
+            zone_min=tasks[0].zone_min,
             weight=float(len(tasks)),
         )
 
 
-def _name(task: dict[str, Any]) -> str:
+def _name(task: Stack) -> str:
     """Program and first words, without the folder it lies in."""
-    program, _, rest = str(task["task"]).partition(" ")
+    program, _, rest = str(task.task).partition(" ")
     return f"{program.rsplit('/', 1)[-1]} {rest}".strip()[:NAME_ROOM]

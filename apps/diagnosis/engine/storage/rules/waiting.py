@@ -7,9 +7,9 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.events import refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
-from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -70,33 +70,32 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
         over = frame.filter(pl.col("value") >= limits.queued)
         if node in idle or over.is_empty():
             continue
-        first = over.row(0, named=True)
         yield Seen(
             level="queued",
             variant="queued",
-            words=QueueWords(first["node"], round(max(over["value"].to_list())), over.height, frame.height),
-            lines=[Ref(first["artifact"], line) for line in over["line"].head(4).to_list()],
-            nodes=(first["node"],),
-            times=over["at"].to_list(),
-            zone_min=first["zone_min"],
+            words=QueueWords(node, round(max(over["value"])), over.height, frame.height),
+            lines=refs(over),
+            most_lines=4,
+            nodes=(node,),
+            times=over["at"],
+            zone_min=zone_of(over),
             parts=("samples",),
         )
 
 
 def _idle_since_boot(records: Records, limits: Limits) -> Iterator[Seen]:
     """Nodes that spent much of the time since they booted so, by the only row that there is."""
-    sampled = records.frame(WAITING).select("artifact", "node")
-    high = pl.col("value") >= limits.wait_pct
-    rows = records.frame(SINCE_BOOT, high).join(sampled, on=("artifact", "node"), how="anti", nulls_equal=True)
-    for row in rows.iter_rows(named=True):
-        yield Seen(
-            level="waiting",
-            variant="boot",
-            words=WaitingWords(row["node"], row["value"], 1, 1, blocked=False, processes=0, paging=False),
-            lines=[Ref(row["artifact"], row["line"])],
-            nodes=(row["node"],),
-            parts=("samples",),
-        )
+    sampled = {*records.frame(WAITING).select("artifact", "node").iter_rows()}
+    for one in records.meant(Counter, SINCE_BOOT, pl.col("value") >= limits.wait_pct):
+        if (one.artifact, one.node) not in sampled:
+            yield Seen(
+                level="waiting",
+                variant="boot",
+                words=WaitingWords(one.node, one.value or 0.0, 1, 1, blocked=False, processes=0, paging=False),
+                lines=(one.ref,),
+                nodes=(one.node,),
+                parts=("samples",),
+            )
 
 
 def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
@@ -114,13 +113,12 @@ def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
         is_all = over.height == frame.height
         if over.is_empty() or (over.height < limits.samples and not is_heavy and not is_all):
             continue
-        first = over.row(0, named=True)
         processes = max(over["processes"].drop_nulls().to_list(), default=None)
         paging = (artifact, node) in paged
         yield Seen(
             level="waiting" if paging else "blocked" if processes is not None else "heavy" if is_heavy else "waiting",
             words=WaitingWords(
-                node=first["node"],
+                node=node,
                 wait=max(over["value"].to_list()),
                 samples=over.height,
                 of=frame.height,
@@ -128,9 +126,10 @@ def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
                 processes=round(processes or 0),
                 paging=paging,
             ),
-            lines=[Ref(first["artifact"], line) for line in over["line"].head(4).to_list()],
-            nodes=(first["node"],),
-            times=over["at"].to_list(),
-            zone_min=first["zone_min"],
+            lines=refs(over),
+            most_lines=4,
+            nodes=(node,),
+            times=over["at"],
+            zone_min=zone_of(over),
             parts=("samples",),
         )

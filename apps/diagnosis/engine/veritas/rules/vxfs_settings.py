@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import HOLDS, Holds, metric, setting
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.records import Records, in_order
+from apps.diagnosis.engine.core.records import grouped, in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import node_words
+from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts
 from parsers.dataclass import dataclass
 
 MOUNTS: Final = setting("mount-options")
@@ -43,16 +44,18 @@ def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]
     """
     away: set[tuple[str, str | None]] = set()
     found: dict[tuple[str, str | None], _Options] = {}
-    for row in in_order(settings.of(MOUNTS), pl.col("scope").is_not_null()).iter_rows(named=True):
-        key = (row["scope"], row["node"])
+    rows = in_order(settings.of(MOUNTS), pl.col("scope").is_not_null())
+    of_options = rows.select("scope", "node", "name", "value", "holds", "artifact", "line").iter_rows()
+    for scope, node, name, value, holds, artifact, line in of_options:
+        key, ref = (scope, node), Ref(artifact, line)
         held = found.get(key)
-        if row["name"] == "status":
+        if name == "status":
             away.add(key)
-        if row["name"] == "type":
-            if row["value"] == "vxfs" and (held is None or HOLDS.index(row["holds"]) <= HOLDS.index(held.holds)):
-                found[key] = _Options(row["holds"], Ref(row["artifact"], row["line"]))
-        elif held is not None and held.ref == Ref(row["artifact"], row["line"]):
-            held.names.add(row["name"])
+        if name == "type":
+            if value == "vxfs" and (held is None or HOLDS.index(holds) <= HOLDS.index(held.holds)):
+                found[key] = _Options(holds, ref)
+        elif held is not None and held.ref == ref:
+            held.names.add(name)
     mounts: dict[str, dict[str | None, _Options]] = {}
     for (scope, node), options in found.items():
         if "cluster" in options.names and (options.holds == "now" or (scope, node) not in away):
@@ -122,50 +125,53 @@ class BufferWords:
     samples: int
 
 
-@rule("R25", needs=(Records,), words=BufferWords)
-def metadata_buffer(records: Records, limits: Limits) -> Iterator[Seen]:
+@rule("R25", needs=(ClusterFacts,), words=BufferWords)
+def metadata_buffer(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: directory and inode reads go to disk again and again.
 
     Reasoning: the buffer cache for metadata stands at its maximum and misses often, over a number of lookups that tells
     something. Source: manual page of vxfs_bc_bufhwm; the limits are proposed.
     """
-    hits: dict[str | None, list[dict[str, Any]]] = {}
-    for sample in _buffer_samples(records):
-        if _is_short(sample, limits):
-            hits.setdefault(sample["node"], []).append(sample)
-    for node, samples in hits.items():
-        worst = min(samples, key=lambda sample: float(sample["hit rate"]))
-        repeated = sum(sample["interval_s"] is not None for sample in samples) > 1
-        current, maximum, hit, lookups = (worst[name] for name in BUFFERS)
-        value = round(maximum * STEP / ROUND_KB) * ROUND_KB
-        lines = tuple(dict.fromkeys(ref for sample in [worst, *samples][:3] for ref in sample["refs"]))[:6]
+    for node, samples in grouped(_short_samples(cluster, limits), lambda one: one.of.node).items():
+        worst = min(samples, key=lambda one: one.hit)
+        repeated = sum(one.of.interval_s is not None for one in samples) > 1
+        value = round(worst.maximum * STEP / ROUND_KB) * ROUND_KB
+        lines = tuple(dict.fromkeys(ref for one in [worst, *samples][:3] for ref in one.of.refs(*one.of.values)))[:6]
         yield Seen(
             level="repeated" if repeated else "once",
-            words=BufferWords(node, current, maximum, current / maximum, hit, lookups, len(samples)),
+            words=BufferWords(
+                node,
+                worst.current,
+                worst.maximum,
+                worst.current / worst.maximum,
+                worst.hit,
+                worst.lookups,
+                len(samples),
+            ),
             lines=lines,
             nodes=(node,),
-            times=(worst["at"],),
-            zone_min=worst["zone_min"],
+            times=(worst.of.at,),
+            zone_min=worst.of.zone_min,
             borne_by=(len(lines), 1),
             parts=() if repeated else ("once",),
             advice=(Advice("vxfs-bc-bufhwm", None, (("value", str(value)),)),),
         )
 
 
-def _is_short(sample: dict[str, Any], limits: Limits) -> bool:
-    current, maximum, hit, lookups = (sample.get(name) for name in BUFFERS)
-    if current is None or maximum is None or hit is None or lookups is None:
-        return False
-    full = current >= limits.used / 100 * maximum > 0
-    return bool(full and hit < limits.hit and lookups > limits.lookups)
+class _Buffer(NamedTuple):
+    of: Capture
+    current: float
+    maximum: float
+    hit: float
+    lookups: float
 
 
-def _buffer_samples(records: Records) -> Iterator[dict[str, Any]]:
-    """Samples of ``vxfsstat -b``: figures by name, with node, time and lines."""
-    samples: dict[tuple[int, int], dict[str, Any]] = {}
-    for row in records.frame(BUFFER_CACHE).iter_rows(named=True):
-        place = {key: row[key] for key in ("node", "at", "zone_min", "interval_s")}
-        sample = samples.setdefault((row["artifact"], row["sample"]), {**place, "refs": []})
-        sample[row["name"]] = row["value"]
-        sample["refs"].append(Ref(row["artifact"], row["line"]))
-    yield from samples.values()
+def _short_samples(cluster: ClusterFacts, limits: Limits) -> Iterator[_Buffer]:
+    """Samples of ``vxfsstat -b`` in which the cache is full and misses often."""
+    for captures in cluster.captures(BUFFER_CACHE).values():
+        for one in captures:
+            current, maximum, hit, lookups = (one.get(name) for name in BUFFERS)
+            if current is None or maximum is None or hit is None or lookups is None:
+                continue
+            if current >= limits.used / 100 * maximum > 0 and hit < limits.hit and lookups > limits.lookups:
+                yield _Buffer(one, current, maximum, hit, lookups)
