@@ -132,6 +132,7 @@ class Nodes:
     ) -> None:
         seen, spoken_of = sorted({name for name in seen if name}), set(spoken_of)
         rows = _rows(aliases)
+        of_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("name", "id", "address", "index")}
         self._short = _short_names(
             n for n in [*seen, *spoken_of, *_names_in(rows)] if not is_address(n) and not is_index(n)
         )
@@ -139,12 +140,11 @@ class Nodes:
         self._rows: list[AliasRow] = []
         self._listed = _listed(rows, self._label)
         self._alias: dict[str, str] = {}
-        named = [row for row in rows if row.kind == "name"]
-        self._group = self._joined(named, {self._label(name) for name in seen})
-        self._link([row for row in rows if row.kind == "id"])
+        self._group = self._joined(of_kind["name"], {self._label(name) for name in seen})
+        self._link(of_kind["id"])
         self._from_headings({h for h in headings if h in seen and h not in self._group})
-        self._link([row for row in rows if row.kind == "address"])
-        self._link([row for row in rows if row.kind == "index"])  # last: they lead over addresses
+        self._link(of_kind["address"])
+        self._link(of_kind["index"])  # last: they lead over addresses
         self._seen = {self.name(name) for name in seen}
         self._spoken_of = {self.name(name) for name in spoken_of}
 

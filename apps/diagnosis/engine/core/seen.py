@@ -4,9 +4,9 @@ rule's text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from apps.diagnosis.engine.core.filling import fill, headed
 from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, limits
@@ -20,24 +20,50 @@ FIGURES_SHOWN: Final = 4
 COMPLETE: Final = Part("completeness", 1.0, phrase("parts.complete"))
 
 
+class Placed(Protocol):
+    """A record, or what is made of one."""
+
+    @property
+    def ref(self) -> Ref:
+        """Where it stands."""
+        ...
+
+    @property
+    def node(self) -> str | None:
+        """The node it is of."""
+        ...
+
+    @property
+    def at(self) -> int | None:
+        """When, in us."""
+        ...
+
+    @property
+    def zone_min(self) -> int | None:
+        """Offset of its clock from UTC."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """One thing that a rule saw.
 
     level: a name under ``levels`` of the rule's text: severity, and with it basis, wording and tunings where they
     differ. words: an instance of the rule's dataclass; values as they are, the text says how they are printed. lines:
-    the lines that show it, each once, the most telling first; ``most_lines`` are kept. borne_by: how many lines and
-    nodes bear it out, where that differs from the lines and nodes shown. times: instants (us) that it spans, None where
-    unknown. goes_on: no end of it is seen, so the finding has none. parts, harm: names under ``parts`` and ``harm`` of
-    the text. variant: the wording, where it does not follow from the level. tunings: None for those of the level or of
-    the rule. causes: refs of findings that are symptoms of this one. advice: where a tuning applies; its ``unfit`` is a
-    name under ``unfit`` of the text. applies_to: scopes on which all tunings apply. weight orders findings of one
-    severity. things: what it speaks of, by sort and name.
+    the lines that show it, each once, the most telling first; ``most_lines`` are kept. shown: records that show it,
+    whose lines, nodes and times count as well; the zone is that of the first, where none is given. borne_by: how many
+    lines and nodes bear it out, where that differs from the lines and nodes shown. times: instants (us) that it
+    spans, None where unknown. goes_on: no end of it is seen, so the finding has none. parts, harm: names under
+    ``parts`` and ``harm`` of the text. variant: the wording, where it does not follow from the level. tunings: None
+    for those of the level or of the rule. causes: refs of findings that are symptoms of this one. advice: where a
+    tuning applies; its ``unfit`` is a name under ``unfit`` of the text. applies_to: scopes on which all tunings
+    apply. weight orders findings of one severity. things: what it speaks of, by sort and name.
     """
 
     level: str
     words: Any
-    lines: Iterable[Ref]
+    lines: Iterable[Ref] = ()
+    shown: Collection[Placed] = ()
     most_lines: int = LINES_SHOWN
     nodes: Iterable[str | None] = ()
     times: Iterable[int | None] = ()
@@ -68,9 +94,10 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
 
     variant = seen.variant or level.variant
     chosen = text.variants[variant] if variant else text.words
-    lines = tuple(dict.fromkeys(seen.lines))[: seen.most_lines]
-    nodes = tuple(sorted({node for node in seen.nodes if node}))
-    times = [time for time in seen.times if time is not None]
+    lines = tuple(dict.fromkeys((*seen.lines, *(one.ref for one in seen.shown))))[: seen.most_lines]
+    nodes = tuple(sorted({node for node in (*seen.nodes, *(one.node for one in seen.shown)) if node}))
+    times = [time for time in (*seen.times, *(one.at for one in seen.shown)) if time is not None]
+    zone_min = next((one.zone_min for one in seen.shown), None) if seen.zone_min is None else seen.zone_min
     basis = level.basis or text.basis
     tunings = seen.tunings if seen.tunings is not None else level.tunings if level.tunings is not None else text.tunings
     parts = _parts(text, seen, filled, seen.borne_by or (len(lines), len(nodes)))
@@ -88,7 +115,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         nodes=nodes,
         start=min(times, default=None),
         end=None if seen.goes_on else max(times, default=None),
-        zone_min=seen.zone_min,
+        zone_min=zone_min,
         figures=tuple(_figures(text.figures, words, bounds, filled)),
         tunings=tunings,
         parts=(

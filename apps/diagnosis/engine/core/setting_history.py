@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
 
@@ -34,12 +35,20 @@ def setting_history(settings: Settings, parameter: str, scope: str | None) -> tu
     rows = settings.in_force.filter(
         named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | pl.col("lists_nodes"))
     )
-    by_node: dict[str | None, list[dict[str, Any]]] = {}
-    for row in rows.iter_rows(named=True):
-        by_node.setdefault(row["node"] or (row["scope"] if row["lists_nodes"] else None), []).append(row)
+    of = pl.coalesce("node", pl.when("lists_nodes").then("scope")).alias("of")
+    shown = map(_Shown._make, rows.select(of, "value", "at", "artifact", "line").iter_rows())
+    by_node = grouped(shown, lambda one: one.node)
     return tuple(
         _value(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or ""))
     )
+
+
+class _Shown(NamedTuple):
+    node: str | None
+    value: str
+    at: int | None
+    artifact: int
+    line: int
 
 
 _WORDS: Final = {
@@ -76,15 +85,14 @@ def latest(found: Sequence[SettingValue]) -> SettingValue:
     return max(found, key=lambda reading: (reading.ref.artifact, reading.ref.line))
 
 
-def _in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    if all(row["at"] is not None for row in rows):
-        return sorted(rows, key=lambda row: (row["at"], row["artifact"], row["line"]))
-    return sorted(rows, key=lambda row: (row["artifact"], row["line"]))
+def _in_order(shown: list[_Shown]) -> list[_Shown]:
+    if all(one.at is not None for one in shown):
+        return sorted(shown, key=lambda one: (one.at or 0, one.artifact, one.line))
+    return sorted(shown, key=lambda one: (one.artifact, one.line))
 
 
-def _value(node: str | None, rows: list[dict[str, Any]]) -> SettingValue:
-    last = rows[-1]
-    row_of_equals = list(takewhile(lambda row: row["value"] == last["value"], reversed(rows)))
-    first = row_of_equals[-1]
-    ref = Ref(last["artifact"], last["line"])
-    return SettingValue(node, last["value"], ref, last["at"], first["at"], changed=len(row_of_equals) < len(rows))
+def _value(node: str | None, shown: list[_Shown]) -> SettingValue:
+    last = shown[-1]
+    equals = list(takewhile(lambda one: one.value == last.value, reversed(shown)))
+    ref = Ref(last.artifact, last.line)
+    return SettingValue(node, last.value, ref, last.at, equals[-1].at, changed=len(equals) < len(shown))

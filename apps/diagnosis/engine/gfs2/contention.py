@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.nodes import nodes_in
@@ -107,6 +107,17 @@ class Contention:
     @property
     def is_directory(self) -> bool:
         return any(lock.is_directory for lock in self.locks)
+
+    @property
+    def what(self) -> Literal["directory", "file", "unknown"]:
+        """What the inode of the glock is, as far as all dumps agree."""
+        known = {lock.inode_type for lock in self.locks if lock.inode_type is not None}
+        return "directory" if self.is_directory else "file" if known == {8} else "unknown"
+
+    @property
+    def lone_keeper(self) -> Lock | None:
+        """The node that keeps it last, where no process is seen to hold it."""
+        return self.keepers[-1] if self.keepers and self.main_holder is None else None
 
     @property
     def is_local(self) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo
@@ -106,10 +107,7 @@ class ScaleIo:
             .collect()
         )
         named = self._nodes.named(rows)
-        return tuple(
-            Requests(ref=Ref(row["artifact"], row.pop("line")), **row)
-            for row in (dict(row) for row in named.iter_rows(named=True))
-        )
+        return tuple(Requests(*(*row, Ref(row[0], line))) for *row, line in named.iter_rows())
 
     def served_by(self, node: str | None) -> tuple[Requests, ...]:
         """What a server did on its own disks."""
@@ -177,10 +175,11 @@ class ScaleIo:
             .group_by("artifact", "node", "device", "tag1", "tag2", maintain_order=True)
             .agg(
                 pl.len().alias("count"),
-                pl.col("bytes").max(),
+                pl.col("bytes").max().cast(pl.Int64),
                 pl.col("mean_ms").median().alias("median_ms"),
-                pl.col("sector").n_unique().alias("sectors"),
-                (pl.col("sector").max() - pl.col("sector").min()).alias("reach"),
+                ((pl.col("sector").n_unique() == pl.len()) & (pl.col("sector").max() > pl.col("sector").min()))
+                .fill_null(value=False)
+                .alias("rising"),
                 pl.col("at").min().alias("first"),
                 pl.col("at").max().alias("last"),
                 pl.col("line").head(8).alias("lines"),
@@ -189,7 +188,10 @@ class ScaleIo:
             .sort(["count", "artifact"], descending=[True, False])
             .collect()
         )
-        return tuple(_small(row) for row in self._nodes.named(rows).iter_rows(named=True))
+        return tuple(
+            SmallWrites(*(*row, tuple(Ref(row[0], line) for line in sorted(lines))))
+            for *row, lines in self._nodes.named(rows).iter_rows()
+        )
 
     def shared_inodes(self) -> tuple[SharedInode, ...]:
         """Inodes that two nodes or more write through one disk, most nodes first. A number alone is not enough: file
@@ -212,43 +214,37 @@ class ScaleIo:
             .agg(pl.len().alias("writes"), pl.col("artifact").first(), pl.col("line").first())
             .collect()
         )
-        found: dict[tuple[str, int, str], list[dict[str, Any]]] = {}
-        for row in self._nodes.named(rows).iter_rows(named=True):
-            found.setdefault((row["device"], row["tag1"], row["what"]), []).append(row)
-        shared = [_shared(key, own) for key, own in found.items() if len({row["node"] for row in own}) > 1]
+        writes = map(_Writes._make, self._nodes.named(rows).iter_rows())
+        found = grouped(writes, lambda one: (one.device, one.inode, one.what))
+        shared = [_shared(own) for own in found.values() if len({one.node for one in own}) > 1]
         return tuple(sorted(shared, key=lambda one: (-len(one.nodes), -one.writes, one.device, one.inode)))
 
 
-def _small(row: dict[str, Any]) -> SmallWrites:
-    return SmallWrites(
-        artifact=row["artifact"],
-        node=row["node"],
-        device=row["device"],
-        inode=row["tag1"],
-        block=row["tag2"],
-        count=row["count"],
-        bytes=int(row["bytes"]),
-        median_ms=row["median_ms"],
-        rising=row["sectors"] == row["count"] and row["reach"] > 0,
-        first=row["first"],
-        last=row["last"],
-        refs=tuple(Ref(row["artifact"], line) for line in sorted(row["lines"])),
-    )
+class _Writes(NamedTuple):
+    """Writes of one node to one block of an inode, with the line of the first."""
+
+    device: str
+    inode: int
+    block: int | None
+    what: str
+    node: str
+    writes: int
+    artifact: int
+    line: int
 
 
-def _shared(key: tuple[str, int, str], rows: list[dict[str, Any]]) -> SharedInode:
+def _shared(writes: list[_Writes]) -> SharedInode:
     by_block: dict[int | None, set[str]] = {}
-    for row in rows:
-        by_block.setdefault(row["tag2"], set()).add(row["node"])
     first: dict[str, Ref] = {}
-    for row in rows:
-        first.setdefault(row["node"], Ref(row["artifact"], row["line"]))
+    for one in writes:
+        by_block.setdefault(one.block, set()).add(one.node)
+        first.setdefault(one.node, Ref(one.artifact, one.line))
     return SharedInode(
-        device=key[0],
-        inode=key[1],
-        what=key[2],
+        device=writes[0].device,
+        inode=writes[0].inode,
+        what=writes[0].what,
         nodes=tuple(sorted(first)),
-        writes=sum(row["writes"] for row in rows),
+        writes=sum(one.writes for one in writes),
         same_block=any(len(nodes) > 1 for block, nodes in by_block.items() if block is not None),
         refs=tuple(first.values())[:8],
     )

@@ -7,15 +7,16 @@ from __future__ import annotations
 import re
 import shlex
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import in_order
+from apps.diagnosis.engine.core.records import grouped, in_order
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
@@ -92,25 +93,23 @@ class ScaleSettings:
         self._by_holder: dict[str, dict[str | None, list[int]]] = {}
 
     @cached_property
-    def _rows(self) -> dict[str, list[dict[str, Any]]]:
-        found: dict[str, list[dict[str, Any]]] = {}
-        for row in in_order(self._settings.in_force, CONFIGURATION.rows).iter_rows(named=True):
-            found.setdefault(row["name"].lower(), []).append(row)
-        return found
+    def _shown(self) -> dict[str, list[Held]]:
+        """All that the files show, by name in lower case."""
+        rows = in_order(self._settings.in_force, CONFIGURATION.rows)
+        return grouped(_held(rows, pl.coalesce("node", "scope")), lambda one: one.name.lower())
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of all settings, in lower case."""
-        return tuple(sorted(self._rows))
+        return tuple(sorted(self._shown))
 
     def held(self, name: str) -> tuple[Held, ...]:
         """The last value of each holder, in the order of the files."""
         if name not in self._by_name:
             last: dict[str | None, Held] = {}
-            for row in self._rows.get(name.lower(), ()):
-                holder = row["node"] or row["scope"]
-                last.pop(holder, None)
-                last[holder] = _held(row, holder)
+            for one in self._shown.get(name.lower(), ()):
+                last.pop(one.holder, None)
+                last[one.holder] = one
             self._by_name[name] = tuple(last.values())
         return self._by_name[name]
 
@@ -146,14 +145,16 @@ class ScaleSettings:
 
     @cached_property
     def _releases(self) -> dict[str | None, tuple[Release, Ref]]:
-        rows = self._nodes.named(self._store.frame(Version).filter(pl.col("product") == PRODUCT)).sort(
-            "artifact", "line"
-        )
         found: dict[str | None, tuple[Release, Ref]] = {}
-        for row in rows.iter_rows(named=True):
-            if (release := release_of(row["version"])) is not None:
-                found[row["node"]] = (release, Ref(row["artifact"], row["line"]))
+        for one in self._versions:
+            if one.product == PRODUCT and (release := release_of(one.version)) is not None:
+                found[one.node] = (release, one.ref)
         return found
+
+    @cached_property
+    def _versions(self) -> tuple[Version, ...]:
+        rows = in_order(self._nodes.named(self._store.frame(Version)))
+        return tuple(Version(**row) for row in rows.iter_rows(named=True))
 
     def release(self, node: str | None) -> tuple[Release, Ref] | None:
         """Release of a node; for a node that is not named, the oldest one seen."""
@@ -186,19 +187,13 @@ class ScaleSettings:
     @cached_property
     def levels(self) -> dict[str, tuple[int, Release, Ref, str]]:
         """Level of each file system: its number, the release of that level, the line, the text."""
-        rows = in_order(self._store.frame(Version), pl.col("product").str.starts_with(LEVEL))
         found: dict[str, tuple[int, Release, Ref, str]] = {}
-        for row in rows.iter_rows(named=True):
-            match = _LEVEL.match(row["version"])
+        for one in self._versions:
+            match = _LEVEL.match(one.version) if one.product.startswith(LEVEL) else None
             release = release_of(match[2]) if match else None
             if match and release:
                 number = int(match[1].replace(".", ""))
-                found[row["product"].removeprefix(LEVEL)] = (
-                    number,
-                    release,
-                    Ref(row["artifact"], row["line"]),
-                    row["version"],
-                )
+                found[one.product.removeprefix(LEVEL)] = (number, release, one.ref, one.version)
         return found
 
     @cached_property
@@ -209,8 +204,8 @@ class ScaleSettings:
     def classes_of_service(self) -> tuple[Held, ...]:
         """Limits of quality of service by file system and class, as shown last."""
         rows = self._of_service.filter(pl.col("name").str.contains(" .* "))
-        last = {(row["scope"], row["name"]): row for row in rows.iter_rows(named=True)}
-        return tuple(_held(row, row["scope"]) for row in last.values())
+        last = {(one.holder, one.name): one for one in _held(rows, pl.col("scope"))}
+        return tuple(last.values())
 
     @cached_property
     def throttled_file_system(self) -> str | None:
@@ -226,19 +221,17 @@ class ScaleSettings:
 
     def attribute(self, fs: str | None, *names: str) -> Held | None:
         """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
-        row = next((row for row in reversed(self._attributes.get(fs, ())) if row["name"] in names), None)
-        return None if row is None else _held(row, fs)
+        return next((one for one in reversed(self._attributes.get(fs, ())) if one.name in names), None)
 
     @cached_property
-    def _attributes(self) -> dict[str | None, list[dict[str, Any]]]:
+    def _attributes(self) -> dict[str | None, list[Held]]:
         """Attributes in force by file system."""
-        found: dict[str | None, list[dict[str, Any]]] = defaultdict(list)
-        for row in self._settings.in_force.filter(ATTRIBUTES.rows).iter_rows(named=True):
-            found[row["scope"]].append(row)
-        return found
+        rows = self._settings.in_force.filter(ATTRIBUTES.rows)
+        return grouped(_held(rows, pl.col("scope")), lambda one: one.holder)
 
 
-def _held(row: dict[str, Any], holder: str | None) -> Held:
-    return Held(
-        row["name"], holder, row["value"], row["source"], row["holds"], Ref(row["artifact"], row["line"]), row["note"]
-    )
+def _held(rows: pl.DataFrame, holder: pl.Expr) -> Iterator[Held]:
+    """Values in the order of the rows; holder: whose they are."""
+    columns = rows.select("name", "value", "source", "holds", "note", "artifact", "line", holder.alias("holder"))
+    for name, value, source, holds, note, artifact, line, of in columns.iter_rows():
+        yield Held(name, of or None, value, source, holds, Ref(artifact, line), note)

@@ -99,6 +99,11 @@ class ScaleWaits:
                 found[group.text.number] = answers[0].category
         return found
 
+    def nodes_of(self, tallies: Iterable[Tally]) -> tuple[str, ...]:
+        """Names of the nodes of some tallies, as far as they are known."""
+        codes = {code for tally in tallies for code in tally.nodes}
+        return tuple(sorted(name for code in codes if (name := self.spans.nodes.name(code))))
+
     def span_frames(self) -> Iterator[pl.DataFrame]:
         """All spans in parts that fit into memory, in order of their start."""
         if self.any:
@@ -148,7 +153,6 @@ class ScaleWaits:
     def _kind(self, key: KindKey, rows: Sequence[Tally]) -> Kind:
         longest = min(rows, key=lambda t: (-(-1.0 if t.longest_s is None else t.longest_s), t.artifact, t.line))
         text, age = self._text_and_age(rows[0])
-        codes = {code for tally in rows for code in tally.nodes}
         kind_id, category, thread, reason, wait_on = key
         return Kind(
             kind_id=kind_id,
@@ -158,7 +162,7 @@ class ScaleWaits:
             wait_on=wait_on,
             count=sum(tally.lines for tally in rows),
             longest_s=longest.longest_s,
-            nodes=tuple(sorted(name for code in codes if (name := self.spans.nodes.name(code)))),
+            nodes=self.nodes_of(rows),
             meaning=text.at(age).meaning,
             ref=Ref(longest.artifact, longest.line),
         )

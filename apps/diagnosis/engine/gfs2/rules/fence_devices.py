@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
@@ -60,7 +60,7 @@ def fence_device_down(
     if not bad:
         yield from _all_aside(aside) if len(aside) == len(last) else ()
         return
-    devices = tuple(dict.fromkeys(_base(one) for one in bad))
+    devices = _names(bad)
     failed = _failures(events, devices)
     nodes = nodes_in(bad)
     members = {one.member: one for one in records.of(ClusterMember) if one.member}
@@ -70,12 +70,12 @@ def fence_device_down(
         words=DeviceWords(
             devices[:SHOWN],
             len(devices) > 1,
-            tuple(dict.fromkeys(str(one.resource_type).rpartition(":")[2] for one in bad))[:SHOWN],
+            _agents(bad),
             _served(cluster, names, devices, tuple(members)),
             _attempt(failed),
             len(bad) == len(last) and len(devices) > 1,
             is_short,
-            tuple(dict.fromkeys(_base(one) for one in aside))[:SHOWN],
+            _names(aside)[:SHOWN],
         ),
         lines=[*(one.ref for one in bad), *(line.ref for line in failed)],
         most_lines=LINES_MOST,
@@ -99,11 +99,10 @@ def _all_aside(aside: Sequence[ServiceState]) -> Iterator[Seen]:
     """Every device of a listing was put aside: nobody can be fenced."""
     if not aside:
         return
-    devices = tuple(dict.fromkeys(_base(one) for one in aside))
-    agents = tuple(dict.fromkeys(str(one.resource_type).rpartition(":")[2] for one in aside))
+    devices = _names(aside)
     yield Seen(
         level="aside",
-        words=DeviceWords(devices[:SHOWN], len(devices) > 1, agents[:SHOWN], (), None, True, False, devices[:SHOWN]),
+        words=DeviceWords(devices[:SHOWN], len(devices) > 1, _agents(aside), (), None, True, False, devices[:SHOWN]),
         lines=[one.ref for one in aside],
         most_lines=LINES_MOST,
         nodes=nodes_in(aside),
@@ -125,6 +124,14 @@ def _is_device(one: ServiceState) -> bool:
 def _base(one: ServiceState) -> str:
     """The device of which a row shows one copy: ``ipmi`` of ``ipmi:1``."""
     return str(one.resource).partition(":")[0]
+
+
+def _names(devices: Iterable[ServiceState]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_base, devices)))
+
+
+def _agents(devices: Iterable[ServiceState]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(one.resource_type).rpartition(":")[2] for one in devices))[:SHOWN]
 
 
 def _served(cluster: Cluster, names: Nodes, devices: Collection[str], members: Sequence[str]) -> tuple[str, ...]:

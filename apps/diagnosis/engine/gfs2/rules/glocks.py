@@ -287,15 +287,14 @@ def _seen(
 
 
 def _words(one: Contention, glocks: GlockFacts, stacks: StackedProcesses, rest: int) -> ContentionWords:
-    known = {lock.inode_type for lock in one.locks if lock.inode_type is not None}
     waiting, holds = one.waiting_nodes, [lock.min_hold for lock in one.locks if lock.min_hold]
     changes = limits("GL-01").hz_if_unknown / min(holds) if holds else 0.0
     first, second = one.conflict or (None, None)
-    keeper = one.keepers[-1] if one.keepers and one.main_holder is None else None
+    keeper, holder = one.lone_keeper, one.main_holder
     return ContentionWords(
         glock=glocks.label(one.fs, one.glock),
         inode=one.inode,
-        what="directory" if one.is_directory else "file" if known == {8} else "unknown",
+        what=one.what,
         fs=short_fs(one.fs),
         waiters=one.most_waiters,
         where=" and ".join(waiting) if 0 < len(waiting) < 3 else None,
@@ -303,7 +302,7 @@ def _words(one: Contention, glocks: GlockFacts, stacks: StackedProcesses, rest: 
         waiting_nodes=max(1, len(waiting)),
         all_waiters=len(one.processes) if len(one.processes) != one.most_waiters else None,
         processes=len(one.processes),
-        holder=one.main_holder,
+        holder=holder,
         keeper=keeper,
         pending=pending(keeper) if keeper else "unknown",
         held_s=one.held_s if one.held_s >= 1 else None,
@@ -318,7 +317,7 @@ def _words(one: Contention, glocks: GlockFacts, stacks: StackedProcesses, rest: 
         one=first,
         other=second,
         rest=max(0, rest),
-        stands=stacks.awaited(one.main_holder.node, one.main_holder.pid) if one.main_holder is not None else None,
+        stands=stacks.awaited(holder.node, holder.pid) if holder is not None else None,
     )
 
 

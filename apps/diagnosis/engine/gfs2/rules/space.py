@@ -380,14 +380,19 @@ def shared_write(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
     append. Source: exclusive excludes caching elsewhere; the two patterns are recalled.
     """
     for one in glocks.contentions:
-        writers = {wait.node for wait in one.waits if wait.state == "EX" and wait.node}
-        if one.is_local or len(writers | {h.node for h in one.holders if h.state == "EX"}) < 2 or not _is_file(one):
+        writers = _exclusive(one.waits) - {""}
+        if one.is_local or len(writers | _exclusive(one.holders)) < 2 or not _is_file(one):
             continue
         entries = [*one.waits, *one.holders]
         mapped = [entry for entry in entries if entry.place in MAPPED]
         appending = [entry for entry in entries if entry.command in APPENDERS and entry.state == "EX"]
         if mapped or len({entry.node for entry in appending}) > 1:
             yield _shared(one, mapped or appending, len(writers), mapped=bool(mapped))
+
+
+def _exclusive(entries: Iterable[Entry]) -> set[str]:
+    """Nodes on which a process has it exclusively, or asks for that; nothing stands for one without a name."""
+    return {entry.node for entry in entries if entry.state == "EX"}
 
 
 def _is_file(one: Contention) -> bool:

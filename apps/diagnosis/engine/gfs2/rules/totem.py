@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -177,17 +177,19 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     is_requested = bool(moments) and not own
     shown, nodes, left = lost if lost.height else late, _nodes_in(rows), members_left(events, names)
     around = _Around() if is_requested else _around(events, requests, own, nodes, limits.fence_s)
-    victims = _victims(requests, names, ()) if is_requested else _victims(around.requests, names, left)
-    done = () if is_requested else _done(around.requests, events.lines("fence-result"), names)
-    waiting = tuple(one for one in victims if one not in done)
+    if is_requested:
+        waiting, done = _victims(requests, names, ()), tuple[str, ...]()
+    else:
+        done = _done(around.requests, events.lines("fence-result"), names)
+        waiting = tuple(one for one in _victims(around.requests, names, left) if one not in done)
     fenced = _followed(own, events.of(FENCED)["at"].drop_nulls().to_list(), limits.fence_s)
     words = replace(
         _token_words(around, names, nodes, _most_of_a_node(lost, len(own))),
         late=late.height,
-        token=next((value.value for node in nodes if (value := totem.value("token", node)) is not None), None),
+        token=_token_of(totem, nodes),
         left=left,
         fenced=fenced and not waiting,
-        starved=tuple(sorted({*_nodes_in(events.of(STARVED))} & {*nodes, *left})),
+        starved=tuple(one for one in _nodes_in(events.of(STARVED)) if one in (*nodes, *left)),
         victims=waiting,
         fenced_nodes=done,
     )
@@ -211,6 +213,11 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     )
 
 
+def _token_of(totem: Totem, nodes: Iterable[str]) -> str | None:
+    """The timeout as the first node with one has it."""
+    return next((value.value for node in nodes if (value := totem.value("token", node)) is not None), None)
+
+
 def _token_words(around: _Around, names: Nodes, nodes: tuple[str, ...], times: int) -> TokenWords:
     """What stands around the losses."""
     return TokenWords(
@@ -231,7 +238,7 @@ def _token_words(around: _Around, names: Nodes, nodes: tuple[str, ...], times: i
 
 
 def _nodes_in(rows: pl.DataFrame) -> tuple[str, ...]:
-    return tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
+    return tuple(sorted(set(rows["node"].drop_nulls())))
 
 
 def _fencing_fails(events: Events, fencing: Fencing) -> bool:

@@ -49,7 +49,7 @@ def maintenance(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     jobs = {t: job for t in old if (job := _job(table.texts.texts[t.text]))}
     if not jobs or any(is_slow_io(table.texts.texts[t.text], t.longest_s) for t in jobs):
         return
-    nodes = tuple(sorted({name for t in jobs for code in t.nodes if (name := table.nodes.name(code))}))
+    nodes = waits.nodes_of(jobs)
     longest_first = sorted(jobs, key=lambda t: -(t.longest_s or 0.0))
     yield Seen(
         level="job",

@@ -242,7 +242,7 @@ def _figures_of(
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], int, float]:
     """Threads, reasons and nodes of old waits, how many they are and how old the oldest is, in s."""
     threads, reasons = _threads_and_reasons([waits.spans.texts.texts[t.text].shape for t in old])
-    return threads, reasons, _nodes_of(waits, old), waits.spans.waits_of(old), old[0].longest_s or 0.0
+    return threads, reasons, waits.nodes_of(old), waits.spans.waits_of(old), old[0].longest_s or 0.0
 
 
 def _of_old(level: str, words: LongWords | LeftWords, old: Sequence[Tally]) -> Seen:
@@ -321,11 +321,6 @@ def _is_apart(waits: ScaleWaits, tally: Tally, spoken_of: frozenset[str | None])
 
 def _oldest_first(tallies: Iterable[Tally]) -> list[Tally]:
     return sorted(tallies, key=lambda t: (-(t.longest_s or 0.0), t.text))
-
-
-def _nodes_of(waits: ScaleWaits, tallies: Sequence[Tally]) -> tuple[str, ...]:
-    names = (waits.spans.nodes.name(code) for t in tallies for code in t.nodes)
-    return tuple(sorted({name for name in names if name}))
 
 
 def _threads_and_reasons(shapes: Sequence[WaiterShape]) -> tuple[tuple[str, ...], tuple[str, ...]]:

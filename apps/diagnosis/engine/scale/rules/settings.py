@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.events import Events, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import in_order
+from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.setting_history import plain
@@ -51,10 +51,6 @@ ALIKE_ON_SERVERS: Final = (
 )  # fmt: skip
 
 
-def _ref(row: dict[str, Any]) -> Ref:
-    return Ref(row["artifact"], row["line"])
-
-
 def _holders(held: Iterable[Held]) -> tuple[str, ...]:
     """Who holds a value, in words."""
     return tuple(one.holder or phrase("scale-settings.whole-cluster") for one in held)
@@ -86,40 +82,27 @@ def statfs_units(shown: Settings, settings: ScaleSettings, limits: Limits) -> It
     Reasoning: statfs prints f_bsize = f_frsize = the block, and linuxStatfsUnits is fullblock or not shown.
     Source: IBM Spectrum Scale performance talk, user group, about 2020.
     """
-    rows = in_order(shown.in_force, pl.col("name").is_in([BLOCK, UNIT]))
-    last: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = defaultdict(dict)
-    for row in rows.iter_rows(named=True):
-        last[row["node"], row["scope"]][row["name"]] = row
-    for (node, mount), sizes in last.items():
-        held, block, unit = settings.of_node(UNITS, node), sizes.get(BLOCK), sizes.get(UNIT)
-        if held is None or block is None or unit is None or int(block["value"]) < MIB:
+    sizes = shown.shown(None, pl.col("name").is_in([BLOCK, UNIT]))
+    for (node, mount), found in grouped(sizes, lambda one: (one.node, one.scope)).items():
+        last = {one.name: one for one in found}
+        held, block, unit = settings.of_node(UNITS, node), last.get(BLOCK), last.get(UNIT)
+        if held is None or block is None or unit is None or int(block.value) < MIB:
             continue
-        is_whole, is_mended = block["value"] == unit["value"], held.value.lower() != "fullblock"
-        before = _earlier(rows, block) if is_mended else None
+        is_whole, is_mended = block.value == unit.value, held.value.lower() != "fullblock"
+        # A row before, in which the unit was the whole block.
+        before = next((one for one in found if one.name == UNIT and one.value == block.value), None)
         if is_mended == is_whole or (is_mended and before is None):
             continue
+        size, part = int(block.value), int(unit.value)
+        shown_by = (block.ref, unit.ref)
         yield Seen(
             level="repaired" if is_mended else "whole",
-            words=UnitWords(
-                mount,
-                int(block["value"]) // MIB,
-                int(unit["value"]) // KIB,
-                held.value,
-                int(block["value"]),
-                int(unit["value"]),
-            ),
-            lines=[_ref(before), held.ref, _ref(block), _ref(unit)] if before else [_ref(block), _ref(unit), held.ref],
+            words=UnitWords(mount, size // MIB, part // KIB, held.value, size, part),
+            lines=(before.ref, held.ref, *shown_by) if before is not None and is_mended else (*shown_by, held.ref),
             nodes=(node,),
-            times=(block["at"],),
+            times=(block.at,),
             parts=() if is_mended else ("harm_unknown",),
         )
-
-
-def _earlier(rows: pl.DataFrame, size: dict[str, Any]) -> dict[str, Any] | None:
-    """The row before in which the unit of the same mount was the whole block."""
-    same = pl.col("node").eq_missing(pl.lit(size["node"])) & pl.col("scope").eq_missing(pl.lit(size["scope"]))
-    before = rows.filter(same & (pl.col("name") == UNIT) & (pl.col("value") == size["value"]))
-    return before.row(0, named=True) if before.height else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,15 +169,16 @@ def detection_settings(
 
 def _switched_off(events: Events, force: DetectionWords) -> Iterator[Seen]:
     """Nodes whose log says last that detection is off."""
-    rows = events.of(("deadlock-detection-off", "deadlock-detection-on"))
-    last = {row["node"]: row for row in rows.iter_rows(named=True)}
-    off = [row for row in last.values() if row["kind"] == "deadlock-detection-off"]
-    if off:
-        nodes = tuple(row["node"] for row in off if row["node"])
+    rows = events.of(("deadlock-detection-off", "deadlock-detection-on")).unique(
+        "node", keep="last", maintain_order=True
+    )
+    off = rows.filter(pl.col("kind") == "deadlock-detection-off")
+    if off.height:
+        nodes = tuple(node for node in off["node"] if node)
         yield Seen(
             level="off",
             words=replace(force, holders=nodes or (phrase("scale-states.no-name"),)),
-            lines=[_ref(row) for row in off[:LINES]],
+            lines=refs(off)[:LINES],
             nodes=nodes,
         )
 

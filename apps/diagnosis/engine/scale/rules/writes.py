@@ -123,13 +123,12 @@ def qos_throttle(waits: ScaleWaits, settings: ScaleSettings, limits: Limits) -> 
     Reasoning: the threads wait for tokens of the quality-of-service budget, not for a disk.
     Source: IBM APAR IJ27087; meaning of the classes from the mmlsqos documentation.
     """
-    rows = sorted(
-        (tally for tally in waits.tallies if _is_throttled(waits, tally)), key=lambda tally: -(tally.longest_s or 0.0)
-    )
+    throttled = (tally for tally in waits.tallies if _is_throttled(waits, tally))
+    rows = sorted(throttled, key=lambda tally: -(tally.longest_s or 0.0))
     if not rows:
         return
     longest = rows[0].longest_s or 0.0
-    names = sorted({name for tally in rows for code in tally.nodes if (name := waits.spans.nodes.name(code))})
+    names = waits.nodes_of(rows)
     classes = settings.classes_of_service
     limited = [held for held in classes if held.value.lower() not in ("inf", "unlimited")]
     fs = settings.throttled_file_system

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.copy_runs import CopyRun, CopyRuns
@@ -187,22 +187,17 @@ def _label(made: Made) -> str:
 
 
 def _overhead(device: str, direct: Sequence[CopyRun], written: Sequence[CopyRun], limits: Limits) -> Seen:
-    groups: dict[Made, list[CopyRun]] = defaultdict(list)
-    for run in written:
-        groups[run.fs or "", run.protocol].append(run)
+    groups = grouped(written, lambda run: (run.fs or "", run.protocol))
     shares = {made: 100 * _mean(some) / _mean(direct) for made, some in groups.items()}
     both = [*direct, *written]
     own = [share for made, share in shares.items() if made[0] == "gfs2" and made[1] != "lock_dlm"]
-    named = [
-        (phrase("copy-shares.of-raw", made=_label(made)), share, made[0] == "gfs2") for made, share in shares.items()
-    ]
     return Seen(
         level="low" if own and min(own) < limits.normal_share else "measured",
         words=ShareWords(
             device=device,
             shares=tuple((_label(made), share) for made, share in shares.items()),
-            of_gfs2=tuple((name, share) for name, share, gfs2 in named if gfs2),
-            of_others=tuple((name, share) for name, share, gfs2 in named if not gfs2),
+            of_gfs2=_of_raw(shares, gfs2=True),
+            of_others=_of_raw(shares, gfs2=False),
             written=tuple((run.fs or "", run.rate) for run in written),
             direct=_rates(direct),
             mean=_mean(direct),
@@ -214,6 +209,15 @@ def _overhead(device: str, direct: Sequence[CopyRun], written: Sequence[CopyRun]
         nodes={run.node for run in written},
         parts=(_sure(both),),
         weight=3.0,
+    )
+
+
+def _of_raw(shares: dict[Made, float], *, gfs2: bool) -> tuple[tuple[str, float], ...]:
+    """Shares of the raw device, of GFS2 or of all others."""
+    return tuple(
+        (phrase("copy-shares.of-raw", made=_label(made)), share)
+        for made, share in shares.items()
+        if (made[0] == "gfs2") is gfs2
     )
 
 

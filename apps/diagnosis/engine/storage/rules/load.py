@@ -64,10 +64,7 @@ def _seen(one: Counter, words: BesideWords | AloneWords, variant: str = "", leve
         level=level,
         variant=variant,
         words=words,
-        lines=(one.ref,),
-        nodes=(one.node,),
-        times=(one.at,),
-        zone_min=one.zone_min,
+        shown=(one,),
         parts=("load",),
         weight=words.load / 1000,
     )

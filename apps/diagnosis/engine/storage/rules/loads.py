@@ -326,12 +326,9 @@ def log_flush_slow(records: Records, limits: Limits) -> Iterator[Seen]:
         yield Seen(
             level="long" if longest > limits.high_s else "short",
             words=JournalWords(node, len(found), tuple(sorted({f"{one.task}:{one.pid}" for one in found})), longest),
-            lines=[one.ref for one in found],
+            shown=found,
             most_lines=6,
             borne_by=(len(found), 1),
-            nodes=(node,),
-            times=[one.at for one in found],
-            zone_min=found[0].zone_min,
             parts=("tasks",),
             weight=float(len(found)),
         )

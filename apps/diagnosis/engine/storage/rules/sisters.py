@@ -110,10 +110,7 @@ def _seen(worst: DiskIo, words: SisterWords | BusyWords, limits: Limits, variant
         level="stuck" if _is_always_busy(worst, limits) and _wait_ms(worst) >= limits.stuck_ms else "behind",
         variant=variant,
         words=words,
-        lines=(worst.ref,),
-        nodes=(worst.node,),
-        times=(worst.at,),
-        zone_min=worst.zone_min,
+        shown=(worst,),
         parts=("average",),
         weight=_wait_ms(worst) / 1000,
     )

@@ -52,12 +52,9 @@ def stuck_commands(records: Records, limits: Limits) -> Iterator[Seen]:
                 longest=tasks[0].seconds or 0.0,
                 waits=tuple(dict.fromkeys(one.frames for one in tasks if one.frames)),
             ),
-            lines=[one.ref for one in tasks],
+            shown=tasks,
             most_lines=6,
             borne_by=(len(tasks), 1),
-            nodes=(node,),
-            times=[one.at for one in tasks],
-            zone_min=tasks[0].zone_min,
             weight=float(len(tasks)),
         )
 

@@ -103,12 +103,22 @@ def cvm_master_change(cluster: ClusterFacts, records: Records, limits: Limits) -
     rows: list[Shown] = [*logged, *(row for pair in pairs for row in pair), *busy]
     if rows:
         yield _reconfigured(cluster, rows, moved, logged, counted=len(pairs) > len(moved) or bool(busy))
+    yield from _disabled(cluster)
+    yield from _contradicted(cluster, states)
+    yield from _hung(records, limits)
+    yield from _unfenced(states)
+
+
+def _disabled(cluster: ClusterFacts) -> Iterator[Seen]:
+    """Daemons of the volume manager that do not serve."""
     for row in cluster.set_as(MODE):
         if row.name == "mode" and not row.value.startswith("enabled"):
             words = DisabledWords(row.node, row.value)
             yield Seen(level="disabled", words=words, lines=(row.ref,), nodes=(row.node,), times=(row.at,))
-    yield from _contradicted(cluster, states)
-    yield from _hung(records, limits)
+
+
+def _unfenced(states: Iterable[Setting]) -> Iterator[Seen]:
+    """Nodes whose last state of the volume cluster shows no fencing."""
     last = {row.node: row for row in states if row.name == "vxfen"}
     if off := [row for row in last.values() if row.value.lower() == "off"]:
         nodes = tuple(row.node for row in off)

@@ -80,7 +80,5 @@ def _seen(
     return Seen(
         level=level,
         words=KeyWords(sort, tuple(of), tuple(one.device or "" for one in disks), every),
-        lines=[one.ref for one in disks],
-        nodes=[one.node for one in disks],
-        times=[one.at for one in disks],
+        shown=disks,
     )

@@ -59,9 +59,7 @@ def _seen(level: str, switches: Sequence[FencingSwitch], words: ModesWords | Unf
     return Seen(
         level=level,
         words=words,
-        lines=[one.ref for one in switches],
-        nodes=[one.node for one in switches],
-        times=[one.at for one in switches],
+        shown=switches,
     )
 
 

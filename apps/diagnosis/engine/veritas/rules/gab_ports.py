@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.phrases import phrases
+from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, STARVED_KINDS, Capture, ClusterFacts, Logged, steps
@@ -143,12 +144,13 @@ def _ports_of(rows: Iterable[Membership], logged: Iterable[Logged]) -> set[str]:
 def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
     rows = [row for row in cluster.ports if row.standing in ("jeopardy", "visible")]
     logged = cluster.logged("port-jeopardy", "port-visible")
-    if not rows and not logged:
+    shown: list[Membership | Logged] = [*rows, *logged]
+    if not shown:
         return
     states = {*(row.standing for row in rows), *(row.kind.removeprefix("port-") for row in logged)}
     ports = _ports_of(rows, logged)
     ids = {number for row in rows for number in row.members.split()}
-    by = tuple({*(row.node for row in rows), *(row.node for row in logged)})
+    by = tuple({one.node for one in shown})
     down = _links_down(cluster, ids)
     words = StateWords(
         state="both" if len(states) > 1 else "jeopardy" if "jeopardy" in states else "visible",
@@ -158,14 +160,14 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
         by=by,
         down=tuple(map(_link_down, down)),
         one_down=len(down) == 1,
-        rows=len(rows) + len(logged),
+        rows=len(shown),
     )
     yield Seen(
         level="state",
         words=words,
-        lines=[*(row.ref for row in rows), *(row.ref for row in logged), *(row.ref for row in down[:2])],
+        lines=[*(one.ref for one in shown), *(link.ref for link in down[:2])],
         nodes=[*by, *(cluster.name(number) for number in ids if number in cluster.host_ids)],
-        times=[*(row.at for row in rows), *(row.at for row in logged)],
+        times=[one.at for one in shown],
     )
 
 
@@ -210,10 +212,9 @@ def _unnamed_capture(cluster: ClusterFacts) -> dict[str | None, Ports]:
 
 def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
     known = phrases("gab-ports")
-    lacking: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for port in sorted({port for ports in last.values() for port in ports if port}):
-        if without := tuple(sorted(node for node, ports in last.items() if port not in ports)):
-            lacking[without].append(port)
+    all_ports = sorted({port for ports in last.values() for port in ports if port})
+    lacking = grouped(all_ports, lambda port: tuple(sorted(node for node, own in last.items() if port not in own)))
+    lacking.pop((), None)
     for nodes, ports in lacking.items():
         shown = [(node, last[node][port][0]) for port in ports for node in last if port in last[node]]
         meanings = tuple(f"{port} is {known[port]}" for port in ports if port in known)

@@ -294,9 +294,7 @@ def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Setting], l
     yield Seen(
         level="shown" if not cluster.storms else "slowed" if known and cluster.harm.measured else "low",
         words=FlowWords(node, tuple(f"{name} {row.value}" for name, row in low.items()), speed, known, *shown),
-        lines=[row.ref for row in low.values()],
-        nodes=(node,),
-        times=[row.at for row in low.values()],
+        shown=low.values(),
         parts=() if known else ("no_speed",),
         tunings=tuple(name for name in FLOWS if name in low) if cluster.storms else (),
     )
@@ -444,9 +442,7 @@ def _harmed(records: Records, limits: Limits) -> Iterator[Seen]:
         yield Seen(
             level="harmed",
             words=LinkWords(node, link=link, checksums=checksums, late=late, errors=errors),
-            lines=[row.ref for row in bad],
-            nodes=(node,),
-            times=[row.at for row in bad],
+            shown=bad,
         )
 
 
@@ -457,7 +453,5 @@ def _unsent(records: Records, limits: Limits) -> Iterator[Seen]:
             yield Seen(
                 level="unsent",
                 words=LinkWords(row.node, unsent=value),
-                lines=(row.ref,),
-                nodes=(row.node,),
-                times=(row.at,),
+                shown=(row,),
             )
