@@ -9,7 +9,8 @@ gives 20 to 28 h and 8 min, said by Ann Weaver. The speaker follows from the dep
 who speaks at its own depth, ``... wrote:`` who speaks one deeper. Where nobody is named it is ``author``, or
 ``quoted/<depth>``. Lines of one paragraph are joined first. A sentence without a figure states nothing. A number
 without a unit counts only as the value of a name as programs write it (``window_size is 50``, ``maxFilesToCache =
-4000``): that name is then what the claim is about. Signatures are left out.
+4000``): that name is then what the claim is about. Signatures are left out. Words in
+quotation marks are a ``Quotation``: people quote what a program printed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Final
 
 from parsers.figures import Figure, figures
 from parsers.output import Output
-from parsers.records import Claim
+from parsers.records import Claim, Quotation
 from parsers.text import Line
 
 CLAIMS_KEPT: Final = 1_000
@@ -71,6 +72,10 @@ _VALUE_OF: Final = re.compile(
     r"(?P<value>\d{1,15}(?:\.\d{1,6})?)(?![\w%:/-]|\.\d)"
 )
 _NAMED: Final = re.compile(_NAME)
+# Three words or more: shorter ones are names and emphasis. An apostrophe inside a word opens and closes nothing.
+_MARKS: Final = ("''", '""', "``", "\u2018\u2019", "\u201c\u201d", "\u201e\u201c", "\u00ab\u00bb")
+_QUOTED: Final = re.compile("|".join(rf"(?<![\w{a}]){a} ?(?=\w)([^{a}{b}]{{12,200}}?) ?{b}(?!\w)" for a, b in _MARKS))
+QUOTED_WORDS: Final = 3
 REMARK: Final = "remark behind the row"
 """What a figure is about that somebody wrote behind a row of counters."""
 
@@ -253,6 +258,16 @@ class ClaimFinder:
             for claim_at, what, figure in _stated(sentence):
                 number = lines[min(len(lines), bisect_right(starts, at + claim_at)) - 1][0]
                 self._claim(number, what, figure, around(sentence, claim_at))
+            for claim_at, words in _quotations(sentence):
+                number = lines[min(len(lines), bisect_right(starts, at + claim_at)) - 1][0]
+                self._put(
+                    Quotation(
+                        line=number,
+                        speaker=self._speakers.of(self._quote),
+                        words=words,
+                        text=around(sentence, claim_at),
+                    )
+                )
 
     def _claim(self, number: int, what: str, figure: Figure, text: str) -> None:
         speaker = self._speakers.of(self._quote)
@@ -268,7 +283,7 @@ class ClaimFinder:
             )
         )
 
-    def _put(self, claim: Claim) -> None:
+    def _put(self, claim: Claim | Quotation) -> None:
         self._kept += 1
         if self._kept <= CLAIMS_KEPT:
             self._out.add(claim)
@@ -302,6 +317,14 @@ def _stated(sentence: str) -> Iterator[tuple[int, str, Figure]]:
     found += [(Figure(float(match["value"]), None, "", *match.span()), match["name"]) for match in named]
     for figure, what in sorted(found, key=lambda one: one[0].start):
         yield figure.start, what, figure
+
+
+def _quotations(sentence: str) -> Iterator[tuple[int, str]]:
+    """What stands in quotation marks, with its place."""
+    for match in _QUOTED.finditer(sentence):
+        words = match[match.lastindex or 0].strip()
+        if len(words.split()) >= QUOTED_WORDS:
+            yield match.start(), words
 
 
 def clause(sentence: str, start: int, end: int) -> str:

@@ -16,6 +16,7 @@ from parsers.records import (
     NodeAlias,
     NodeNamed,
     Problem,
+    Quotation,
     Record,
     Repeat,
     Section,
@@ -48,7 +49,7 @@ RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Glock, GlockHolder, GlockCount, NodeAlias, NodeNamed, DiskIo, DiskPath, Interface, HeartbeatLink, Connection,
     ClusterMember, Membership, Quorum,
     Manager, HealthState, ServiceState, StorageState, Room, ListedState, FencingSwitch, FencingKeys, Version,
-    Event, Claim, PendingRpc, DlmLock,
+    Event, Claim, Quotation, PendingRpc, DlmLock,
     PosixLock, GlmLock, Stack,
     DiskName,
 )  # fmt: skip

@@ -290,6 +290,15 @@ class Claim(Record):
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Quotation(Record):
+    """Words that a person puts in quotation marks in prose: what a program printed, as somebody tells of it."""
+
+    speaker: str | None = col("who quotes, as in Claim", discloses="user")
+    words: str = col("what stands between the marks", discloses="text", default="")
+    text: str = col("the sentence", discloses="text", default="")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DiskName(Record):
     """Which disk is called what on which node, and who serves it."""
 

@@ -45,7 +45,7 @@ from parsers.opening import LOOKED_AT, bare_opening, with_bare_lines
 from parsers.output import SKIPPED_KEPT, Columns, Output
 from parsers.output import Block as Table
 from parsers.reading import Hints, ReadResult
-from parsers.records import Claim, CommandRun, Counter, Problem, Record, Repeat, Section, Skipped
+from parsers.records import Claim, CommandRun, Counter, Problem, Quotation, Record, Repeat, Section, Skipped
 from parsers.repeats import RepeatFinder
 from parsers.state_records import ListedState
 from parsers.structure import Structure
@@ -527,5 +527,5 @@ class _Nowhere:
         """Nothing is left to write."""
 
 
-NO_DATA: Final = frozenset((Claim, CommandRun, ListedState, Problem, Repeat, Section, Skipped))
+NO_DATA: Final = frozenset((Claim, CommandRun, ListedState, Problem, Quotation, Repeat, Section, Skipped))
 """Kinds that tell of the text itself, what people say, and what is guessed of a table that nobody knows."""

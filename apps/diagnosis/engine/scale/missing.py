@@ -8,13 +8,16 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Missing, Root
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.steps import lacking
 from apps.diagnosis.engine.scale.awaited import UNGIVEN, UNNAMED_DISK
 from apps.diagnosis.engine.scale.evidence import other_disks
 from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import BATCHING, BATCHING_SINCE, ScaleSettings
+from apps.diagnosis.engine.scale.taxonomy import Taxonomy
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.records import Quotation
 
 ENDS: Final = 2
 DEVICES: Final = ("dm-", "sd", "hdisk", "nvme", "/dev/")
@@ -26,6 +29,7 @@ def missing(case: Case, roots: Sequence[Root]) -> Iterator[Missing]:
     yield from _holders(case)
     yield from _disks(case)
     yield from _release(case)
+    yield from _quoted(case)
 
 
 def _open_ends(roots: Sequence[Root]) -> Iterator[Missing]:
@@ -61,3 +65,14 @@ def _release(case: Case) -> Iterator[Missing]:
     for writes in case.get(ScaleIo).small_writes(bounds.wider_bytes, bounds.writes)[:1]:
         if writes.rising and case.get(ScaleSettings).reaches(BATCHING_SINCE, writes.node, BATCHING) is None:
             yield lacking("scale-release", node=writes.node)
+
+
+def _quoted(case: Case) -> Iterator[Missing]:
+    """Reasons of waits that people quote, where no list of waiters shows such a wait: what they mean, and what shows
+    them.
+    """
+    shown = {kind.kind_id for kind in case.get(ScaleWaits).kinds}
+    quoted = {one.words: Taxonomy.load().quoted(one.words) for one in case.get(Records).of(Quotation)}
+    for words, kind in [(words, kind) for words, kind in quoted.items() if kind][:ENDS]:
+        if kind.kind_id not in shown:
+            yield lacking("scale-quoted-wait", words=words, meaning=kind.meaning)

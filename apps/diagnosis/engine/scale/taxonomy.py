@@ -24,6 +24,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
     WaiterKind,
     check_types,
     check_unique,
+    fold,
     need,
     read_kinds,
 )
@@ -91,6 +92,14 @@ class Taxonomy:
         now = self._with_flag(shape, base, base.category if base else None)
         after, later = self._later(shape, now, base, aged)
         return replace(now, later_after_s=after, later=later) if later else now
+
+    def quoted(self, words: str) -> Kind | None:
+        """The row whose reason somebody quotes in prose, where no line of a waiter is there."""
+        text = fold(words)
+        for candidate in self._all:
+            if text.startswith(candidate.pattern.sayings or ("\0",)):
+                return candidate.kind
+        return None
 
     def resource_of(self, name: str | None) -> str | None:
         """What the name of a condition variable or mutex stands for: its first known word decides."""

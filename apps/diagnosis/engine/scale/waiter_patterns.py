@@ -27,6 +27,9 @@ CUT_MIN: Final = 6  # shorter fragments of a cut line fit too many literals
 BLANKS: Final = re.compile(r"\s+")
 NAME_ENDINGS: Final = ("condvar", "condva", "condv", "cond", "con", "mutex", "mute", "mut")
 RPC_REASON: Final = "RPC wait"
+SAYING_CHARS: Final = 16
+COMMON: Final = ("waitingforrpcreplies", "waitingforhelperthreads", "fornsdiocompletion", "waitingforlogspace")
+"""Of such a wait the reason alone says too little."""
 WAIT_KINDS: Final = ("ThCond", "ThMutex")
 
 
@@ -179,6 +182,7 @@ class TextPattern:
     text: tuple[Test, ...]
     objects: tuple[str, ...]
     keys: tuple[tuple[str, str], ...]  # field and folded literal, one of which a whole line must show to fit
+    sayings: tuple[str, ...]  # folded beginnings of reasons that no other program prints
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -239,8 +243,15 @@ def read_text_pattern(row: Mapping[str, Any], where: str) -> TextPattern:
         text_may_be_lost=row.get("text_may_be_lost", False),
         objects=objects,
         keys=index_keys(globs),
+        sayings=sayings(globs["text"]),
         **{name: tuple(compile_glob(g, name) for g in globs[name]) for name in GLOB_FIELDS},
     )
+
+
+def sayings(globs: tuple[str, ...]) -> tuple[str, ...]:
+    """Reasons that are spelled out from their beginning, and long enough to be known without the line around them."""
+    folded = (fold(glob.removesuffix("*")) for glob in globs if "*" not in glob[:-1])
+    return tuple(text for text in folded if len(text) >= SAYING_CHARS and text not in COMMON)
 
 
 def index_keys(globs: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, str], ...]:
