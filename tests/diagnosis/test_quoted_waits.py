@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 
 MAILS = {
-    "in single quotes": "Hello,\n\nsince Tuesday two servers show\n'wait for SubToken to become stable' and "
-    "we do not know what that is.\n\nRegards\n",
-    "wrapped, with a figure": "> Two sit in \u201cwaiting for stateful NSD\n> server error takeover (7)\u201d, I hear.\n",
+    "in single quotes": "Hello,\n\nsince Tuesday two servers show\n'wait for SubToken to become stable', what"
+    " is that.\n\nRegards\n",
+    "wrapped, with a figure": "> Two sit in \u201cwaiting for stateful\n> NSD server "
+    "error takeover (7)\u201d, I hear.\n",
     "in German": "Guten Tag,\n\nauf zwei Knoten steht\n"
     "\u201ewaiting because of local byte range lock conflict\u201c, was hei\u00dft das?\n",
     "in back quotes": "Our writers hang in `force wait for buffer write to complete` every night, any idea?\n",
@@ -34,7 +35,7 @@ def test_a_quoted_reason_is_explained_and_its_dump_requested(mail: str, tmp_path
     diagnosis = diagnosis_of(tmp_path, **{"mail.txt": mail})
     assert [("mmdiag --waiters" in one.commands, one.node) for one in diagnosis.missing] == [(True, None)]
     assert diagnosis.findings == ()
-    assert diagnosis.verdict.form == "not_judged"
+    assert verdict_in(diagnosis).form == "not_judged"
 
 
 @pytest.mark.parametrize("mail", EVERYDAY.values(), ids=EVERYDAY.keys())
