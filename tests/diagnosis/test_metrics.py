@@ -19,7 +19,7 @@ Write = Callable[[str, str], None]
 
 
 def forget() -> None:
-    for loader in (metrics._read, knowledge.rows_of):
+    for loader in (metrics._read, metrics._rows_of, knowledge.rows_of):
         loader.cache_clear()
 
 

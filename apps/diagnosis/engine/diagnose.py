@@ -216,27 +216,55 @@ def window(facts: Facts) -> Window:
     """From the earliest to the latest, by offset where all lines have one; dated times win over times of day."""
     if not facts.has(Section):
         return Window()
-    moments = facts.scan(Section).filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown"))
+    rows = list(_moments(facts))
+    dated = [one for one in rows if one.at >= DAY_US]
+    rows = dated or rows
+    if not rows:
+        return Window()
+    zones = {zone for one in rows for zone in (one.zone_min, one.last_zone) if zone is not None}
+    only = zones.pop() if len(zones) == 1 else None
+    by_offset = bool(dated) and all(one.zone_min is not None for one in rows)
+
+    def in_truth(at: int, zone_min: int | None) -> int:
+        return at - (zone_min or 0) * MINUTE_US if by_offset else at
+
+    # Of equal ones always the same, in whichever order the rows came.
+    start = min(rows, key=lambda one: (in_truth(one.at, one.zone_min), one.zone_min is not None, one.zone_min or 0))
+    end = max(
+        rows, key=lambda one: (in_truth(one.last_at, one.last_zone), one.last_zone is not None, one.last_zone or 0)
+    )
+    of = tuple(only if zone is None else zone for zone in (start.zone_min, end.last_zone))
+    return Window(start.at, end.last_at, only, *of)
+
+
+class _Moments(NamedTuple):
+    """First and last instant of some sections of one offset, dated ones apart from times of day."""
+
+    at: int
+    last_at: int
+    zone_min: int | None
+    last_zone: int | None
+
+
+def _moments(facts: Facts) -> Iterator[_Moments]:
+    """Of few sections each by itself, of many those of one offset together; in any order."""
+    known = pl.col("at").is_not_null() & (pl.col("format") != "unknown")
+    if facts.few(Section) is not None:
+        columns = ("at", "last_at", "zone_min", "last_zone_min", "format")
+        for at, last_at, zone_min, last_zone_min, name in facts.distinct(Section, *columns):
+            if at is not None and name != "unknown":
+                last_zone = zone_min if last_zone_min is None else last_zone_min
+                yield _Moments(at, at if last_at is None else last_at, zone_min, last_zone)
+        return
     zones_of = (
         "zone_min",
         pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
         (pl.col("at") >= DAY_US).alias("dated"),
     )
     last_at = pl.coalesce("last_at", "at").max().alias("last_at")
-    rows = moments.group_by(*zones_of).agg(pl.col("at").min(), last_at).collect()
-    if rows.is_empty():
-        return Window()
-    dated = rows.filter("dated")
-    rows = dated if dated.height else rows
-    zones = {zone for column in ("zone_min", "last_zone") for zone in rows[column].drop_nulls().unique().to_list()}
-    only = zones.pop() if len(zones) == 1 else None
-    by_offset = bool(dated.height) and not rows["zone_min"].null_count()
-    start = rows.sort(pl.col("at") - pl.col("zone_min") * MINUTE_US if by_offset else pl.col("at")).row(0, named=True)
-    end = rows.sort(pl.col("last_at") - pl.col("last_zone") * MINUTE_US if by_offset else pl.col("last_at")).row(
-        -1, named=True
-    )
-    of = tuple(only if zone is None else zone for zone in (start["zone_min"], end["last_zone"]))
-    return Window(start["at"], end["last_at"], only, *of)
+    rows = facts.scan(Section).filter(known).group_by(*zones_of).agg(pl.col("at").min(), last_at).collect()
+    for row in rows.select("at", "last_at", "zone_min", "last_zone").iter_rows():
+        yield _Moments(*row)
 
 
 def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:

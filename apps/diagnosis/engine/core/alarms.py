@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final
 
 import polars as pl
@@ -100,10 +100,12 @@ class Alarm:
     things: frozenset[Thing] = frozenset()
 
 
+@cache
 def _kinds(weight: Weight) -> list[str]:
     return [kind for kind, meaning in meanings().items() if meaning.weight == weight]
 
 
+@cache
 def _doubtful() -> list[str]:
     """Kinds of lines of which nobody can say whether they are harmless, warnings of no known kind and failures of what
     may or may not matter here among them: no all-clear stands over them.
@@ -118,6 +120,7 @@ def _doubtful() -> list[str]:
     ]
 
 
+@cache
 def _is_alarm() -> pl.Expr:
     """Events that weigh trouble or more by their line, or by their kind where the line says nothing."""
     by_kind = pl.col("weight").eq("") & pl.col("kind").is_in(_kinds("trouble") + _kinds("disaster"))

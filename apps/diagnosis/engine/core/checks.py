@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
 from parsers.kept_start import toml
 from parsers.record_types import RECORD_TYPES
@@ -37,7 +38,8 @@ def check_texts() -> dict[str, Any]:
 class Checks:
     """Checks of a case that passed."""
 
-    def __init__(self, records: Records, nodes: Nodes) -> None:
+    def __init__(self, store: Facts, records: Records, nodes: Nodes) -> None:
+        self._store = store
         self._records = records
         self._nodes = nodes
 
@@ -87,11 +89,8 @@ class Checks:
     def _empty_dumps(self) -> Iterator[str]:
         """Dumps of waiters of which only the heading stands there: nothing waited."""
         text = check_texts()["empty_dumps"]
-        if self._records.has(Section):
-            empty = pl.col("format").is_in(text["formats"]) & (pl.col("records") == 0) & (pl.col("not_understood") == 0)
-            number = self._records.scan(Section).filter(empty).select(pl.len()).collect().item()
-            if number:
-                yield plural(number, text["one"], text["many"])
+        if number := sum(one.empty for one in self._store.formats if one.name in text["formats"]):
+            yield plural(number, text["one"], text["many"])
 
     def _disks(self) -> Iterator[str]:
         if self._records.has(DiskIo):
@@ -144,23 +143,20 @@ class Checks:
     def _logs(self) -> Iterator[str]:
         text = check_texts()["logs"]
         if self._records.has(Section):
-            rows = self._records.scan(Section).filter(
-                pl.col("format").is_in(text["formats"]), pl.col("foreign").is_null()
-            )
-            rows = self._without_dumps(rows)
-            lines = rows.select(pl.col("understood").sum()).collect().item() - self._frames()
-            number = lines + self._listed()
+            number = self._understood_of_logs(text["formats"]) - self._frames() + self._listed()
             if number > 0:
                 yield plural(number, text["one"], text["many"])
 
-    def _without_dumps(self, sections: pl.LazyFrame) -> pl.LazyFrame:
-        """Logs in which nobody had the kernel list what is blocked: whoever asks for that sees something hang."""
+    def _understood_of_logs(self, formats: Sequence[str]) -> int:
+        """Of logs in which nobody had the kernel list what is blocked: whoever asks for that sees something hang."""
         if not self._records.has(Stack):
-            return sections
+            return sum(one.own for one in self._store.formats if one.name in formats)
+        sections = self._records.scan(Section).filter(pl.col("format").is_in(formats), pl.col("foreign").is_null())
         dumps = self._records.frame(BLOCKED).lazy().select("artifact", at_line="line")
         inside = pl.col("at_line").is_between(pl.col("line"), pl.col("last_line"))
         dumped = sections.join(dumps, on="artifact").filter(inside).select("artifact", "line").unique()
-        return sections.join(dumped, on=("artifact", "line"), how="anti")
+        kept = sections.join(dumped, on=("artifact", "line"), how="anti")
+        return int(kept.select(pl.col("understood").sum()).collect().item())
 
     def _listed(self) -> int:
         """Events of logs that a monitor lists among other things."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -24,12 +25,14 @@ SHARED_KINDS: Final = (
     "cluster|manager|lockspace"
 )
 MUTUAL_KINDS: Final = ("connected", "connection-closed", "reconnected", "link-down", "link-up", "disconnected")
+_SHARED: Final = re.compile("|".join((SHARED_KINDS, *MUTUAL_KINDS)))
 OWN_WORDS: Final = r"\[\d+\]|0x[0-9A-Fa-f]+|\bpid[ =:]*\d+|\bthread \d+"
 
 
 def event_pairs(store: Facts, nodes: Nodes) -> Iterator[Pair]:
     """What nodes logged in the same words, or about each other, equally often."""
-    if not store.has(Event):
+    kinds = store.values_present(Event, "kind") if store.has(Event) else frozenset()
+    if kinds is not None and not any(kind is not None and _SHARED.search(kind) for (kind,) in kinds):
         return
     dated = pl.col("at").ge(DAY_US) & pl.col("node").is_not_null()
     columns = ["node", "at", "kind", "about", "text", "artifact", "line"]

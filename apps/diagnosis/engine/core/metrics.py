@@ -91,7 +91,7 @@ class Meaning:
     @property
     def rows(self) -> pl.Expr:
         """Whether a row of the kind means this."""
-        return reduce(or_, (carrier.rows for carrier in catalogue(self.kind)[self.key].carriers))
+        return _rows_of(self)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,6 +102,11 @@ class Meaning:
         """Whether some row means this; told: what its columns hold."""
         carriers = catalogue(self.kind)[self.key].carriers
         return any(one.carries(values[0], values[-1]) for values in present for one in carriers)
+
+
+@cache
+def _rows_of(meaning: Meaning) -> pl.Expr:
+    return reduce(or_, (carrier.rows for carrier in catalogue(meaning.kind)[meaning.key].carriers))
 
 
 def metric(key: str) -> Meaning:

@@ -63,6 +63,12 @@ def moved_by(us: int, years: int) -> int | None:
     return (moved - _EPOCH) // timedelta(microseconds=1) if moved.year <= _LATEST_YEAR else None
 
 
+def is_open_year(us: int) -> bool:
+    """Whether a moment is one whose year is unknown."""
+    first, end = OPEN_YEARS_US
+    return first <= us < end
+
+
 def settled(column: str, years: int | None) -> pl.Expr:
     """A column of moments with its open years filled in, or cut down to times of day."""
     at = pl.col(column)

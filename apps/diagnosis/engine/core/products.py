@@ -15,7 +15,7 @@ from parsers.wait_records import Stack
 
 def records_by_product(facts: Facts) -> dict[str, int]:
     """Products with at least one record; formats of several products count for none."""
-    return _by_product((name, records) for name, records, _ in facts.formats)
+    return _by_product((one.name, one.records) for one in facts.formats)
 
 
 def products_of_stacks(facts: Facts, functions: Mapping[str, str]) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def products_of_stacks(facts: Facts, functions: Mapping[str, str]) -> tuple[str,
 def empty_dumps_by_product(facts: Facts) -> dict[str, int]:
     """Dumps that were read whole and list nothing, by product: of waiters while nothing waits."""
     dumps = check_texts()["empty_dumps"]["formats"]
-    return _by_product((name, empty) for name, _, empty in facts.formats if name in dumps)
+    return _by_product((one.name, one.empty) for one in facts.formats if one.name in dumps)
 
 
 def products_of_commands(facts: Facts) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ class Records:
             self._few[kind] = self._in_order(kind)
         few = self._few[kind]
         if few is not None:
-            return few.filter(*where) if where else few
+            return few.filter(*where) if where and few.height else few
         rows = self.scan(kind)
         return (rows.filter(*where) if where else rows).sort(_PLACE, maintain_order=True).collect()
 
@@ -115,9 +115,12 @@ class Records:
     def _in_order(self, kind: type[Record] | Meaning) -> pl.DataFrame | None:
         """All of ``frame``, held where it is little."""
         if isinstance(kind, Meaning):
-            return None if self._store.few(kind.kind) is None else self.frame(kind.kind).filter(kind.rows)
+            return None if self._store.few(kind.kind) is None else self.frame(kind.kind, kind.rows)
         few = self._store.few(kind)
-        return None if few is None else self._renamed(kind, few).sort(_PLACE, maintain_order=True)
+        if few is None:
+            return None
+        rows = self._renamed(kind, few)
+        return rows.sort(_PLACE, maintain_order=True) if rows.height > 1 else rows
 
     def has_any(self, kind: type[Record], column: str, values: Iterable[str]) -> bool:
         """Whether some record may have one of these values in a column of text."""

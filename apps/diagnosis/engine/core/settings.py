@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 import polars as pl
@@ -10,11 +10,16 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import Meaning, holds, lists_nodes
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import in_order
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.store import NONE, Facts
 from parsers.records import DiskName, Setting
 
 VOLUMES: Final = "/dev/vx/"
 """Devices of volumes that hold a file system whole: what is set on the volume is set on its mount."""
+
+
+@cache
+def _no_settings() -> pl.DataFrame:
+    return NONE[Setting].with_columns(holds=holds(), lists_nodes=lists_nodes())
 
 
 class Settings:
@@ -31,6 +36,8 @@ class Settings:
         ``holds``: when it is in force (``metrics.HOLDS``); ``lists_nodes``: its scope is a list of nodes or a class of
         them.
         """
+        if not self._store.has(Setting):
+            return _no_settings()
         rows = in_order(self._nodes.named(self._store.frame(Setting)))
         rows = rows.with_columns(holds=holds(), lists_nodes=lists_nodes())
         return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
@@ -42,11 +49,17 @@ class Settings:
 
     def of(self, meaning: Meaning) -> pl.DataFrame:
         """Settings of one meaning, in force or not."""
-        return self.all.filter(meaning.rows) if self.all.height else self.all
+        return self.all.filter(meaning.rows) if self._may_hold(meaning) else self.all.clear()
+
+    def _may_hold(self, meaning: Meaning) -> bool:
+        present = self._store.values_present(Setting, *meaning.columns)
+        return present is None or meaning.is_among(present)
 
     def shown(self, meaning: Meaning | None = None, *where: pl.Expr) -> tuple[Setting, ...]:
         """As objects, in the order of the text: those of one meaning, or all, that meet all conditions."""
         rows = in_order(self.all if meaning is None else self.of(meaning), *where)
+        if rows.is_empty():
+            return ()
         return tuple(Setting(**row) for row in rows.select("artifact", *Setting.columns()).iter_rows(named=True))
 
     @cached_property

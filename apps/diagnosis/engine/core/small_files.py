@@ -66,10 +66,19 @@ class Batch:
         if held is None:
             return None
         lazy = held.lazy() if isinstance(held, pl.DataFrame) else rows_in(kind, held)
-        if self.is_whole and all(number == now for number, now in self.numbers.items()):
+        if self._keeps_numbers:
             return lazy
         known = pl.col("artifact").replace_strict(dict(self.numbers), default=None, return_dtype=pl.Int64())
         return lazy.with_columns(known).filter(pl.col("artifact").is_not_null())
+
+    @property
+    def _keeps_numbers(self) -> bool:
+        return self.is_whole and all(number == now for number, now in self.numbers.items())
+
+    def table(self, kind: type[Record]) -> pl.DataFrame | None:
+        """The same where it is held under the numbers that the files have now."""
+        held = self.held.get(kind)
+        return held if isinstance(held, pl.DataFrame) and self._keeps_numbers else None
 
     def without(self, apart: Collection[int]) -> Self:
         """The same for the other files. apart: numbers that some have now."""

@@ -14,12 +14,12 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import UnionType
-from typing import Any, Final, Literal, Protocol, Self, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args, get_origin, get_type_hints
 
 import polars as pl
 
 from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_trees
-from apps.diagnosis.engine.core.open_years import COLUMNS, settled, years_to_add
+from apps.diagnosis.engine.core.open_years import COLUMNS, is_open_year, settled, years_to_add
 from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
 from parsers.record_types import RECORD_TYPES
@@ -187,6 +187,23 @@ class Gathered(Protocol):
     def rows(self, kind: type[Record]) -> pl.LazyFrame | None:
         """Records of a kind with their ``artifact``; None where there are none."""
 
+    def table(self, kind: type[Record]) -> pl.DataFrame | None:
+        """The same where they are held just as they are asked for."""
+
+
+class FormatRead(NamedTuple):
+    """What was read of one format. ``empty``: sections that were read whole and gave nothing. ``own``: lines understood
+    of those logs to which somebody here listens.
+    """
+
+    name: str
+    sections: int
+    records: int
+    empty: int
+    understood: int
+    own: int
+    unread: int
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -288,16 +305,21 @@ class Facts:
         return {text for (text,) in self.distinct(kind, column) if text is not None}
 
     @cached_property
-    def formats(self) -> tuple[tuple[str, int, int], ...]:
-        """Formats that were read, with their records and with how many of their sections were read whole and gave
-        none.
-        """
+    def formats(self) -> tuple[FormatRead, ...]:
+        """Formats that were read, and how much of each: asked once for all who ask for sections by their format."""
         empty = (pl.col("records") == 0) & (pl.col("not_understood") == 0)
-        tally = pl.col("records").sum(), empty.sum().alias("empty")
+        tally = (
+            pl.len().cast(pl.Int64).alias("sections"),
+            pl.col("records").sum(),
+            empty.sum().cast(pl.Int64).alias("empty"),
+            pl.col("understood").sum(),
+            pl.col("understood").filter(pl.col("foreign").is_null()).sum().alias("own"),
+            pl.col("not_understood").sum(),
+        )
         # Part by part: a case may hold a section for each of a million dumps.
         by_part = [part.rows.group_by("format").agg(*tally).collect() for part in self.parts(Section)]
         summed = pl.concat(by_part).group_by("format").sum() if len(by_part) > 1 else (by_part or [pl.DataFrame()])[0]
-        return tuple(sorted(summed.iter_rows()))
+        return tuple(FormatRead(*row) for row in sorted(summed.iter_rows()))
 
     def values_present(self, kind: type[Record], *columns: str) -> frozenset[tuple[str | None, ...]] | None:
         """What some columns of text hold, each combination once; None where these are too many to be kept. Read once:
@@ -324,10 +346,9 @@ class Facts:
         if not rows:
             yield from self._of_files(kind, files)
             return
-        if not files and len(rows) == len(self._place) == 1:  # of one text, as they were written
-            artifacts = frozenset(self._place)
-            settled_rows = self._settled(kind, artifacts, rows[0]).collect()
-            yield self._held(artifacts, f"{file_stem(kind)}-together", settled_rows)
+        table = self._table(kind)
+        if table is not None and self._is_in_order(table):
+            yield self._put_apart(kind, table)
             return
         if len(files) > SCAN_FILES:
             small, files = _divided(files)
@@ -378,11 +399,17 @@ class Facts:
             yield self._part(kind, [files.popleft()])
         yield self._put_apart(kind, together[begin:])
 
+    def _is_in_order(self, table: pl.DataFrame) -> bool:
+        """Whether the rows stand in the order of the sources."""
+        return all(artifact == place for artifact, place in self._place.items()) and table["artifact"].is_sorted()
+
     def _put_apart(self, kind: type[Record], rows: pl.DataFrame) -> Part:
-        artifacts = frozenset(rows["artifact"].unique().to_list())
-        first = rows["artifact"][0]
-        settled_rows = self._settled(kind, artifacts, rows.lazy()).collect()
-        return self._held(artifacts, f"{file_stem(kind)}-{first}-together", settled_rows)
+        numbers = rows["artifact"]
+        artifacts = frozenset((numbers if rows.height <= FEW_ROWS else numbers.unique()).to_list())
+        as_written = rows.lazy()
+        settled_rows = self._settled(kind, artifacts, as_written)
+        rows = rows if settled_rows is as_written else settled_rows.collect()
+        return self._held(artifacts, f"{file_stem(kind)}-{numbers[0]}-together", rows)
 
     def _of_files(self, kind: type[Record], files: list[tuple[Source, Path]]) -> Iterator[Part]:
         if not files:
@@ -441,6 +468,20 @@ class Facts:
         by_path = pl.col("artifact").replace_strict(names, default=None, return_dtype=pl.String())
         return lazy.with_columns(pl.col("node").fill_null(by_path))
 
+    def _table(self, kind: type[Record]) -> pl.DataFrame | None:
+        """Records as they were written, where few files hold them all in memory."""
+        if self.files(kind):
+            return None
+        batches = [batch for batch in self._batches if batch.rows(kind) is not None]
+        return batches[0].table(kind) if len(batches) == 1 else None
+
+    def _as_written(self, kind: type[Record], *columns: str) -> set[tuple[Any, ...]] | None:
+        """What stands in some columns of few records as they were written, each combination once."""
+        table = self._table(kind)
+        if table is None or table.height > FEW_ROWS:
+            return None
+        return set(zip(*(table[name].to_list() for name in columns), strict=True))
+
     def _gathered_from(self, kind: type[Record], few: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
         """What is gathered from the records as they were written, some files at a time: there may be a section for each
         of a million dumps.
@@ -460,6 +501,9 @@ class Facts:
             last = pl.when(pl.col("last_at") != 0).then("last_at").otherwise("at")
             return known.group_by("artifact", is_open).agg(first=pl.col("at").min(), last=last.max())
 
+        moments = self._as_written(Section, "at")
+        if moments is not None and not any(at is not None and is_open_year(at) for (at,) in moments):
+            return {}
         found = self._gathered_from(Section, spans)
         if not found["is_open"].any():
             return {}
@@ -472,14 +516,20 @@ class Facts:
     def _node_by_path(self) -> dict[int, str]:
         """Artifact -> node, for files in which no other node speaks."""
         spoken: dict[int, set[str]] = {source.artifact: set() for source in self.sources}
-        for artifact, node in self._gathered_from(Section, _nodes_by_artifact).iter_rows():
+        for artifact, node in self._nodes_as_written(Section):
             spoken[artifact].add(node)
         names = set().union(*spoken.values())
         if self.has(NodeAlias):
-            names.update(self._gathered_from(NodeAlias, _nodes_by_artifact)["node"].to_list())
+            names.update(node for _, node in self._nodes_as_written(NodeAlias))
         silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
         named = (path for artifact, path in self.paths.items() if artifact not in silent)
         return nodes_of_trees({one: self.paths[one] for one in spoken}, spoken) | nodes_of_paths(silent, names, named)
+
+    def _nodes_as_written(self, kind: type[Record]) -> Iterable[tuple[int, str]]:
+        few = self._as_written(kind, "artifact", "node")
+        if few is None:
+            return self._gathered_from(kind, _nodes_by_artifact).iter_rows()
+        return ((artifact, node) for artifact, node in few if node is not None)
 
     @cached_property
     def _repeated(self) -> _Repeated:

@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.model import Finding, Form, Verdict
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import MOST_WORDS, brief, listed, words
-from parsers.records import Problem, Section
+from parsers.records import Problem
 from parsers.sections import CUTS
 
 NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "SAID"))
@@ -183,8 +183,9 @@ class _Read(NamedTuple):
 
 
 def _lines(facts: Facts) -> _Read:
-    if not facts.has(Section):
-        return _Read()
-    known = (pl.col("format") != "unknown").sum()
-    rows = facts.scan(Section).select(known, pl.col("understood").sum(), pl.col("not_understood").sum())
-    return _Read(*rows.collect().row(0))
+    formats = facts.formats
+    return _Read(
+        sum(one.sections for one in formats if one.name != "unknown"),
+        sum(one.understood for one in formats),
+        sum(one.unread for one in formats),
+    )

@@ -34,5 +34,7 @@ class Presence:
         """
         if records_by_product(self._store).get("gfs2") or any(profile.module for profile in self._profiles.all):
             return True
-        types = self._settings.all.filter((pl.col("name") == "mount type") & pl.col("value").str.starts_with("gfs"))
+        types = self._settings.all
+        if types.height:
+            types = types.filter((pl.col("name") == "mount type") & pl.col("value").str.starts_with("gfs"))
         return bool(types.height) or any(_COMMAND.search(run.command) for run in self._records.of(CommandRun))

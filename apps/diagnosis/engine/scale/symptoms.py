@@ -118,7 +118,7 @@ class Symptoms:
     @cached_property
     def _by_kind(self) -> dict[str, list[Symptom]]:
         found: dict[str, list[Symptom]] = defaultdict(list)
-        if not self._store.has(Event):
+        if not self._records.has_any(Event, "kind", _KINDS):
             return found
         foreign = OTHERS.rows & pl.col("kind").is_in(MEMBERSHIP)  # members, but of another cluster
         wanted = pl.col("kind").is_in(_KINDS) & ~foreign.fill_null(value=False)
@@ -149,18 +149,17 @@ class Symptoms:
     @cached_property
     def has_kernel_log(self) -> bool:
         """Whether the kernel's own messages are among the files: only then does their silence say something."""
-        if not self._store.has(Event):
+        if not self._records.has(KERNEL):
             return False
         return not self._store.scan(Event).filter(KERNEL.rows).head(1).collect().is_empty()
 
     @cached_property
     def daemon_log_kinds(self) -> set[str]:
         """All kinds of lines that the log of mmfsd and the changes of its settings hold."""
-        if not self._store.has(Event):
+        if not self._records.has(DAEMON):
             return set()
-        return set(
-            self._store.scan(Event).filter(DAEMON.rows).select(pl.col("kind").unique()).collect()["kind"].to_list()
-        )
+        rows = self._store.scan(Event).filter(DAEMON.rows).select(pl.col("kind").unique())
+        return set(rows.collect()["kind"].to_list())
 
     # connections of the daemon
 

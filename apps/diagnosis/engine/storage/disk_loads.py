@@ -30,6 +30,9 @@ COLUMNS: Final = (
     "util",
     "queue",
 )
+NO_SAMPLES: Final = pl.DataFrame(
+    schema={**{name: pl.String() for name in COLUMNS}, "kib": pl.Float64(), "number": pl.UInt32()}
+)
 
 
 class DiskLoads:
@@ -51,9 +54,7 @@ class DiskLoads:
         queue) is left out.
         """
         if not self._records.has(DiskIo):
-            return pl.DataFrame(
-                schema={**{name: pl.String() for name in COLUMNS}, "kib": pl.Float64(), "number": pl.UInt32()}
-            )
+            return NO_SAMPLES
         wrong = ((pl.col("util") >= 95) & (pl.col("count") == 0)) | (pl.col("queue") > 1e6)
         rows = (
             self._records.scan(SAMPLES)

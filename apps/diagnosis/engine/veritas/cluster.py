@@ -190,7 +190,7 @@ class ClusterFacts:
     @cached_property
     def events(self) -> list[Logged]:
         """Events of logs in artifact and line order; of a flood the first ones."""
-        if not self._records.has(Event):
+        if not self._records.has(LOGS) and not self._records.has_any(Event, "kind", OTHER_KINDS):
             return []
         wanted = LOGS.rows | pl.col("kind").is_in(OTHER_KINDS)
         logged = (

@@ -28,4 +28,4 @@ class VeritasFiles:
     def _records(self) -> list[int]:
         """How many each format gave."""
         names = {parser.name for parser in parsers().values() if parser.product == "veritas"}
-        return [records for name, records, _ in self._store.formats if name in names]
+        return [one.records for one in self._store.formats if one.name in names]
