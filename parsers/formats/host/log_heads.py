@@ -108,7 +108,7 @@ _ISO_DMESG: Final = (
 _5424: Final = r"<\d{1,3}>1 (?:\d{4}-\d\d-\d\dT\S{8,30}|-) \S{1,255} \S{1,48} \S{1,128} \S{1,32} (?:-|\[)"
 PLAIN: Final = (
     rf"{HUNG}|{ADDRESSED}|[\w./@-]{{1,40}}: page allocation (?:failure|stalls)\b"
-    rf"|(?:gfs2|GFS2): fsid=\S{{1,128}} (?![ ]{{0,3}}[GHIRLB]: )\S|dlm: (?:connecting to"
+    rf"|(?:gfs2|GFS2?): fsid=\S{{1,128}} (?![ ]{{0,3}}[GHIRLB]: )\S|dlm: (?:connecting to"
     rf"|closing connection to node|got connection from) \d"
     r"|dlm: [\w.-]{1,64}: (?:dlm_recover|recover) \d|device-mapper: (?:multipath|thin): |Kernel panic - not syncing"
     r"|(?:watchdog: )?BUG: (?:soft lockup - CPU|unable to handle|kernel |KASAN: |Bad |scheduling while|spinlock"

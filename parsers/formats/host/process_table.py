@@ -8,7 +8,8 @@
 
 Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed), with how long it
 has been there where it is a command that ends at once by its nature, and for some of those in any sleep; ``Counter``:
-``tasks``, ``tasks in state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks
+``tasks``, ``tasks in state D``, ``tasks picked in state D`` where
+nothing else was kept, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks
 by state and CPU shares of ``top``. Columns by the header, or by the command line where a filter took it; the command is
 the last one and may hold blanks. Time: of ``top`` its own clock, else from above. Source: ps(1), top(1) of procps.
 """
@@ -71,6 +72,8 @@ _ASKERS: Final = frozenset(("vxdisk", "vxdg", "vxprint", "vxdctl", "vxclustadm",
 """Those that a daemon or the kernel may keep waiting in any sleep, and that nobody leaves running."""
 _STUCK_S: Final = 60.0
 _LONG_BY_CHOICE: Final = frozenset(("-R", "-lR", "-laR", "-alR", "-lRt", "--recursive", "-i", "-n", "-N"))
+_MANY: Final = 2
+"""Rows of one state that did not come together by chance."""
 _ELAPSED: Final = re.compile(r"(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d\d)")
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
 _STATES: Final = ("STAT", "S", "STATE")
@@ -173,6 +176,8 @@ class _Tasks:
 
     def close(self) -> None:
         """The table ends: its totals."""
+        if not self.is_whole and self.rows >= _MANY and self.blocked == self.rows:
+            self._count(self.head, "tasks picked in state D", float(self.blocked))
         self.rows = self.rows if self.is_whole else 0
         if self.rows and any(name in self.names for name in _STATES):
             self._count(self.head, "tasks in state D", float(self.blocked))

@@ -34,6 +34,10 @@ from parsers.state_records import Connection, DiskPath, HealthStanding, StorageS
 
 Values = Mapping[str, Scalar]
 Sort = Literal["disk", "replication link"]
+_ROLES: Final = ("Primary", "Secondary", "Unknown")
+_OF_RESOURCE: Final = ("write-ordering", "suspended")
+"""Keys of a resource of DRBD beside its name and role, where somebody left out the number of its node."""
+_OF_REPLICA: Final = ("disk-state", "peer-disk-state", "connection-state")
 
 
 def put_tool_object(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
@@ -49,9 +53,11 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
 
 
 def _drbd(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
-    is_own = _has(values, "node-id", "role", "name")
-    resource = values if is_own else _around(around, "node-id", "role", "name")
-    if resource is None:
+    is_own = _has(values, "role", "name") and (
+        "node-id" in values or (values["role"] in _ROLES and any(key in values for key in _OF_RESOURCE))
+    )
+    resource = values if is_own else _around(around, "role", "name")
+    if resource is None or not (is_own or "node-id" in resource or any(key in values for key in _OF_REPLICA)):
         return False
     name, role = str(resource["name"]), str(resource["role"])
     if _has(values, "disk-state"):

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import stack
+from apps.diagnosis.engine.core.metrics import metric, stack
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -32,6 +32,7 @@ OF_PRODUCTS: Final = (
 LISTED: Final = stack("blocked-task-stacks")
 HEADLESS: Final = stack("headless-traces")
 SHOWN: Final = stack("listed-processes")
+PICKED: Final = metric("tasks-picked-asleep")
 ASLEEP: Final = "D"
 SERVER_SILENT: Final = "nfs-server-silent"
 SCHEDULERS: Final = (
@@ -82,6 +83,7 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
     yield from _seen(found | many, "seen")
     yield from _seen({node: waits for node, waits in listed.items() if node not in many}, "moment")
+    yield from _seen(_picked(records, {*found, *listed}), "picked")
 
 
 def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
@@ -90,6 +92,7 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
         tasks = [one for _, some in by_number for one in some]
         yield Seen(
             level=level,
+            variant="picked" if level == "picked" else "one" if len(tasks) == 1 and tasks[0][1].pid is not None else "",
             parts=("no_age",),
             words=TaskWords(
                 node=node,
@@ -106,6 +109,18 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
             zone_min=tasks[0][1].zone_min,
             weight=float(len(tasks)),
         )
+
+
+def _picked(records: Records, known: Iterable[str | None]) -> Mapping[str | None, _Waits]:
+    """Tasks of lists of which somebody kept nothing but those that sleep so, where no row shows what for."""
+    lists = records.frame(PICKED).select("artifact", "sample").unique().iter_rows()
+    found: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
+    for artifact, first in lists:
+        rows = records.meant(Stack, SHOWN, (pl.col("artifact") == artifact) & (pl.col("line") >= first))
+        for task in rows:
+            if task.node not in known and task.state.startswith(ASLEEP) and not task.frames:
+                found[task.node][""].append(("", task))
+    return found
 
 
 def _process(task: Stack) -> str:
