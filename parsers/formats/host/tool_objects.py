@@ -22,7 +22,7 @@ teamdctl(8), recalled.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from parsers.formats.host.bonding import put_part
 from parsers.formats.host.drbd import disk_standing, is_linked, link_standing

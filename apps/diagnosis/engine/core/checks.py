@@ -144,7 +144,7 @@ class Checks:
         text = check_texts()["logs"]
         if self._records.has(Section):
             number = self._understood_of_logs(text["formats"]) - self._frames() + self._listed()
-            if number > 0:
+            if number > text["quoted"] or (number > 0 and not self._is_quotation()):
                 yield plural(number, text["one"], text["many"])
 
     def _understood_of_logs(self, formats: Sequence[str]) -> int:
@@ -157,6 +157,14 @@ class Checks:
         dumped = sections.join(dumps, on="artifact").filter(inside).select("artifact", "line").unique()
         kept = sections.join(dumped, on=("artifact", "line"), how="anti")
         return int(kept.select(pl.col("understood").sum()).collect().item())
+
+    def _is_quotation(self) -> bool:
+        """Whether the few lines of logs stand below words of a person, and nobody asked for more: whoever quotes what
+        is in order shows neither the rest of the log nor the cluster.
+        """
+        files = self._records.scan(Section).group_by("artifact")
+        quoting = files.agg((pl.col("line").min() > 1) & pl.col("command").is_null().all())
+        return bool(quoting.select(pl.col("line").all()).collect().item())
 
     def _listed(self) -> int:
         """Events of logs that a monitor lists among other things."""
