@@ -95,9 +95,10 @@ class KeptStart:
         return _pattern(pattern, words)
 
     def save(self) -> None:
-        """For the next start, with what this one needed; nothing where there is no place for it. What is of earlier
-        releases goes when it has become much.
+        """For the next start, with what this one needed and what others left meanwhile; nothing where there is no place
+        for it. What is of earlier releases goes when it has become much.
         """
+        self.load()
         if self._path.exists() and self._path.stat().st_size > MOST_BYTES // 2:
             self._found = Kept()
         both = Kept(self._found.words | self._used.words, self._found.tables | self._used.tables)

@@ -24,8 +24,9 @@ PATTERNS = (
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
+    of_this_run = list(kept_start._now)
     yield tmp_path / "cache" / "start"
-    kept_start._now.clear()
+    kept_start._now[:] = of_this_run
 
 
 def started(place: Path) -> tuple[list[re.Pattern[str] | re.Pattern[bytes]], list[dict[str, object]], int]:

@@ -36,6 +36,11 @@ def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return found
 
 
+def cells(rows: pl.DataFrame, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """What stands in some columns, row by row, without a query."""
+    return zip(*(rows[name].to_list() for name in columns), strict=True)
+
+
 def in_order(rows: pl.DataFrame, *where: pl.Expr) -> pl.DataFrame:
     """Rows that meet all conditions, in the order of the files. Most cases have none to ask for."""
     return rows.filter(*where).sort(_PLACE, maintain_order=True) if rows.height else rows

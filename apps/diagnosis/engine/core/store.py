@@ -316,6 +316,8 @@ class Facts:
             pl.col("understood").filter(pl.col("foreign").is_null()).sum().alias("own"),
             pl.col("not_understood").sum(),
         )
+        if (few := self.few(Section)) is not None:
+            return _formats_of(few)
         # Part by part: a case may hold a section for each of a million dumps.
         by_part = [part.rows.group_by("format").agg(*tally).collect() for part in self.parts(Section)]
         summed = pl.concat(by_part).group_by("format").sum() if len(by_part) > 1 else (by_part or [pl.DataFrame()])[0]
@@ -536,6 +538,24 @@ class Facts:
         if not self.has(Repeat):
             return _Repeated.of(NONE[Repeat])
         return _Repeated.of(self._gathered_from(Repeat, lambda rows: rows.select("artifact", "line", "last_line")))
+
+
+def _formats_of(sections: pl.DataFrame) -> tuple[FormatRead, ...]:
+    """``Facts.formats`` of few sections, without a query: nearly every case is of some files."""
+    columns = ("format", "records", "understood", "foreign", "not_understood")
+    found: dict[str, FormatRead] = {}
+    for name, records, understood, foreign, unread in zip(*(sections[one].to_list() for one in columns), strict=True):
+        was = found.get(name) or FormatRead(name, 0, 0, 0, 0, 0, 0)
+        found[name] = FormatRead(
+            name,
+            was.sections + 1,
+            was.records + records,
+            was.empty + (not records and not unread),
+            was.understood + understood,
+            was.own + (understood if foreign is None else 0),
+            was.unread + unread,
+        )
+    return tuple(found[name] for name in sorted(found))
 
 
 def _nodes_by_artifact(rows: pl.LazyFrame) -> pl.LazyFrame:

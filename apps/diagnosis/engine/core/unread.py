@@ -12,6 +12,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.store import Facts
 from parsers.context import RESUME_LINES
 from parsers.dataclass import dataclass
 from parsers.records import Section, Skipped
@@ -41,13 +42,16 @@ class Unread:
 class UnreadOutputs:
     """What was not read of a case, in the order of the files."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, store: Facts, records: Records) -> None:
+        self._store = store
         self._records = records
 
     @cached_property
     def all(self) -> tuple[Unread, ...]:
         """At most ``SECTIONS_KEPT`` outputs."""
         if not self._records.has(Section):
+            return ()
+        if not any(one.unread for one in self._store.formats):
             return ()
         rows = self._records.frame(Section, pl.col("not_understood") > 0).head(SECTIONS_KEPT)
         reasons = self._reasons(rows)

@@ -232,6 +232,8 @@ class ScaleSettings:
 
 def _held(rows: pl.DataFrame, holder: pl.Expr) -> Iterator[Held]:
     """Values in the order of the rows; holder: whose they are."""
+    if rows.is_empty():
+        return
     columns = rows.select("name", "value", "source", "holds", "note", "artifact", "line", holder.alias("holder"))
     for name, value, source, holds, note, artifact, line, of in columns.iter_rows():
         yield Held(name, of or None, value, source, holds, Ref(artifact, line), note)

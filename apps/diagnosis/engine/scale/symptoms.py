@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, grouped, in_order
+from apps.diagnosis.engine.core.records import Records, cells, grouped, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
@@ -259,8 +259,8 @@ class Symptoms:
         """MTU by interface and node; the loopback is left out."""
         found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)
         named = (pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null()
-        rows = in_order(self._settings.all, named).select("scope", "node", "value", "artifact", "line")
-        for interface, node, mtu, artifact, line in rows.iter_rows():
+        rows = cells(in_order(self._settings.all, named), "scope", "node", "value", "artifact", "line")
+        for interface, node, mtu, artifact, line in rows:
             if not interface.startswith(("lo", "docker", "virbr", "veth")):
                 found[interface][node] = (mtu, Ref(artifact, line))
         return found

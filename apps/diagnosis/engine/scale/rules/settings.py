@@ -169,9 +169,10 @@ def detection_settings(
 
 def _switched_off(events: Events, force: DetectionWords) -> Iterator[Seen]:
     """Nodes whose log says last that detection is off."""
-    rows = events.of(("deadlock-detection-off", "deadlock-detection-on")).unique(
-        "node", keep="last", maintain_order=True
-    )
+    rows = events.of(("deadlock-detection-off", "deadlock-detection-on"))
+    if rows.is_empty():
+        return
+    rows = rows.unique("node", keep="last", maintain_order=True)
     off = rows.filter(pl.col("kind") == "deadlock-detection-off")
     if off.height:
         nodes = tuple(node for node in off["node"] if node)

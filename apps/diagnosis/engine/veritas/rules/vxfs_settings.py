@@ -11,7 +11,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import HOLDS, Holds, metric, setting
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.records import grouped, in_order
+from apps.diagnosis.engine.core.records import cells, grouped, in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
@@ -45,7 +45,7 @@ def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]
     away: set[tuple[str, str | None]] = set()
     found: dict[tuple[str, str | None], _Options] = {}
     rows = in_order(settings.of(MOUNTS), pl.col("scope").is_not_null())
-    of_options = rows.select("scope", "node", "name", "value", "holds", "artifact", "line").iter_rows()
+    of_options = cells(rows, "scope", "node", "name", "value", "holds", "artifact", "line")
     for scope, node, name, value, holds, artifact, line in of_options:
         key, ref = (scope, node), Ref(artifact, line)
         held = found.get(key)
