@@ -195,6 +195,12 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _syslog("sanlock[1833]", "2031-03-09 20:33:13 8124 [1833]: "),
         _front("2031-03-09 20:33:13 8124 [1833]: "),
     ),
+    "smb": (
+        _front("[2031/03/09 20:33:13.120034,  0] ../../source3/smbd/open.c:12(open_file)\n  "),
+        _front(
+            "[2031/03/09 20:33:13.120034,  1, pid=7312, effective(0, 0), real(0, 0)] ../source3/lib/util.c:81(f)\n  "
+        ),
+    ),
     "ganesha": (
         _front(f"09/03/2031 20:33:13 : epoch 0004000c : {HOST} : ganesha.nfsd-407[svc_2] nfs_health :DBUS :WARN :"),
         _front(f"2031-03-09 20:33:13 : epoch 4c : {HOST} : gpfs.ganesha.nfsd-40[main] open_func :FSAL :CRIT :"),

@@ -89,7 +89,8 @@ _DC = re.compile(
 )
 _STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
 _NODE_LISTED = re.compile(rf"(\d{{1,10}}) ({_NAME}) (member|lost)$")
-_LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
+_LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. ()-]{0,8000})\]?")
+_NUMBER = re.compile(r"\((\d{1,10})\)")
 _PLAIN_LIST = re.compile(_PLAIN_LISTS)
 _IS_OF_NODES = re.compile(_NODES_OF)
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
@@ -246,7 +247,12 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     match = _LIST.match(text)
     if match is None:
         return False
-    names = match[2].split()
+    names: list[str] = []
+    for word in match[2].split():
+        if (number := _NUMBER.fullmatch(word)) is None:
+            names.append(word)
+        elif names:
+            out.add(NodeAlias(line=line.number, node=names[-1], alias=number[1], kind="id"))
     if "]" not in text:
         out.skip(line, "the list of nodes is cut")
     whole = names if "]" in text else names[:-1]  # the last name of a list that is cut may be cut itself
