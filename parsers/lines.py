@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import Final
+from typing import Final, TypeVar
 
 from parsers.comments import FIRST, Comments
 from parsers.enclosed import Enclosed
@@ -22,6 +22,8 @@ from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
 from parsers.wrapped import STRETCH_BYTES, Wrapped
 from parsers.wrapped import Trial as WrapTrial
+
+T = TypeVar("T")
 
 SHORTEST_FLAT: Final = 40
 """Characters of a line that can hold a prompt and its output."""
@@ -213,6 +215,29 @@ class LineSource:
             yield line
             if not self._is_behind(line):
                 return
+
+    @property
+    def spot(self) -> tuple[int, int]:
+        """Where the next line stands: its number less one, and its place in the block."""
+        return self.number, self._pos
+
+    def known(self, rows: Mapping[bytes, T]) -> tuple[T, str] | None:
+        """What is known of the next line by its key, where it is plain, and its text. It is not taken."""
+        plain = self._plain
+        if self._pos >= len(self._data) or self._at < len(self._held) or self.forms is not ALL_ENGLISH:
+            return None
+        if self.number >= self._looked_to and self._wrapped.looks:
+            return None
+        if (self.enclosed is not None and self.enclosed.is_inside) or self._comments.is_inside(self.number + 1):
+            return None
+        key = self._keys.at(self._data, self._pos)
+        row = rows.get(key)
+        if row is None or not plain.knows(self.prefixes.state) or not plain.goes_by(key):
+            return None
+        self._held, self._is_joined, self._is_opened = (), False, False
+        self._ledger.end_parts()
+        self._again, self.is_prefixed = None, False
+        return row, self._data[self._pos : self._data.find(b"\n", self._pos)].decode("ascii").rstrip()
 
     def _is_behind(self, line: Line) -> bool:
         """Whether a line is still the last one that was taken."""

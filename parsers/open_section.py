@@ -194,13 +194,21 @@ class OpenSection:
             for line in source.run(known := structure.known_in(self._parser)):
                 self.previous = self._given(line).text
                 yield line
-            if (next_line := self._next()) is None:
+            if self._is_ended() or (next_line := self._next()) is None:
                 break
             if source.key and source.key not in known:
                 structure.learn(source.key, self._parser, next_line)
             self.previous = next_line.text
             yield next_line
         self.ended = True
+
+    def _is_ended(self) -> bool:
+        """Whether the next line is known to begin a section of another parser, as a look at it would tell."""
+        found, parser = self._desk.structure.begun(), self._parser
+        if found is None or found[0] is parser or parser.names_hosts:
+            return False
+        other, text = found
+        return other.priority > parser.priority or not parser.owns(text, self.previous)
 
     def _next(self) -> Line | None:
         """The next line of the section, or None where it ends; blank lines and the like are booked here."""

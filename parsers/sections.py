@@ -159,7 +159,11 @@ class Reader:
     def read(self) -> ReadResult:
         """Read to the end."""
         ledger, entries = self.out.ledger, self._entries
-        while (line := self.source.next()) is not None:
+        while True:
+            while (begun := self._structure.begun()) is not None and self._begins(begun[0], self.source.number + 1):
+                pass
+            if (line := self.source.next()) is None:
+                break
             if (fate := line.fate) is not None:
                 ledger.take(1, self._part(line, fate))
             elif (fate := self._frame(line)) is not None:
@@ -264,18 +268,31 @@ class Reader:
 
     def _content(self, line: Line) -> Fate | None:
         """The fate of a line that is not structure; None where its parser takes it."""
-        parser = claimed(line.text) or self._structure.placed(line.text) or self._structure.alone(line.text)
+        owner = claimed(line.text)
+        if owner is not None and self.source.key:
+            self._structure.learn_begun(self.source.key, owner, line)
+        parser = owner or self._structure.placed(line.text) or self._structure.alone(line.text)
         if parser is not None and self._stuck_at != (place := self.source.place):
-            self._runs.has_output = True
-            self._strays = 0
-            self._stuck_at = place
             self.source.push_back()
-            self._run_parser(parser)
+            self._begin(parser, place)
             return None
         self._repeats.line(line)
         if self._counts(line) or self._names_host(line):
             return Fate.FACT
         return Fate.FRAME if self._echoes(line) else self._stray(line)
+
+    def _begins(self, parser: Parser, number: int) -> bool:
+        """Whether a parser was asked to read from the next line on, which is known to be no structure."""
+        if self._stuck_at == (place := (number, 0)):
+            return False
+        self._begin(parser, place)
+        return True
+
+    def _begin(self, parser: Parser, place: tuple[int, int]) -> None:
+        self._runs.has_output = True
+        self._strays = 0
+        self._stuck_at = place
+        self._run_parser(parser)
 
     def _run_parser(self, parser: Parser) -> None:
         before = self.source.place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from parsers.above import Above
@@ -59,6 +60,13 @@ class Structure:
         """Whether a marked block is open."""
         self._known: dict[str, Known] = {}
         """By parser."""
+        self._begun: dict[bytes, tuple[Parser, Callable[[str], bool]]] = {}
+        """By the key of a plain line with which a section began the parser that claimed it, and what tells of one like
+        it whether that claims it too.
+        """
+        self._begun_at = (-1, -1)
+        self._begins: tuple[Parser, str] | None = None
+        """What was found there: whoever ends a section and whoever begins the next one ask in turn."""
 
     def years(self, taken_us: int | None) -> Years:
         """Gives dates without a year one, by the day on which the text was taken; one for all sections of a log."""
@@ -238,6 +246,29 @@ class Structure:
             if len(known) >= MOST_KNOWN:
                 known.clear()
             known[key] = tells
+
+    def begun(self) -> tuple[Parser, str] | None:
+        """The parser that claims the next line, and its text, where it is known that lines like it are no structure.
+        Logs in which programs take turns are read so.
+        """
+        if (spot := self._source.spot) == self._begun_at:
+            return self._begins
+        command = self._above.context.command
+        is_in_loop = command is not None and bool(command.loop)
+        found = self._source.known(self._begun) if self._begun and not is_in_loop else None
+        if found is None:
+            return None
+        (parser, tells), text = found
+        self._begun_at, self._begins = spot, (parser, text) if tells(text.lstrip()) else None
+        return self._begins
+
+    def learn_begun(self, key: bytes, parser: Parser, line: Line) -> None:
+        """A plain line was no structure, and a parser claims it."""
+        if key in self._begun or _SIGNS.intersection(line.text) or (tells := tells_claim(line.text, parser)) is None:
+            return
+        if len(self._begun) >= MOST_KNOWN:
+            self._begun.clear()
+        self._begun[key] = parser, tells
 
     # lines of a window, as the lines above it left things
 

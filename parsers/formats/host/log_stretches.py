@@ -162,21 +162,30 @@ def _lines_of(data: bytes, number: int, reader: LogReader) -> tuple[int, int, in
                 passed = number + lines, data.rfind(b"\n", 0, end - 1) + 1
                 continue
             known_by = shape, head[1]
-        match = _CLEAN_LINE.match(data, at)
-        if match is None:
-            break
-        text = match[1].decode("ascii").rstrip()
-        parts = SPLIT.match(text)
-        if parts is None or _is_foreign_line(text, parts, known_by, reader.quiet):
+        if (own := _own_line(data, at, known_by, reader.quiet)) is None:
             break
         lines, passed = lines + 1, None
-        reader.stamped(number + lines, parts, known_by)
-        at = match.end()
+        reader.stamped(number + lines, own[1], known_by)
+        at = own[0].end()
     if passed is not None:  # the last line may go on below
         _read_again(data, *passed, reader)
     if at and dull_to == at:
         reader.place(data[data.rfind(b"\n", 0, at - 1) + 1 : at])
     return at, lines, dull
+
+
+def _own_line(
+    data: bytes, at: int, known_by: tuple[bytes, bytes] | None, quiet: QuietLines
+) -> tuple[re.Match[bytes], re.Match[str]] | None:
+    """A clean line that no other parser claims, and its parts. known_by: its shape and host, where it has them."""
+    if known_by is not None and known_by[0] in quiet.foreign:
+        return None
+    match = _CLEAN_LINE.match(data, at)
+    text = match[1].decode("ascii").rstrip() if match is not None else ""
+    parts = SPLIT.match(text)
+    if match is None or parts is None or _is_foreign_line(text, parts, known_by, quiet):
+        return None
+    return match, parts
 
 
 def _read_again(data: bytes, number: int, at: int, reader: LogReader) -> None:
@@ -206,6 +215,6 @@ def _is_foreign_line(text: str, match: re.Match[str], known_by: tuple[bytes, byt
     if known_by is not None and known_by[0] in quiet.own:
         return False
     is_foreign = _is_foreign(text, match)
-    if not is_foreign and known_by is not None and known_by[0]:
-        remember(quiet.own, known_by[0])
+    if known_by is not None and known_by[0]:
+        remember(quiet.foreign if is_foreign else quiet.own, known_by[0])
     return is_foreign

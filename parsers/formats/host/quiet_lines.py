@@ -34,6 +34,8 @@ class QuietLines:
     hosts: set[bytes] = field(default_factory=set)
     own: set[bytes] = field(default_factory=set)
     """Shapes of lines that no other parser claims."""
+    foreign: set[bytes] = field(default_factory=set)
+    """Shapes of lines that another one does."""
     seen_n: int = 0
     _meanings: dict[tuple[str, str, str], Found | None] = field(default_factory=dict)
 

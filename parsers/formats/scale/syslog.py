@@ -74,6 +74,7 @@ _SPELT: Final = {
 }
 
 
+_CLAIMED = re.compile(CLAIM)
 _STAMPED = re.compile(rf"{CLAIM}|{_ISO}|{_BSD}")
 
 
@@ -86,7 +87,7 @@ def _goes_on(above: str, body: str) -> bool:
 
 def _owns(text: str, before: str) -> bool:
     body = text.strip()
-    return re.match(CLAIM, body) is not None or _goes_on(before.strip(), body)
+    return _CLAIMED.match(body) is not None or _goes_on(before.strip(), body)
 
 
 @parser("scale_syslog", version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, priority=2)
