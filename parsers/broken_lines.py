@@ -5,6 +5,7 @@ of the next one would not have fitted.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -26,6 +27,8 @@ LEAST_OF_WIDTH: Final = 3
 WIDEST_GAP: Final = 8
 """Blanks between two columns, of which a break leaves none."""
 _SHAPE: Final = re.compile(r"\d{1,400}|[A-Za-z]{1,400}")
+_ALIKE: Final = {ord(char): "0" if char.isdigit() else "a" for char in string.digits + string.ascii_letters}
+"""Words of one length that are alike so have one shape: stamps of a log."""
 _HYPHEN: Final = re.compile(r"[a-z]-$")
 
 
@@ -140,7 +143,7 @@ def begin_alike(one: str, other: str, margin: int) -> bool:
         return len(first) == len(second) and first[0] == second[0]
     if first.isdigit() and 2 * len(other.split()) < len(one.split()):
         return False  # what is left of a row, and begins with a figure as the row does
-    return _shape(first) == _shape(second)
+    return first.translate(_ALIKE) == second.translate(_ALIKE) or _shape(first) == _shape(second)
 
 
 def _shape(word: str) -> str:

@@ -274,10 +274,10 @@ class Prompt:
     instant: Instant | None = None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=512)
 def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a
-    comment. Several ask about one line in turn.
+    comment. Several ask about one line in turn, and those who look at a whole stretch ask before it is read.
     """
     stripped = text.lstrip()
     if " at " in stripped[:40] and (user := _ARCHIVED.match(stripped)) is not None:
