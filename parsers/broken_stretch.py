@@ -102,7 +102,7 @@ class Stretch:
         """Whether a reader knows a line as it stands or put together with those below it, or a sentence goes on below:
         of text that is nobody's, as files of settings are, no way of putting it together is worth a trial.
         """
-        if any(_is_known(line.text, line.raw) for line in self.lines) or self._heads:
+        if any(is_known(line.text, line.raw) for line in self.lines) or self._heads:
             return True
         edges, fulls = self._at_edge(), [self._full_at(width) for width in self._widths]
         rests = [
@@ -111,7 +111,7 @@ class Stretch:
         ]
         for at in range(len(self.lines) - 1):
             for glue in (" ", "") if edges[at + 1] else (" ",):
-                if any(_is_known(whole, whole) for whole in self._wholes(at, rests, glue)):
+                if any(is_known(whole, whole) for whole in self._wholes(at, rests, glue)):
                     return True
         return self._has_sentence() and sum(self.is_full) >= LEAST_OF_WIDTH
 
@@ -265,7 +265,7 @@ def _owner(lines: Sequence[Line], at: int) -> Parser | None:
     return None
 
 
-def _is_known(text: str, raw: str) -> bool:
+def is_known(text: str, raw: str) -> bool:
     """Whether somebody knows a line, also behind what a tool put in front of it."""
     if not text:
         return False

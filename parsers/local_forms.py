@@ -14,11 +14,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final, Literal, NamedTuple
 
+from parsers.broken_stretch import is_known
+from parsers.comments import FIRST
 from parsers.local_dates import month_number
 from parsers.reading import ReadResult
+from parsers.text import make_line
 
 Figures = Literal["plain", "decimal comma", "thousands"]
 
@@ -160,13 +163,28 @@ def _figures(opening: str, trial: Trial) -> Figures:
         return better
     won: dict[Figures, int] = {}
     for stretch in _stretches(opening):
-        plain = trial(stretch)
+        plain: ReadResult | None = None
         for form in _worth_a_trial(stretch):
             changed = LocalForms(form).english(stretch)
-            if changed != stretch:
+            if changed != stretch and _has_reader(stretch, changed):
+                plain = plain or trial(stretch)
                 won[form] = won.get(form, 0) + _gain(trial(changed), plain)
     best = max(won, key=lambda form: won[form], default=better)
     return best if won.get(best, 0) > 0 else better
+
+
+def _has_reader(stretch: str, changed: str) -> bool:
+    """Whether anybody may read a line of a stretch, with its figures changed or as they stand: of a list that nobody
+    reads, such as one of open files with the numbers of their devices, nothing is won.
+    """
+    lines = stretch.split("\n")
+    others = (other for line, other in zip(lines, changed.split("\n"), strict=False) if other != line)
+    return any(map(_may_be_read, chain(lines, others)))
+
+
+def _may_be_read(text: str) -> bool:
+    line = make_line(0, text.encode("utf-8", "replace"))
+    return line.text[:1] in FIRST or is_known(line.text, line.raw)
 
 
 def _worth_a_trial(stretch: str) -> Iterator[Figures]:

@@ -6,6 +6,7 @@ import pytest
 
 from parsers import local_forms
 from parsers.local_forms import ALL_ENGLISH, LocalForms, forms_of
+from parsers.reading import ReadResult
 from parsers.records import Counter, DiskIo, Event
 from parsers.sections import tried
 from tests.parsers.golden import Reading
@@ -39,6 +40,33 @@ def test_a_table_with_decimal_commas_gives_the_same_figures() -> None:
 )
 def test_a_comma_divides_a_figure_only_where_that_reads_better(text: str, figures: str) -> None:
     assert forms_of(text, tried).figures == figures
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"imapd {at} root {at}u REG 253,{at} 718{at} /var/lib/mail/{at}\n" for at in range(9)),
+        "".join(f"<td>seat {at},4</td> <td>paid {at},00</td>\n" for at in range(9)),
+        "".join(f"shelf {at},5 row {at},7 box {at},9 of the old archive\n" for at in range(9)),
+    ],
+)
+def test_a_list_that_nobody_reads_is_not_read_to_tell_its_commas(text: str) -> None:
+    tries: list[str] = []
+
+    def counting(stretch: str) -> ReadResult:
+        tries.append(stretch)
+        return tried(stretch)
+
+    assert forms_of(text, counting) == ALL_ENGLISH
+    assert not tries
+
+
+@pytest.mark.parametrize(
+    "front", ["", "> ", "# ", "  ", "> > ", "oak7: ", "| ", "- ", "2031-03-09T20:33:13 oak7 cron[7]: "]
+)
+def test_figures_are_found_behind_what_stands_in_front_of_them_too(front: str) -> None:
+    text = f"{front}some avg10=8,52 avg60=4,00 avg300=1,20 total=12\n"
+    assert forms_of(text, tried).figures == "decimal comma"
 
 
 @pytest.mark.parametrize(
