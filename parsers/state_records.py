@@ -42,6 +42,8 @@ StorageSort = Literal[
     "replicated volume group",
     "path",
     "session",
+    "pool",
+    "virtual disk",
 ]
 
 

@@ -134,6 +134,17 @@ _ON_SYSTEM = re.compile(
     r"([A-Za-z][\w.-]{0,126})(?<!\.)"
 )
 """Where the engine says on which system a group or a resource stands: ``is faulted on system carp1``."""
+_HEAD_ALONE: Final = re.compile(
+    rf"(?:[^\n]{{0,120}}\s)?(?:{_WHO} (?:[\w:-]{{1,24}} ){{0,2}}|UX:\w{{1,24}} (?:\w{{1,24}}: )?)?"
+    rf"{_LEVEL}:? {_CODE}:?\s{{0,8}}$"
+)
+"""A message of which only level and number stand on the line: its words were torn off it, if it is none of a list."""
+_NO_WORDS: Final = re.compile(
+    r"(?:Causes?|Description|Explanation|Meaning|Recommend\w*|Severity|Solution|Symptom|Problem|Resolution|Notes?|See"
+    r"|Error|Action|User [Rr]esponse|Workaround)\b"
+    rf"|[#$%>|]|{_ISO}|{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d|\d{{4}}/\d\d/\d\d "
+)
+"""What no message goes on with: a prompt, a line with a stamp of its own, or a title of a manual."""
 _LOOKED: Final = 2_000
 """Everyday messages of a section that are asked for their system; those behind seldom name a new one."""
 _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
@@ -223,6 +234,7 @@ class _Log:
         self._host: str | None = None
         self._is_of_several = False
         self._open: tuple[int, str, _When] | None = None
+        self._heads = 0  # lines one behind another that held a number without words
         self._above: tuple[int, str, int] | None = None  # the last message: line, text, rows before it
         self._parts = 1
         self._ids: set[tuple[str | None, ...]] = section.state.setdefault("ids", set())
@@ -235,11 +247,13 @@ class _Log:
             self._begin(number, text, before)
             return True
         text = text.lstrip()
-        if self._open is not None and _CODED.search(text) is None:
+        if self._open is not None and _CODED.search(text) is None and _NO_WORDS.match(text) is None:
             number, above, when = self._open
-            self._open = None
+            self._open, self._heads = None, 0
             return self._message(number, f"{above} {text}", when)
         self._keep_open()
+        if self._heads and _HEAD_ALONE.match(text) is None:
+            self._heads = 0
         everyday = _EVERYDAY.match(text)
         if everyday is not None and is_everyday(everyday[2], text):
             if self._first is None:
@@ -259,7 +273,7 @@ class _Log:
 
     def go_on(self, _: int, text: str) -> bool:
         """A line that goes on with the message above: what that said is read anew with it; False where none is."""
-        if self._above is None or self._parts >= _PARTS or _CLAIMED.match(text.lstrip()) is not None:
+        if self._above is None or self._parts >= _PARTS or self._heads > 1 or _CLAIMED.match(text.lstrip()) is not None:
             return False
         number, above, before = self._above
         parts, joined = self._parts + 1, f"{above} {text.strip()}"[: _TEXT + _BEFORE_CODE]
@@ -292,7 +306,7 @@ class _Log:
         is_sentence = when.end == 0 and _SENTENCE.match(text) is not None
         for part in _SPLIT.split(text[when.end :]):
             of, above = _of_system(above, of), part  # what an agent passes on speaks of the system of the agent
-            named = _CODED.search(part) if when.end == 0 else None
+            named = _CODED.search(part) if when.end == 0 and _HEAD_ALONE.match(part) is None else None
             if named is not None and _is_mention(named["text"], is_sentence=is_sentence):
                 understood, above = True, ""
                 continue
@@ -339,13 +353,21 @@ class _Log:
         match = _DATE.match(text)
         return None if match is None else _When(*_full_time(match[0]), None, None, match.end())
 
-    def _message(self, number: int, text: str, when: _When) -> bool:
+    def _message(self, number: int, text: str, when: _When, *, is_cut: bool = False) -> bool:
+        """is_cut: nothing came that goes on with it."""
         parts = _parts(text, when.level or "")
         if parts is None:
             return False
         source, ident, severity, words = parts
         if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
+        if not words.strip(" :") and _HEAD_ALONE.match(text) is not None:
+            self._heads += not is_cut
+            if not is_cut and self._heads == 1:
+                self._open = (number, text, when)  # its words stand on the next line
+                return True
+            if when.at is None:
+                return True
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
             return True
@@ -357,7 +379,7 @@ class _Log:
             node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, words)
             put_names(self._section, number, found, node)
-            self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
+            self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT].rstrip()))
         return True
 
     def _keep_open(self) -> None:
@@ -365,7 +387,7 @@ class _Log:
         if self._open is not None:
             number, above, when = self._open
             self._open = None
-            self._message(number, f"{above} ", when)
+            self._message(number, f"{above} ", when, is_cut=True)
 
     def _name_id(self, number: int, text: str) -> None:
         """VCS prints the LLT id beside the name of a system."""
@@ -438,6 +460,9 @@ _REASONS = re.compile(r"(?:[Rr]eason|REASON|[Ee]rrno|ERROR|Error)\b ?[:=]? ?\S")
 
 def _goes_on(text: str, before: str) -> bool:
     """Whether a line without a head tells the reason of the message above."""
+    if _HEAD_ALONE.match(before.strip()) is not None:
+        plain = text.lstrip()
+        return len(plain) <= _TEXT and _CLAIMED.match(plain) is None and _NO_WORDS.match(plain) is None
     if before.endswith("\n") or len(text) > _REASON:
         return False
     if _AGENT_ENDS.search(before) is not None or _ENTRY_ENDS.match(before.strip()) is not None:

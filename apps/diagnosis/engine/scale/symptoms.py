@@ -4,9 +4,11 @@ the network.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 import polars as pl
@@ -38,6 +40,11 @@ BREAKS: Final = (
     "node-failed",
     "tcp-trouble",
 )
+LATE_LEASES: Final = ("lease-lost", "lease-overdue", "lease-expired")
+RENEWAL: Final = "lease-regained"
+RENEWED_US: Final = 60_000_000
+"""A lease that came back within this time put nobody out: I/O stood still for some seconds."""
+MARKS_READ: Final = 100
 RECOVERIES: Final = ("recovery-started",)
 RDMA: Final = ("rdma-closed", "rdma-error", "checksum-error")
 STARVED: Final = ("hung-task", "soft-lockup", "cpu-stall", "out-of-memory")
@@ -64,6 +71,7 @@ _KINDS: Final = (
     *LOSSES,
     *TAKEOVERS,
     *BREAKS,
+    RENEWAL,
     *RECOVERIES,
     *RDMA,
     *STARVED,
@@ -106,6 +114,33 @@ class Symptom:
         return start - slack_us <= self.at <= end + slack_us
 
 
+def _without_renewed(found: dict[str, list[Symptom]]) -> dict[str, list[Symptom]]:
+    """Without late leases that the same log calls renewed right after, before it tells that anybody was put out."""
+    if not found.get(RENEWAL):
+        return found
+    by_log: dict[int, list[tuple[int, bool, Symptom]]] = defaultdict(list)
+    for kind in (RENEWAL, *EXPELS, "membership-lost", "quorum-lost"):
+        for one in found.get(kind, ()):
+            by_log[one.ref.artifact].append((one.ref.line, kind == RENEWAL, one))
+    for marks in by_log.values():
+        marks.sort(key=itemgetter(0))
+    return found | {
+        kind: [one for one in found[kind] if not _is_renewed(one, by_log[one.ref.artifact])]
+        for kind in LATE_LEASES
+        if kind in found
+    }
+
+
+def _is_renewed(late: Symptom, marks: Sequence[tuple[int, bool, Symptom]]) -> bool:
+    first = bisect_right(marks, late.ref.line, key=itemgetter(0))
+    for _, is_renewal, one in marks[first : first + MARKS_READ]:
+        if not is_renewal:
+            return False
+        if one.about is None or late.about is None or one.about == late.about:
+            return late.at is None or one.at is None or (one.at - late.at) % DAY_US <= RENEWED_US
+    return False
+
+
 class Symptoms:
     """Symptoms of one case, each sort read once."""
 
@@ -126,7 +161,7 @@ class Symptoms:
         named = self._nodes.named(rows).sort("artifact", "line").select(*_SYMPTOM, "artifact", "line")
         for node, at, kind, about, value, text, *place in named.iter_rows():
             found[kind].append(Symptom(node, at, kind, self._named(about), value, text, Ref(*place)))
-        return found
+        return _without_renewed(found)
 
     def _named(self, about: str | None) -> str | None:
         return self._nodes.name(about) if about and " " not in about else about

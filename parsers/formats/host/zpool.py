@@ -1,0 +1,138 @@
+"""Pools of ZFS: ``zpool status``.
+
+      pool: larder
+     state: DEGRADED
+    status: One or more devices could not be opened.  Sufficient replicas exist for
+            the pool to continue functioning in a degraded state.
+      scan: resilvered 12.1G in 00:04:11 with 0 errors on Sun Oct  4 01:26:12 2026
+    config:
+            NAME        STATE     READ WRITE CKSUM
+            larder      DEGRADED     0     0     0
+              mirror-0  DEGRADED     0     0     0
+                c1t2d0  UNAVAIL      0     0     0  cannot open
+                c1t3d0  ONLINE       0     0     0
+    errors: No known data errors
+
+Yields ``StorageState``: of the pool, failed where it can't be used any more, and of each of its parts that is not in
+order or counts errors; a disk that somebody took off line or a spare in use is a hint. What the tool says about files
+that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at its
+end or begins below its heading. Source: zpool-status(8) of OpenZFS and of Solaris.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.registry import parser
+from parsers.rows import Row, Rows, everyday
+from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, StorageSort, StorageState
+from parsers.text import Line
+
+_STATE: Final = r"(?P<state>ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|SUSPENDED|AVAIL|INUSE|SPLIT|CANT_OPEN)"
+_OF_POOL: Final[dict[str, HealthStanding]] = {
+    "ONLINE": "healthy",
+    "AVAIL": "healthy",
+    "DEGRADED": "degraded",
+    "OFFLINE": "hint",
+    "INUSE": "hint",
+    "SPLIT": "hint",
+}
+"""Every other state says that the pool can't be used."""
+_OF_PART: Final[dict[str, HealthStanding]] = {**_OF_POOL, "DEGRADED": "degraded"}
+_GROUP: Final = re.compile(r"(?:mirror|raidz\d?|draid\d?\S{0,40}|replacing|spare|log|indirect)-\d{1,6}")
+_NO_PART: Final = ("logs", "cache", "spares", "special", "dedup")
+_COUNT: Final = r"(?:\d{1,20}|\d{1,6}(?:\.\d{1,3})?[KMGTP])"
+
+
+def _pool(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state.update(pool=match["name"], seen=False)
+
+
+def _put(section: OpenSection, line: Line, sort: StorageSort, name: str, state: str, standing: HealthStanding) -> None:
+    of = None if sort == "pool" else section.state.get("pool")
+    section.add(
+        StorageState,
+        line.number,
+        source="zpool status",
+        sort=sort,
+        name=name,
+        of=of,
+        state=state,
+        standing=standing,
+    )
+
+
+def _of_pool(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if (pool := section.state.get("pool")) is not None:
+        _put(section, line, "pool", pool, match["state"], _OF_POOL.get(match["state"], "failed"))
+        section.state["seen"] = True
+
+
+def _heading(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["top"] = True
+
+
+def _part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, state = match["name"], match["state"]
+    is_top, section.state["top"] = section.state.get("top"), False
+    if is_top and section.state.get("pool") in (None, name):
+        section.state["pool"] = name
+        _put(section, line, "pool", name, state, _OF_POOL.get(state, "failed"))
+        return
+    counts = [match[one] or "0" for one in ("read", "write", "sum")]
+    standing = _OF_PART.get(state, "degraded")
+    if any(one != "0" for one in counts):
+        errors = ("read", "write", "checksum")
+        found = (f"{count} {what} errors" for count, what in zip(counts, errors, strict=True) if count != "0")
+        state, standing = f"{state}, {', '.join(found)}", "degraded"
+    _put(section, line, "array" if _GROUP.fullmatch(name) else "disk", name, state, standing)
+
+
+def _in_order(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(section, line, "pool", match["name"] or "all", "healthy", "healthy")
+
+
+_KINDS: Final = (
+    Row("pool", r"pool: (?P<name>[A-Za-z][\w.: -]{0,250})$", _pool, fate=Fate.FRAME),
+    Row("state of a pool", rf"state: {_STATE}$", _of_pool, opens=False),
+    Row("headings", r"NAME {1,80}STATE {1,40}READ {1,20}WRITE {1,20}CKSUM(?: {1,20}SLOW)?$", _heading, fate=Fate.FRAME),
+    Row("heading", r"config:(?: .{0,80})?$", fate=Fate.FRAME, opens=False),
+    Row(
+        "part",
+        rf"(?P<name>[\w/][\w./:@,-]{{0,250}}) {{1,120}}{_STATE}"
+        rf"(?: {{1,40}}(?P<read>{_COUNT}) {{1,40}}(?P<write>{_COUNT}) {{1,40}}(?P<sum>{_COUNT}))?"
+        r"(?: {1,40}[a-z(][^\n]{0,160}| {1,40}\d{1,12})? {0,40}$",
+        _part,
+        opens=False,
+    ),
+    Row("all in order", r"(?:all pools are healthy|pool '(?P<name>[^']{1,250})' is healthy)$", _in_order),
+    everyday("no pools", "no pools available$"),
+    everyday("sort of parts", rf"(?:{'|'.join(_NO_PART)})$", opens=False),
+    everyday(
+        "words about it",
+        r"(?:status|action|see|scan|scrub|checkpoint|remove|dedup):(?: .{0,300})?$",
+        r"errors: (?:No known data errors|none)\.?$",
+        r"capacity operations may be delayed\b.{0,80}$",
+        opens=False,
+    ),
+)
+_ROWS: Final = Rows(*_KINDS)
+_REST: Final = Rows(*_KINDS, everyday("more words", r"[\w(/'.,%<].{0,300}$", opens=False))
+_INDENT: Final = 8
+
+
+def _owns(text: str, before: str) -> bool:
+    """Also the rest of a sentence, which stands below its first word."""
+    return _ROWS.owns(text, before) or (
+        text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and "  " not in text.strip()
+    )
+
+
+@parser("zpool", version=1, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))
+def zpool(section: OpenSection, out: Output) -> None:
+    """Pools, and the parts of them that are not in order."""
+    _REST.read(section, out, "no part of a pool with its state")
