@@ -48,10 +48,13 @@ _TOP_REST: Final = (
     r"(?:Tasks|Threads):\s{1,8}\d|%?Cpu(?:\(s\)|\d{1,4})?\s{0,4}:|(?:[KMGT]iB )?(?:Mem|Swap)\s{0,3}:|top - "
     r"\d{1,2}:\d\d:\d\d up "
 )
+_STAMPED: Final = r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d\s|\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d)"
+"""A message of a log that somebody put below the table."""
 _ROW: Final = (
-    r"(?:[\w.+$-]{1,32}\s{1,20}){0,1}\d{1,8}\s{1,20}\S.{0,4000}$|\d\s{1,4}[A-Z]\s{1,8}\S{1,32}\s{1,12}\d.{0,4000}$"
+    rf"(?!{_STAMPED})"
+    r"(?:(?:[\w.+$-]{1,32}\s{1,20}){0,1}\d{1,8}\s{1,20}\S.{0,4000}$|\d\s{1,4}[A-Z]\s{1,8}\S{1,32}\s{1,12}\d.{0,4000}$"
     r"|[RSDTtZXIW][<NLsl+]{0,5}\s{1,12}\S.{0,4000}$"
-    r"|(?=.{0,200}\s[RSDTtZXIW][<NLsl+]{0,5}(?:\s|$))(?=.{0,200}\s\d{1,8}(?:\s|$))[\w%-].{0,4000}$"
+    r"|(?=.{0,200}\s[RSDTtZXIW][<NLsl+]{0,5}(?:\s|$))(?=.{0,200}\s\d{1,8}(?:\s|$))[\w%-].{0,4000}$)"
 )
 _DAEMONS: Final = frozenset((
     "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock",
@@ -78,6 +81,7 @@ _ELAPSED: Final = re.compile(r"(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d\d)")
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
 _STATES: Final = ("STAT", "S", "STATE")
 _AUX_ROW = re.compile(_AUX)
+_MESSAGE: Final = re.compile(_STAMPED)
 _WORKER: Final = re.compile(r"[-+]([A-Za-z]\w{2,40})\]?$")
 """What a worker of the kernel works on: ``kworker/2:1H+glock_workqueue``."""
 _LOAD = re.compile(r"load average: ([\d.,]{1,12}), ([\d.,]{1,12}), ([\d.,]{1,12})")
@@ -101,6 +105,8 @@ class _Tasks:
 
     def feed(self, number: int, text: str) -> bool:
         """Whether the line was understood."""
+        if _MESSAGE.match(text.lstrip()) is not None:
+            return False
         words = text.split()
         if "PID" in words and self._is_header(words):
             self.close()

@@ -361,13 +361,8 @@ class _Log:
         source, ident, severity, words = parts
         if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
-        if not words.strip(" :") and _HEAD_ALONE.match(text) is not None:
-            self._heads += not is_cut
-            if not is_cut and self._heads == 1:
-                self._open = (number, text, when)  # its words stand on the next line
-                return True
-            if when.at is None:
-                return True
+        if not words.strip(" :") and _HEAD_ALONE.match(text) and self._is_torn(number, text, when, is_cut=is_cut):
+            return True
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
             return True
@@ -381,6 +376,14 @@ class _Log:
             put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT].rstrip()))
         return True
+
+    def _is_torn(self, number: int, text: str, when: _When, *, is_cut: bool) -> bool:
+        """Whether a number without words says nothing yet: its words stand on the next line, or it is one of a list."""
+        self._heads += not is_cut
+        if not is_cut and self._heads == 1:
+            self._open = (number, text, when)
+            return True
+        return when.at is None
 
     def _keep_open(self) -> None:
         """A message whose reason did not come is put out without it."""
