@@ -23,6 +23,9 @@ LETTERS: Final = frozenset(_BY_LETTER)
 _SPOKEN = re.compile(r"(?:run)?mm[a-z]{2,40}: {1,4}(?=\[[A-Z]\] |6027-\d)")
 """The script that speaks, in front of the letter: ``runmmfs: [E] ...``."""
 _SPOKEN_BYTES = re.compile(rb"(?:run)?mm[a-z]{2,40}: {1,4}(?:\[[AEWX]\] |6027-\d)")
+_SCRIPT = re.compile(r"(?:run)?mm[a-z]{2,40}: {1,4}(?=[A-Z])")
+"""The script that speaks, in front of a sentence: ``runmmfs: The kernel extension does not exist``."""
+_SCRIPT_BYTES = re.compile(rb"(?:run)?mm[a-z]{2,40}: {1,4}(?=[A-Z])")
 _LETTERED = re.compile(r"\[([A-Z])\] {1,4}")
 _NUMBERED = re.compile(r"(?:(?:GPFS|mm[a-z]{2,40}): {1,4})?(6027-\d{3,4})(?: {1,4}\[([A-Z])\])? {0,4}")
 
@@ -36,7 +39,11 @@ def meaning_of(letter: str, text: str) -> Found | None:
             letter, text = lettered[1], text[lettered.end() :]
     if (numbered := _NUMBERED.match(text)) is not None:
         code, letter, text = numbered[1], letter or numbered[2] or "", text[numbered.end() :]
-    if (found := find(GROUP, text, code=code, level=letter)) is not None:
+    found = find(GROUP, text, code=code, level=letter)
+    if (found is None or found.weight in ("", "everyday")) and not letter and (script := _SCRIPT.match(text)):
+        spoken_of = find(GROUP, text[script.end() :], code=code, level=letter)
+        found = spoken_of or found
+    if found is not None:
         return weighed(found, letter)
     return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
 
@@ -63,6 +70,10 @@ def is_idle(letter: bytes, text: bytes) -> bool:
         and b"6027-" not in text
         and _SPOKEN_BYTES.match(text) is None
         and not may_matter(GROUP, text.decode("ascii", "replace"))
+        and (
+            (script := _SCRIPT_BYTES.match(text)) is None
+            or not may_matter(GROUP, text[script.end() :].decode("ascii", "replace"))
+        )
     )
 
 

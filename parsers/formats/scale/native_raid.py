@@ -99,8 +99,9 @@ def _remarked(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 def _array(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     group = section.state.get("group")
     what = f"declustered array {found['name']}{f' of {group}' if group else ''}"
-    is_rebuilt = found["task"].startswith("rebuild")
-    state = f"{found['task']} {found['progress'] or ''}".strip()
+    task = found["task"] or found["duty"]
+    is_rebuilt = task.startswith(("rebuild", "repair"))
+    state = f"{task} {found['progress'] or ''}".strip()
     if found["priority"]:
         state = f"{state}, priority {found['priority']}"
     if found["service"] == "yes":
@@ -185,8 +186,10 @@ _ROWS: Final = Rows(
     Row("all in order", r"(?:mmvdisk|mmlspdisk): All (?P<what>[a-z][a-z ]{2,30}s) are ok", _all_ok),
     Row(
         "array",
-        r"(?P<name>[A-Za-z][\w-]{0,40}) {1,40}(?P<service>yes|no) {1,20}\d[^\n]{4,160}? \d{1,4} days {1,20}"
-        r"(?P<task>[a-z][\w-]{2,30})(?: {1,20}\(?(?P<progress>\d{1,3}%)\)?)?"
+        r"(?P<name>[A-Za-z][\w-]{0,40}) {1,40}(?P<service>yes|no) {1,20}[\d-][^\n]{4,160}?"
+        r"(?: \d{1,4} days {1,20}(?P<task>[a-z][\w-]{2,30})|(?: \d{1,4} ?d)? {1,20}"
+        r"(?P<duty>(?:rebuild|repair)-[\w/-]{2,30}|rebalance|scrub|inactive))"
+        r"(?: {1,20}\d{1,4} ?d(?:ays)?)?(?: {1,20}\(?(?P<progress>\d{1,3}%)\)?)?"
         r"(?: {1,20}(?P<priority>low|medium|high))?(?: {2,60}\S{1,40}){0,2} {0,40}$",
         _array,
     ),
