@@ -134,10 +134,11 @@ _PLACED_FIRST = re.compile(
 _LAST_COLON = re.compile(r":[ \t]*$", re.MULTILINE)
 _CALLED: Final = (
     "node|host|server|machine|client|member|knoten|rechner|maschine|noeud|n\u0153ud|serveur"
-    "|nodo|servidor|servitore|n\u00f3"
+    "|nodo|servidor|servitore|n\u00f3|\u0443\u0437\u043b\u0435|\u0443\u0437\u043b\u0430|\u0441\u0435\u0440\u0432\u0435\u0440\u0435"
 )
 _PLACES = re.compile(
-    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van)[ \t]+"
+    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van"
+    r"|\u043d\u0430|\u0438\u0437|\u0441|\u0443\u0437\u043b\u0430)[ \t]+"
     rf"(?:(?:the|dem|der|den|le|la|el|il|lo|o|a|de)[ \t]+)?(?:(?P<called>{_CALLED})[ \t]+)?"
     rf"|(?<![^ \t][ \t])(?P<alone>{_CALLED})[ \t]+)"
     rf"[\"'`\u201c\u2018]?(?P<name>{_NAME}|{_ADDRESS})[\"'`\u201d\u2019]?"
@@ -151,6 +152,8 @@ _BY_ROLE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """What a host does, and its name in brackets behind it: ``on the file system manager (larch7):``."""
+_TYPED_ON: Final = re.compile(r"\w@([A-Za-z][\w.-]{0,62}\d)[ :\]]")
+"""The host of a prompt."""
 _OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-", "`")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
 _LONGEST: Final = 128
@@ -227,6 +230,7 @@ class NodeBanners:
 
     def __init__(self, head: str) -> None:
         self._head = head.replace("\r", "").replace("\xa0", " ")
+        self._prompts = {shape(one[1]) for one in islice(_TYPED_ON.finditer(self._head), _MOST_HEADINGS)}
         self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
         self.in_front = self._in_front()
         self.tags = self._in_first_column()
@@ -369,7 +373,7 @@ class NodeBanners:
     def _host_in(self, place: re.Match[str]) -> str:
         """The host that words for a place lead to; empty where they may lead to something else."""
         both = [name for name in (place["name"], place["also"]) if name]
-        hosts = [name for name in both if looks_like_host(name) and not self._is_known_else(name)]
+        hosts = [name for name in both if self._may_be_host(name) and not self._is_known_else(name)]
         if hosts:
             return hosts[0]
         called = place["called"] or (place["alone"] and place.start() == 0)
@@ -377,6 +381,10 @@ class NodeBanners:
         if called and word.islower() and word not in _COMMON_WORDS | _VERBS | _SMALL and not self._is_known_else(word):
             return word
         return next((name for name in both if name[0].isdigit()), "")
+
+    def _may_be_host(self, name: str) -> bool:
+        """Whether it is spelt like a host, or like the host of a prompt of this text but for its number."""
+        return looks_like_host(name) or (name[-1].isdigit() and shape(name) in self._prompts)
 
     def _is_hosts(self, name: str) -> bool:
         """Whether a name in brackets behind what a host does is that of the host."""

@@ -78,3 +78,19 @@ def test_a_sort_without_a_name_takes_its_article() -> None:
     assert without_object("The request failed for {about}") == "The request failed"
     assert without_object("Disk {about} failed") == "Disk failed"
     assert without_object("The server runs out of open files") == "The server runs out of open files"
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "log on gpfs3:",
+        "Im Log von gpfs3:",
+        "auf gpfs3 steht:",
+        "\u0412 \u043b\u043e\u0433\u0435 \u043d\u0430 gpfs3:",
+        "Sur gpfs3 :",
+    ],
+)
+def test_a_sentence_names_a_node_that_is_spelt_like_the_one_of_a_prompt(tmp_path: Path, lead: str) -> None:
+    lost = "2026-10-10_09:11:52.103+0300: [E] Could not connect to 10.8.0.1 gpfs1: Connection timed out (110)"
+    found = diagnosis_of(tmp_path, f"[root@gpfs1 ~]# date\nSat Oct 10 09:20:00 EEST 2026\n\n{lead}\n{lost}\n").findings
+    assert [one.nodes for one in found if "connect" in f"{one.title} {one.explanation}"] == [("gpfs3",)]

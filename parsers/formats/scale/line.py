@@ -22,7 +22,9 @@ from parsers.records import DAY_US
 
 ALIKE_KEPT: Final = 4_096
 BULLETS: Final = r"(?:[-*•·–—|>+]{1,3} {1,4}){0,2}"
-NODE: Final = r"(?:[A-Za-z0-9][\w.-]{0,252}: {0,8})?"
+_BARE_NODE: Final = r"[A-Za-z][\w.-]{0,252} {1,24}(?=0x[0-9A-Fa-f]{1,16} {1,8}waiting {1,8}\d)"
+"""A node in a column of its own, without a colon."""
+NODE: Final = rf"(?:[A-Za-z0-9][\w.-]{{0,252}}: {{0,8}}|{_BARE_NODE})?"
 LOGGED: Final = (
     r"(?!(?:\{\s{0,4})?\x22[\w .-]{1,60}\x22\s{0,4}:)[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:"
 )
@@ -41,7 +43,7 @@ DEADLOCK_CLAIM: Final = (
 
 _START = re.compile(f"(?:{OLD_CLAIM}|{NEW_CLAIM})")
 _PREFIX = re.compile(
-    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?"
+    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}})(?:: {{0,1}}| (?=0x)))?"
     rf"(?=0x[0-9A-Fa-f]{{1,16}} {OLD_ID}waiting |Waiting \d|waiting on )"
 )
 _LOGGED = re.compile(LOGGED)
