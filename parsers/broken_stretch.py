@@ -71,11 +71,16 @@ class Stretch:
 
     @property
     def has_rests(self) -> bool:
-        """Whether some line may be the rest of the one above."""
-        return any(
-            (self.is_full[at] or self._is_long[at]) and may_be_put_behind(self.lines, at, self._margin)
-            for at in range(len(self.lines))
-        )
+        """Whether some line may be the rest of the one above. A heading of the text is none: where nothing else may be
+        one, each output is looked at by its own widths.
+        """
+        is_heading = False
+        for at in range(len(self.lines)):
+            if (self.is_full[at] or self._is_long[at]) and may_be_put_behind(self.lines, at, self._margin):
+                if self._is_text(at):
+                    return True
+                is_heading = True
+        return is_heading and len(parts := self.outputs()) > 1 and any(part.has_rests for part in parts)
 
     @cached_property
     def _heads(self) -> frozenset[int]:

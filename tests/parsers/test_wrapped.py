@@ -198,3 +198,44 @@ def test_text_that_is_nobodys_is_not_tried_in_every_way(monkeypatch: pytest.Monk
     row = (FIXTURES / "scale_waiters_new" / "typical.txt").read_text()
     Reading("\n".join(piece for line in (*SETTINGS[:20], *row.splitlines()) for piece in at_blanks(line, 80)))
     assert trials > 0
+
+
+OF_AN_HOUR = """\
+===== Mon Mar  2 07:{at}:00 CET 2026 =====
+# df
+Filesystem            1K-blocks      Used Available Use% Mounted on
+/dev/mapper/vg0-data   51343840  15{at}897  35775943  30% /srv/d0
+/dev/mapper/vg1-data   51343840  44{at}476   6475116  87% /srv/d1
+"""
+OTHER_HOURS = {
+    "title": OF_AN_HOUR,
+    "date": OF_AN_HOUR.replace("===== ", "").replace(" =====", ""),
+    "node": OF_AN_HOUR.replace("Mon Mar  2 07:{at}:00 CET 2026", "heron{at}"),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_HOURS)
+def test_headings_between_the_outputs_of_a_watch_are_no_reason_to_try(
+    monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    trials: list[int] = []
+    alone = sections.read_alone
+
+    def counted(lines: Sequence[str]) -> Tried:
+        trials.append(len(lines))
+        return alone(lines)
+
+    monkeypatch.setattr(sections, "read_alone", counted)
+    text = "".join(OTHER_HOURS[form].format(at=at) for at in range(10, 58))
+    assert len(Reading(text).of(Room)) == 96
+    assert not trials
+
+
+@pytest.mark.parametrize("form", OTHER_HOURS)
+@pytest.mark.parametrize("width", [72, 80])
+def test_an_output_that_was_broken_between_such_headings_is_whole_again(form: str, width: int) -> None:
+    sample = (FIXTURES / "scale_waiters_new" / "typical.txt").read_text()
+    watch = "".join(OTHER_HOURS[form].format(at=at) for at in range(10, 14))
+    whole = watch + sample + watch
+    broken = watch + "".join(f"{piece}\n" for line in sample.splitlines() for piece in at_blanks(line, width)) + watch
+    assert len(Reading(broken).of(Waiter)) == len(Reading(whole).of(Waiter)) > 0
