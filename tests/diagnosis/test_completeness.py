@@ -195,6 +195,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _syslog("sanlock[1833]", "2031-03-09 20:33:13 8124 [1833]: "),
         _front("2031-03-09 20:33:13 8124 [1833]: "),
     ),
+    "gulm": (_syslog("lock_gulmd_core[1204]"), _iso("lock_gulmd_core[1204]")),
     "smb": (
         _front("[2031/03/09 20:33:13.120034,  0] ../../source3/smbd/open.c:12(open_file)\n  "),
         _front(

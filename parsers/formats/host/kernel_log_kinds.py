@@ -13,6 +13,11 @@ _REPEATED: Final = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*)\]$")
 _LEVEL: Final = re.compile(
     r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:[a-z_]\w{1,60}(?<!\d):\s{1,16})?"
 )
+_BRACKETED: Final = re.compile(
+    # Daemons of heartbeat and of the first Pacemaker: ``crmd: [2194]: ERROR: process_lrm_event: ...``
+    r"\[\d{1,9}\]: {1,4}(?i:(emerg|alert|crit|error|err|warning|warn|notice|info|debug)): {1,4}"
+    r"(?:[a-z_]\w{1,60}(?<!\d):\s{1,16})?"
+)
 _TAG: Final = re.compile(
     # What goes to standard error has a stamp of its own behind that of the journal.
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})? {1,4}(?=[a-z]))?"
@@ -90,7 +95,7 @@ def _plain(group: str, text: str) -> tuple[str, str]:
     return text, level
 
 
-_FRONTS: Final = {"totem": (_TAG,), "fencing": (_LEVEL,), "pacemaker": (_LEVEL,)}
+_FRONTS: Final = {"totem": (_TAG,), "fencing": (_LEVEL, _BRACKETED), "pacemaker": (_LEVEL, _BRACKETED)}
 
 
 def code_of(text: str) -> str:
