@@ -11,7 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events, by_node
 from apps.diagnosis.engine.core.metrics import setting
-from apps.diagnosis.engine.core.records import Records, groups, in_order
+from apps.diagnosis.engine.core.records import Records, cells, groups, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from parsers.dataclass import dataclass
 from parsers.records import Section, Setting
@@ -123,12 +123,18 @@ class DiskPaths:
         """A line of each kind of errors that a node logged of these devices and of no other ones: their paths are
         what fails.
         """
-        own = in_order(self._events.of(ERRORS), pl.col("about").is_not_null(), pl.col("node").eq_missing(node))
-        return [
-            (of_kind["artifact"][0], of_kind["line"][0])
-            for _, of_kind in groups(own, "kind")
-            if set(of_kind["about"].to_list()) <= set(devices)
-        ]
+        own = set(devices)
+        return [line for line, abouts in self._errors.get(node, {}).values() if abouts <= own]
+
+    @cached_property
+    def _errors(self) -> dict[str | None, dict[str, tuple[tuple[int, int], set[str]]]]:
+        """By node and kind of errors: the first line, and the devices of which all of them speak."""
+        found: dict[str | None, dict[str, tuple[tuple[int, int], set[str]]]] = defaultdict(dict)
+        rows = in_order(self._events.of(ERRORS), pl.col("about").is_not_null())
+        for node, kind, about, *line in cells(rows, "node", "kind", "about", "artifact", "line"):
+            _, abouts = found[node].setdefault(kind, ((line[0], line[1]), set()))
+            abouts.add(about)
+        return found
 
     def shown_lost(self, node: str | None) -> frozenset[str]:
         """Devices of paths that the tables of a node show as down."""

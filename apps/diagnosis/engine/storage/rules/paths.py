@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.events import Events, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.records import groups
+from apps.diagnosis.engine.core.records import cells, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
@@ -191,8 +191,11 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
 def _filtered(disks: DiskPaths) -> dict[str | None, list[PathTable]]:
     """By the node that logs their paths as lost: tables of rows that somebody filtered out of one."""
     found: dict[str | None, list[PathTable]] = defaultdict(list)
+    lost = [
+        (node, {about for kind, about in cells(rows, "kind", "about") if kind in LOST}) for node, rows in disks.logged
+    ]
     for table in disks.tables:
-        if (node := _teller(table, disks.logged)) is not None:
+        if (node := _teller(table, lost)) is not None:
             found[node].append(table)
     return found
 
@@ -209,12 +212,12 @@ def _with_rows(seen: Seen, tables: Sequence[PathTable]) -> Seen:
     return replace(seen, lines=[*seen.lines, *rows], most_lines=seen.most_lines + len(rows))
 
 
-def _teller(table: PathTable, logged: Sequence[tuple[str | None, pl.DataFrame]]) -> str | None:
+def _teller(table: PathTable, lost: Sequence[tuple[str | None, set[str | None]]]) -> str | None:
     """The one node that logs as lost what somebody filtered out of a table, without its map and node."""
     gone = {path.device for path in table.down if path.device}
     if table.node is not None or table.map is not None or not gone:
         return None
-    tellers = [node for node, rows in logged if gone <= set(rows.filter(pl.col("kind").is_in(LOST))["about"].to_list())]
+    tellers = [node for node, paths in lost if gone <= paths]
     return tellers[0] if len(tellers) == 1 else None
 
 
