@@ -37,6 +37,7 @@ class Parser:
     alone: Callable[[str], bool] | None = None
     alone_alike: Callable[[str], bool] | None = None
     names_hosts: bool = False
+    messages: bool = False
 
 
 _PARSERS: dict[str, Parser] = {}
@@ -111,6 +112,11 @@ def known_alone(text: str) -> Parser | None:
     """The parser that knows a line without its head, where nobody claims it."""
     body = text.strip()
     return next((p for p in _of_lone_lines() if p.alone is not None and p.alone(body)), None) if body else None
+
+
+def is_known(text: str) -> bool:
+    """Whether some parser knows a line, with its head or without."""
+    return claimed(text) is not None or known_alone(text) is not None
 
 
 # What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be

@@ -44,6 +44,7 @@ def parser(
     alone: Callable[[str], bool] | None = None,
     alone_alike: Callable[[str], bool] | None = None,
     names_hosts: bool = False,
+    messages: bool = False,
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -66,6 +67,8 @@ def parser(
     digits alone.
     names_hosts: a line that names a host, and else is a heading above the output of that host, is a part of it where
     it owns that line.
+    messages: its lines are messages of a log, each whole by itself: one that it knows is no row of another output, even
+    where that output may hold any words.
     """
     claimed, owned = claims or (rows.claims if rows else ""), owns or (rows.owns if rows else None)
 
@@ -89,6 +92,7 @@ def parser(
                 alone,
                 alone_alike,
                 names_hosts,
+                messages,
             )
         )
         return read

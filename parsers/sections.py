@@ -38,7 +38,7 @@ from parsers.line_kinds import (
 )
 from parsers.lines import LineSource
 from parsers.local_forms import ALL_ENGLISH, forms_of
-from parsers.lookup import Parser, claimed, noticed
+from parsers.lookup import Parser, claimed, is_known, noticed
 from parsers.node_banners import NodeBanners, asks_for_host, holds_host, is_rule, lone_name
 from parsers.open_section import Desk, OpenSection
 from parsers.opening import LOOKED_AT, bare_opening, with_bare_lines
@@ -219,7 +219,7 @@ class Reader:
         """Whether a line is the rest of a loop, typed behind the ``>`` of a shell. What a parser claims is a quotation
         instead.
         """
-        return self._runs.goes_on(line.quote) and claimed(line.text) is None and match_mark(line.text) is None
+        return self._runs.goes_on(line.quote) and not is_known(line.text) and match_mark(line.text) is None
 
     def _apply_prefix(self, line: Line) -> None:
         """Node and moment that stand in front of a line hold for it and for what follows."""

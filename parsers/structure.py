@@ -45,6 +45,20 @@ _BLOCKS: Final = ("```", "~~~", "{code", "{noformat", "[code", "<pre")
 """How a marked block begins."""
 
 
+def is_message(text: str, claim: Parser | None) -> bool:
+    """Whether a line is one of a log, by its head or by words that no other program prints. claim: who claims it."""
+    if claim is None:
+        claim = known_alone(text)
+    return claim is not None and claim.messages
+
+
+def _is_of_another(claim: Parser | None, parser: Parser, text: str, previous: str) -> bool:
+    """Whether a line in a section of a parser goes to another one: to who claims it, or to who reads messages."""
+    if claim is not None and not (claim.priority <= parser.priority and parser.owns(text, previous)):
+        return True
+    return not parser.messages and is_message(text, claim)
+
+
 class Structure:
     """Knows the structural lines of one text. It changes nothing of what stands ``above``."""
 
@@ -181,7 +195,8 @@ class Structure:
         if command is not None and command.counts_lines:
             return None
         candidates = placed(command.text if command is not None else self.path)
-        return next((one for one in candidates if one.owns(text, "")), None)
+        found = next((one for one in candidates if one.owns(text, "")), None)
+        return None if found is not None and not found.messages and is_message(text, None) else found
 
     def alone(self, text: str) -> Parser | None:
         """The parser that knows a line without the head of its log."""
@@ -213,11 +228,7 @@ class Structure:
         claim = claimed(line.text)
         if claim is parser and line.stamp and self.moved_on(line) is not None:
             return True
-        if (
-            claim is not None
-            and claim is not parser
-            and not (claim.priority <= parser.priority and parser.owns(line.text, previous))
-        ):
+        if claim is not parser and _is_of_another(claim, parser, line.text, previous):
             return True
         owned = claim is parser or parser.owns(line.text, previous)
         if not owned or claim is not None:

@@ -413,6 +413,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "gfs2_glocks",
+    messages=True,
     version=2,
     product="gfs2",
     claims=rf"(?:{PREFIX} {{0,6}}(?:G: {{1,12}}s:{STATE} n:\d|H: s:{STATE} f:\S{{0,64}} e:)|{GLOCKTOP})",

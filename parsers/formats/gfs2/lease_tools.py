@@ -139,7 +139,7 @@ def sanlock_status(section: OpenSection, out: Output) -> None:
 _LOG: Final = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[+-]\d{4})? \d{1,12} \[\d{1,9}\]: "
 
 
-@parser("sanlock_log", version=1, product="gfs2", claims=_LOG, commands=("sanlock",))
+@parser("sanlock_log", messages=True, version=1, product="gfs2", claims=_LOG, commands=("sanlock",))
 def sanlock_log(section: OpenSection, out: Output) -> None:
     """``sanlock.log``: stamp, seconds since the start of the system, thread."""
     for line in section:
@@ -164,6 +164,7 @@ _LVMLOCKD_LINE = re.compile(r"(?:\d{1,7}[ \t]{1,4})?(?P<epoch>1\d{9}) (?P<text>\
 
 @parser(
     "lvmlockd_log",
+    messages=True,
     version=1,
     product="gfs2",
     claims=_OF_LVMLOCKD,

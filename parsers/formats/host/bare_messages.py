@@ -91,7 +91,14 @@ def _owns(text: str, before: str) -> bool:
 
 
 @parser(
-    "bare_messages", version=3, product="", claims=r"(?!)", owns=_owns, alone=_is_alone, alone_alike=_is_alone_alike
+    "bare_messages",
+    messages=True,
+    version=3,
+    product="",
+    claims=r"(?!)",
+    owns=_owns,
+    alone=_is_alone,
+    alone_alike=_is_alone_alike,
 )
 def bare_messages(section: OpenSection, out: Output) -> None:
     """Messages that lost the heads of their lines."""
@@ -109,6 +116,7 @@ def _owns_any(text: str, before: str) -> bool:
 
 @parser(
     "bare_dmesg",
+    messages=True,
     version=1,
     product="",
     claims=r"(?!)",

@@ -30,7 +30,7 @@ _LINE = re.compile(r"(?P<stamp>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{6}) (?P<head>[
 _CUT: Final = 400
 
 
-@parser("ctdb_log", version=1, product="", claims=_HEAD, owns=_HEAD)
+@parser("ctdb_log", messages=True, version=1, product="", claims=_HEAD, owns=_HEAD)
 def ctdb_log(section: OpenSection, out: Output) -> None:
     """``log.ctdb``: lines that matter."""
     for line, match in lines_of(section, out, _LINE, "no message of CTDB"):

@@ -35,7 +35,7 @@ _LINE: Final = re.compile(
 _GRAVE: Final = ("FATAL", "MAJ", "CRIT")
 
 
-@parser("ganesha_log", version=1, product="", claims=_HEAD, owns=_HEAD)
+@parser("ganesha_log", messages=True, version=1, product="", claims=_HEAD, owns=_HEAD)
 def ganesha_log(section: OpenSection, out: Output) -> None:
     """Messages of the NFS server."""
     for line, match in lines_of(section, out, _LINE, "no message with its level"):

@@ -31,7 +31,16 @@ from parsers.sections import OpenSection
 _ELSEWHERE: Final = frozenset(("-m", "--merge", "-M", "--machine", "-D", "--directory", "--file", "--root", "--image"))
 
 
-@parser(NAME, version=11, product="", claims=CLAIMS, owns=owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(
+    NAME,
+    messages=True,
+    version=11,
+    product="",
+    claims=CLAIMS,
+    owns=owns,
+    commands=("dmesg", "journalctl"),
+    priority=-10,
+)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state

@@ -41,7 +41,16 @@ def _owns(text: str, before: str) -> bool:
     return levelled(text.strip()) is not None and claimed(text) is None
 
 
-@parser("levelled_log", version=1, product="", claims=r"(?!)", owns=_owns, alone=_is_alone, alone_alike=is_quiet_alike)
+@parser(
+    "levelled_log",
+    messages=True,
+    version=1,
+    product="",
+    claims=r"(?!)",
+    owns=_owns,
+    alone=_is_alone,
+    alone_alike=is_quiet_alike,
+)
 def levelled_log(section: OpenSection, out: Output) -> None:
     """Messages with a level, of any program."""
     for line in section:

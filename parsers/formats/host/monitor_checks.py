@@ -69,6 +69,7 @@ class _Last(NamedTuple):
 
 @parser(
     "monitor_checks",
+    messages=True,
     version=2,
     product="gfs2",
     claims=_CLAIMS,

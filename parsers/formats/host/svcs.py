@@ -71,7 +71,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("svcs", version=1, product="", rows=_ROWS, commands=("svcs",))
+@parser("svcs", messages=True, version=1, product="", rows=_ROWS, commands=("svcs",))
 def svcs(section: OpenSection, out: Output) -> None:
     """``svcs``: services of Solaris and how they stand."""
     _ROWS.read(section, out, "no service with its state")

@@ -40,7 +40,7 @@ def _owns(text: str, before: str) -> bool:
     )
 
 
-@parser("wall_messages", version=1, product="", claims=r"Message from syslogd@[A-Za-z0-9]", owns=_owns)
+@parser("wall_messages", messages=True, version=1, product="", claims=r"Message from syslogd@[A-Za-z0-9]", owns=_owns)
 def wall_messages(section: OpenSection, out: Output) -> None:
     """Messages that every terminal showed."""
     head: re.Match[str] | None = None

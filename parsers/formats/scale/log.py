@@ -122,6 +122,7 @@ def _goes_on(above: str, body: str) -> bool:
 
 @parser(
     "scale_log",
+    messages=True,
     version=8,
     product="spectrum-scale",
     claims=CLAIM,
@@ -154,6 +155,7 @@ def _owns_bare(text: str, before: str) -> bool:
 
 @parser(
     "scale_log_bare",
+    messages=True,
     version=2,
     product="spectrum-scale",
     claims=BARE_CLAIM,

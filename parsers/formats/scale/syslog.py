@@ -90,7 +90,7 @@ def _owns(text: str, before: str) -> bool:
     return _CLAIMED.match(body) is not None or _goes_on(before.strip(), body)
 
 
-@parser("scale_syslog", version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, priority=2)
+@parser("scale_syslog", messages=True, version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, priority=2)
 def scale_syslog(section: OpenSection, out: Output) -> None:
     """Lines of ``mmfs`` in system logs, as in its own log."""
     rows, host = Rows(section, out), None

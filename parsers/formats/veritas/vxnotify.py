@@ -45,6 +45,7 @@ _LINE: Final = re.compile(
 
 @parser(
     "vxnotify",
+    messages=True,
     version=1,
     product="veritas",
     claims=rf"{_TIMED}|{_NODE}{_STAMP}:\s{{1,40}}(?:{_SPOKEN})|{_THING}",
