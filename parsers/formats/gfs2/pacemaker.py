@@ -427,5 +427,6 @@ def _event(
         kind=kind,
         about=about,
         value=value,
+        weight="notice" if kind == "fence-result" else "",  # a list of the past: what succeeded is no news
         text=line.text.strip()[:400],
     )

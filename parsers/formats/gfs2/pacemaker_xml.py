@@ -286,6 +286,7 @@ def _event(
         zone_min=at.zone_min if at else None,
         source="pacemaker",
         kind=kind,
+        weight="notice" if kind == "fence-result" else "",  # of the past
         about=about,
         value=value,
         text=text[:TEXT_KEPT],
