@@ -176,6 +176,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "hardware": (_syslog("MR_MONITOR[2204]"), _iso("hpasmlited[2204]")),
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
+    "cnfs": (_syslog("mmnfsmonitor[88]"), _iso("mmnfsmonitor[88]")),
     "mpathd": (_syslog("in.mpathd[88]"), _iso("in.mpathd[88]")),
     "memory-watch": (_syslog("systemd-oomd[701]"), _iso("earlyoom[702]")),
     "clock": (_syslog("chronyd[812]"), _iso("ntpd[811]")),

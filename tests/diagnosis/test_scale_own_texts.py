@@ -77,6 +77,7 @@ def test_a_sort_without_a_name_takes_its_article() -> None:
     assert without_object("The queue of AFM fileset {about} was dropped") == "The queue of an AFM fileset was dropped"
     assert without_object("The request failed for {about}") == "The request failed"
     assert without_object("Disk {about} failed") == "Disk failed"
+    assert without_object("The daemon met a deadlock of \u201c{about}\u201d") == "The daemon met a deadlock"
     assert without_object("The server runs out of open files") == "The server runs out of open files"
 
 
@@ -94,3 +95,12 @@ def test_a_sentence_names_a_node_that_is_spelt_like_the_one_of_a_prompt(tmp_path
     lost = "2026-10-10_09:11:52.103+0300: [E] Could not connect to 10.8.0.1 gpfs1: Connection timed out (110)"
     found = diagnosis_of(tmp_path, f"[root@gpfs1 ~]# date\nSat Oct 10 09:20:00 EEST 2026\n\n{lead}\n{lost}\n").findings
     assert [one.nodes for one in found if "connect" in f"{one.title} {one.explanation}"] == [("gpfs3",)]
+
+
+def test_a_script_that_complains_in_unknown_words_forbids_an_all_clear(tmp_path: Path) -> None:
+    start = "2026-09-14_10:22:06.441+0200: [N] mmfsd ready\n2026-09-14_10:22:07.110+0200: mmstartup: "
+    verdict = diagnosis_of(tmp_path, f"{start}Could not reach the daemon of stork4\n").verdict
+    assert verdict is not None
+    assert verdict.form != "healthy"
+    twin = diagnosis_of(tmp_path, f"{start}Reached the daemon of stork4\n")
+    assert [one for one in twin.findings if one.severity in ALARMS] == []

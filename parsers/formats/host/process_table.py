@@ -242,7 +242,7 @@ def _stuck_s(row: dict[str, str], command: str) -> float | None:
 
 @parser(
     "ps",
-    version=4,
+    version=5,
     product="",
     claims=rf"(?:{_PS_HEAD}|{_AUX})",
     owns=rf"(?:{_PS_HEAD}|{_ROW})",
@@ -255,7 +255,7 @@ def ps(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "top", version=1, product="", claims=_TOP, owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})", commands=("top",), priority=1
+    "top", version=2, product="", claims=_TOP, owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})", commands=("top",), priority=1
 )
 def top(section: OpenSection, out: Output) -> None:
     """``top -b``: the summary, and tasks in state D."""

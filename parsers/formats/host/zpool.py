@@ -16,7 +16,8 @@
 Yields ``StorageState``: of the pool, failed where it can't be used any more, and of each of its parts that is not in
 order or counts errors; a disk that somebody took off line or a spare in use is a hint. What the tool says about files
 that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at its
-end or begins below its heading. Source: zpool-status(8) of OpenZFS and of Solaris.
+end or begins below its heading. Source: zpool-status(8) of OpenZFS and of Solaris,
+recalled.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def _goes_on(above: str, body: str) -> bool:
 @parser(
     "scale_log",
     messages=True,
-    version=8,
+    version=9,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,
@@ -156,7 +156,7 @@ def _owns_bare(text: str, before: str) -> bool:
 @parser(
     "scale_log_bare",
     messages=True,
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=BARE_CLAIM,
     owns=_owns_bare,

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import Found, find, level_weight, may_matter, weighed
+from parsers.catalogue import Found, find, level_weight, may_matter, sounding, weighed
+from parsers.formats.host.kernel_log_kinds import UNLISTED
 
 GROUP: Final = "mmfs"
 _BY_LETTER: Final = {"A": "log-alert", "X": "log-error", "E": "log-error", "W": "log-warning"}
@@ -41,8 +42,10 @@ def meaning_of(letter: str, text: str) -> Found | None:
         code, letter, text = numbered[1], letter or numbered[2] or "", text[numbered.end() :]
     found = find(GROUP, text, code=code, level=letter)
     if (found is None or found.weight in ("", "everyday")) and not letter and (script := _SCRIPT.match(text)):
-        spoken_of = find(GROUP, text[script.end() :], code=code, level=letter)
-        found = spoken_of or found
+        words = text[script.end() :]
+        found = find(GROUP, words, code=code, level=letter) or found
+        if found is None and (heard := sounding(words)):
+            return Found(UNLISTED, weight=heard)
     if found is not None:
         return weighed(found, letter)
     return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
@@ -70,11 +73,16 @@ def is_idle(letter: bytes, text: bytes) -> bool:
         and b"6027-" not in text
         and _SPOKEN_BYTES.match(text) is None
         and not may_matter(GROUP, text.decode("ascii", "replace"))
-        and (
-            (script := _SCRIPT_BYTES.match(text)) is None
-            or not may_matter(GROUP, text[script.end() :].decode("ascii", "replace"))
-        )
+        and not _is_heard(text)
     )
+
+
+def _is_heard(text: bytes) -> bool:
+    """Whether a script says something that may matter."""
+    if (script := _SCRIPT_BYTES.match(text)) is None:
+        return False
+    words = text[script.end() :].decode("ascii", "replace")
+    return may_matter(GROUP, words) or sounding(words) != ""
 
 
 def is_idle_alike(shape: bytes) -> bool:

@@ -280,7 +280,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=5,
+    version=6,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),

@@ -483,7 +483,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", messages=True, version=15, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", messages=True, version=16, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

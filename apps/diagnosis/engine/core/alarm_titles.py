@@ -88,8 +88,8 @@ def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
 def without_object(title: str) -> str:
     """A title whose object is not known: ``Disk failed`` of ``Disk {about} failed``."""
     before, _, after = title.partition("{about}")
-    words = before.rstrip(" :(,").split()
-    after = after.removeprefix(")") if before.endswith("(") else after
+    words = before.rstrip(" :(,\u201c").split()
+    after = after.removeprefix(")") if before.endswith("(") else after.removeprefix("\u201d")
     if words[-1:] == ["node"] and words[-2:-1] and words[-2] in _JOINTS:
         words.pop()
     of_object = bool(words) and words[-1] in _JOINTS  # what stands in front is no sort of it
