@@ -66,7 +66,7 @@ def rests_of_messages(
         return ends(at) or begins(at)
 
     def ends_or_begins_below_none(at: int) -> bool:
-        return ends(at) or (begins(at) and not is_own[at - 1])
+        return ends(at) or (begins(at) and not is_own[at - 1]) or _opens_output(lines, at)
 
     before: dict[int, Line] = {}
     for ending in (ends_or_begins_below_none, ends_or_begins):
@@ -74,6 +74,17 @@ def rests_of_messages(
         if above and above.keys() != before.keys() and (way := _way_of(lines, is_own, above)) is not None:
             yield way
         before = above
+
+
+def _opens_output(lines: Sequence[Line], at: int) -> bool:
+    """Whether a line is the first of an output that goes on below it, and no rest of a message."""
+    owner = claimed(lines[at].text)
+    if owner is None or owner.priority < 0 or owner.messages or at + 1 == len(lines):
+        return False
+    below = lines[at + 1].text
+    return (
+        bool(below) and not is_logged(below) and claimed(below) in (None, owner) and owner.owns(below, lines[at].text)
+    )
 
 
 def _between(lines: Sequence[Line], is_own: Sequence[bool], ending: Callable[[int], bool]) -> dict[int, Line]:

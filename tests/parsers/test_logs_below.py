@@ -1,4 +1,6 @@
-"""A log right below the output of any tool: its lines are messages, whatever rows that output may have."""
+"""A log right below the output of any tool: its lines are messages, whatever rows that output may have. An output right
+below a line of a log: it is read as it is alone.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +50,38 @@ def test_a_message_without_its_head_is_heard_below_every_output_that_is_no_log()
     looked_at = part([one for one in SAMPLES if not case_id(one).startswith(of_logs)], 60, "bare")
     deaf = [case_id(one) for one in looked_at if not _is_heard(one, BARE)]
     assert not deaf, "\n".join(deaf)
+
+
+LOGS: Final = {
+    "mmfs.log": "2029-10-09_04:12:51.822+0200: [N] mmfsd ready",
+    "mmfs.log, long": "2029-10-09_04:12:51.822+0200: [E] Failed to open the disk m_nsd3 of file system mere",
+    "syslog": "Oct  9 04:12:51 dunlin5 kernel: sd 2:0:0:4: rejecting I/O to offline device",
+    "engine": "2029/10/09 04:12:51 VCS NOTICE V-16-1-10322 System dunlin5 (Node '1') changed state to RUNNING",
+    "fencing": "2029/10/09 04:12:51 VxFEN vxfenconfig ERROR V-11-2-1003 At least three coordinator disks must be "
+    "defined",
+    "corosync": "Oct 09 04:12:51 [912] dunlin5 corosync notice  [QUORUM] Members[2]: 1 2",
+}
+# What any text may hold: known by guess, or by one row alone.
+DOUBTFUL: Final = (
+    "delimited/",
+    "json_objects/",
+    "levelled_log/damaged",
+    "monitor_checks/damaged",
+    "scale_waiters_tabled/damaged",
+    "svcs/damaged",
+    "vxrlink/damaged",
+)
+
+
+def test_an_output_below_a_log_is_read_as_it_is_alone() -> None:
+    found = [(sample, name) for sample in SAMPLES for name in LOGS if not case_id(sample).startswith(DOUBTFUL)]
+    lost = []
+    for sample, name in part(found, 90, "outputs below"):
+        text = sample.read_bytes().decode("utf-8", "replace")
+        alone, below = Reading(text).result.formats, Reading(f"{LOGS[name]}\n{text}").result.formats
+        if not alone.keys() <= below.keys():
+            lost.append(f"{case_id(sample)} below {name}: {alone.keys() - below.keys()}")
+    assert not lost, "\n".join(lost)
 
 
 def test_rows_that_look_like_messages_stay_with_their_output() -> None:

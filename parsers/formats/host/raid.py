@@ -24,6 +24,7 @@ from typing import Final
 
 from parsers.formats.host.raid_words import standing_of_raid
 from parsers.ledger import Fate
+from parsers.lookup import claimed
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.rows import Row, Rows, everyday
@@ -607,10 +608,20 @@ _ROWS: Final = (
 _TITLE: Final = Row("title between two rules", _PLAIN.pattern, fate=Fate.FRAME, opens=False)
 _RAID: Final = Rows(*_ROWS, _TITLE)
 _OWNED: Final = Rows(*_ROWS)
+_OF_ANYBODY: Final = ("value", "other state", "name without a value", "other caption")
+_OWN: Final = Rows(*(row for row in _ROWS if row.name not in _OF_ANYBODY))
+_GUESSED: Final = -40
 
 
 def _owns(text: str, before: str) -> bool:
-    """Whether a line is one of these; any few words are a title right below a rule."""
+    """Whether a line is one of these; any few words are a title right below a rule. A name with a value may be of
+    anybody: who claims it goes first.
+    """
+    if _OWN.owns(text, before):
+        return True
+    owner = claimed(text)
+    if owner is not None and owner.name != "raid" and owner.priority > _GUESSED:
+        return False
     return _OWNED.owns(text, before) or (
         _RULE.match(before.strip()) is not None and _PLAIN.match(text.strip()) is not None
     )

@@ -32,6 +32,7 @@ from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.syslog import put_volume
 from parsers.formats.scale.wrap import continues, join
 from parsers.line_kinds import is_prose
+from parsers.lookup import claimed
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
@@ -115,6 +116,9 @@ def _goes_on(above: str, body: str) -> bool:
     """Whether a line without a stamp is the rest of an event that was wrapped."""
     if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!" or _OF_COMMANDS.match(body) is not None:
         return False
+    owner = claimed(body)
+    if owner is not None and owner.priority >= 0 and not owner.messages:
+        return False  # an output of its own
     return (_HEAD_ALONE.match(above) is not None or continues(above, body) or _OF_A_CRASH.match(body) is not None) or (
         len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body)
     )
