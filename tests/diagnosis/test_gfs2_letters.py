@@ -22,6 +22,7 @@ TROUBLE = {
     "crm-standby-failcount": ("high", "stonith-ipmi", "does not work"),
     "crm-status-new": ("high", "fs1", "failed (blocked)", "iris"),
     "dlm-tool-kern-stop": ("critical", "stash", "fencing", "node 3"),
+    "fence-ok": ("medium", "plum", "was fenced"),
     "fence-tool-el6": ("critical", "fencing", "2", "not ended"),
     "fencing-agent-log": ("critical", "fencing of pear failed"),
     "fencing-loop": ("critical", "fencing", "medlar", "failed"),

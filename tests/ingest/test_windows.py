@@ -183,7 +183,7 @@ def test_a_window_that_fails_fails_its_file_and_the_file_can_be_tried_again(case
     assert storage.folders(f"cases/{case.pk}/windows/") == []
     Artifact.objects.filter(pk=artifact.pk).update(state="queued", attempts=0)
     read_all(artifact)
-    assert (artifact.state, artifact.failure) == ("parsed", "")
+    assert (artifact.state, artifact.failure) == ("partly", "")
 
 
 def test_windows_of_a_removed_upload_leave_nothing(case: Case, text: bytes, cut: None) -> None:
@@ -226,6 +226,6 @@ def test_the_tasks_read_a_huge_file_from_upload_to_diagnosis(staff: People, text
     bundle = store_bytes(case, text, filename="waiters.txt", user=None)
     tasks.expand_bundle(bundle.pk)
     artifact = case.artifacts.get()
-    assert (artifact.state, artifact.facts_generation) == ("parsed", 1)
+    assert (artifact.state, artifact.facts_generation) == ("partly", 1)
     case.refresh_from_db()
     assert case.current_diagnosis is not None

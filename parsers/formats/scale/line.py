@@ -134,9 +134,18 @@ def only_waiter(text: str) -> WaiterLine | None:
     return read_waiter(text) if len(parts(text)) == 1 else None
 
 
+_BEYOND: Final = re.compile(r"(?: on disk [\w./-]{1,64}|'|<c\d{1,6}n\d{1,6}>) ([a-z]\w{0,40} [^<>()',]{4,400})$")
+_WORDS_BEHIND: Final = frozenset(
+    "reason reason: on for node disk delaying calling thread monitored, since until".split()
+)
+"""One of them stands in what may follow the disk, the node or the reason of a waiter."""
+
+
 def read_waiter(text: str) -> WaiterLine | None:
     """Read a whole (joined) waiter; None where the text is none after all."""
     body = plain(text)
+    if (beyond := _BEYOND.search(body)) is not None and _WORDS_BEHIND.isdisjoint(beyond[1].split()):
+        return None  # put together with a line that is none of it
     if "long waiter" in body[:200] and (match := _LOGGED.match(body)):
         rest = body[match.end() :].lstrip()
         dated = _DATED.match(rest)  # the newer form of a wait may stand behind the date that the older one begins with

@@ -135,10 +135,15 @@ _ON_SYSTEM = re.compile(
 )
 """Where the engine says on which system a group or a resource stands: ``is faulted on system carp1``."""
 _HEAD_ALONE: Final = re.compile(
-    rf"(?:[^\n]{{0,120}}\s)?(?:{_WHO} (?:[\w:-]{{1,24}} ){{0,2}}|UX:\w{{1,24}} (?:\w{{1,24}}: )?)?"
+    r"(?:(?=[^\n]{0,120}\d:\d\d)[^\n]{0,120}\s)?"
+    rf"(?:{_WHO} (?:[\w:-]{{1,24}} ){{0,2}}|UX:\w{{1,24}} (?:\w{{1,24}}: )?)?"
     rf"{_LEVEL}:? {_CODE}:?\s{{0,8}}$"
 )
-"""A message of which only level and number stand on the line: its words were torn off it, if it is none of a list."""
+"""A message of which only level and number stand on the line, behind its moment at most: its words were torn off it,
+if it is none of a list.
+"""
+_CLOCK: Final = re.compile(r"\d:\d\d")
+"""A title without one explains a message, and what stands apart below it is no part of that."""
 _NO_WORDS: Final = re.compile(
     r"(?:Causes?|Description|Explanation|Meaning|Recommend\w*|Severity|Solution|Symptom|Problem|Resolution|Notes?|See"
     r"|Error|Action|User [Rr]esponse|Workaround)\b"
@@ -306,7 +311,7 @@ class _Log:
         is_sentence = when.end == 0 and _SENTENCE.match(text) is not None
         for part in _SPLIT.split(text[when.end :]):
             of, above = _of_system(above, of), part  # what an agent passes on speaks of the system of the agent
-            named = _CODED.search(part) if when.end == 0 and _HEAD_ALONE.match(part) is None else None
+            named = _CODED.search(part) if when.end == 0 and _HEAD_ALONE.match(text) is None else None
             if named is not None and _is_mention(named["text"], is_sentence=is_sentence):
                 understood, above = True, ""
                 continue
@@ -463,7 +468,7 @@ _REASONS = re.compile(r"(?:[Rr]eason|REASON|[Ee]rrno|ERROR|Error)\b ?[:=]? ?\S")
 
 def _goes_on(text: str, before: str) -> bool:
     """Whether a line without a head tells the reason of the message above."""
-    if _HEAD_ALONE.match(before.strip()) is not None:
+    if _HEAD_ALONE.match(before.strip()) is not None and (before[-1:] != "\n" or _CLOCK.search(before) is not None):
         plain = text.lstrip()
         return len(plain) <= _TEXT and _CLAIMED.match(plain) is None and _NO_WORDS.match(plain) is None
     if before.endswith("\n") or len(text) > _REASON:

@@ -118,7 +118,7 @@ def _picked(records: Records, known: Iterable[str | None]) -> Mapping[str | None
     for artifact, first in lists:
         rows = records.meant(Stack, SHOWN, (pl.col("artifact") == artifact) & (pl.col("line") >= first))
         for task in rows:
-            if task.node not in known and task.state.startswith(ASLEEP) and not task.frames:
+            if task.node not in known and (task.state or "").startswith(ASLEEP) and not task.frames:
                 found[task.node][""].append(("", task))
     return found
 
