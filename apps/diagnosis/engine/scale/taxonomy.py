@@ -94,12 +94,12 @@ class Taxonomy:
         return replace(now, later_after_s=after, later=later) if later else now
 
     def quoted(self, words: str) -> Kind | None:
-        """The row whose reason somebody quotes in prose, where no line of a waiter is there."""
+        """The row whose reason somebody quotes in prose, where no line of a waiter is there: of several the one that
+        asks for least else.
+        """
         text = fold(words)
-        for candidate in self._all:
-            if text.startswith(candidate.pattern.sayings or ("\0",)):
-                return candidate.kind
-        return None
+        fits = [one for one in self._all if one.pattern.sayings and text.startswith(one.pattern.sayings)]
+        return min(fits, key=lambda one: one.pattern.conditions).kind if fits else None
 
     def resource_of(self, name: str | None) -> str | None:
         """What the name of a condition variable or mutex stands for: its first known word decides."""

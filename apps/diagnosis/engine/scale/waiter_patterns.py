@@ -189,6 +189,11 @@ class TextPattern:
         """Folded words one of which a whole line must show."""
         return tuple(literal for _, literal in self.keys)
 
+    @property
+    def conditions(self) -> int:
+        """How much it asks for besides the reason."""
+        return sum(map(bool, (self.wait_kind, self.thread, self.wait_name, self.rpc, self.objects)))
+
     def fits(self, seen: WaiterText) -> bool:
         if self.wait_kind is not None and seen.shape.wait_kind != self.wait_kind:
             return False
