@@ -48,7 +48,7 @@ def test_where_the_dump_is_sent_nothing_more_is_missing(tmp_path: Path) -> None:
     assert not [one for one in diagnosis.missing if "the text says" in one.what]
 
 
-def test_of_two_meanings_of_a_reason_the_one_that_needs_no_other_words_is_told(tmp_path: Path) -> None:
+def test_of_two_meanings_of_a_reason_the_one_that_needs_no_other_words_is_given(tmp_path: Path) -> None:
     """The log of a vdisk has the same reason as that of a file system, and is known by its condition variable."""
     mail = "Sur deux serveurs nous voyons \u00ab waiting for permission to append to log \u00bb depuis ce matin.\n"
     [one] = diagnosis_of(tmp_path, **{"mail.txt": mail}).missing
