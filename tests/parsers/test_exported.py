@@ -86,7 +86,7 @@ def test_a_program_that_nobody_names_is_not_called_the_kernel() -> None:
     ],
 )
 def test_beginnings_without_an_end_cost_no_more_than_the_text_is_long(heading: str, row: str) -> None:
-    """Four times the rows take some four times as long; where each is looked for an end to the text's, sixteen times."""
+    """Four times the rows take some four times as long; sixteen times, if the whole text is searched for each end."""
 
     def cost(rows: int) -> float:
         began = time.process_time()
