@@ -83,9 +83,9 @@ def test_other_lines_have_no_words(line: str) -> None:
     ],
 )
 def test_hostile_lines_cost_little(line: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     line_words(line)
-    assert time.perf_counter() - begun < 5.0
+    assert time.process_time() - begun < 5.0
 
 
 def test_flags_that_nobody_knows_stay_as_they_are() -> None:

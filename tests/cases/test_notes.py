@@ -159,6 +159,6 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize("unit", ["[", "*", "> ", "`", "_a", "|", "![](", "a **", "- ", "<!--"])
 def test_a_long_hostile_note_is_drawn_quickly(unit: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     to_html((unit * 20_000)[:20_000])
-    assert time.perf_counter() - begin < 10.0  # a guard against hanging: it takes a tenth of a second
+    assert time.process_time() - begin < 10.0  # a guard against hanging: it takes a tenth of a second

@@ -4,8 +4,8 @@ each fact and each rule.
 
 from __future__ import annotations
 
-import gc
 import time
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from apps.diagnosis.engine.analysis import analyse
 from apps.diagnosis.engine.report import Clock
 from tests.diagnosis.growing import WAYS, More, seconds
 from tests.every import every
+from tests.growth import assert_grows
 from tests.part import part
 from tests.reports import bundle
 
@@ -53,20 +54,14 @@ def analysed(files: int, folder: Path) -> float:
     dump = "Waiting {}.5 sec since 10:{:02}:00, monitored, thread {} FsyncHandlerThread: on ThCond 0x18{:04} (LkObjC)\n"
     texts = [dump.format(40 + n % 9, n % 60, n, n) * 20 for n in range(files)]
     inputs = [bundle(text.encode(), f"cn{n}/waiters.txt") for n, text in enumerate(texts)]
-    gc.collect()
     began = time.process_time()
     analyse(inputs, folder, clock=Clock(), summary=True)
     return time.process_time() - began
 
 
 def test_four_times_the_small_files_cost_four_times_the_work_and_no_folder_each(tmp_path: Path) -> None:
-    analysed(1, tmp_path)
-    for attempt in range(TRIES):
-        took = {str(files): analysed(files, tmp_path / f"{attempt}-{files}") for files in (50, 200)}
-        if took["200"] <= MOST * max(took["50"], LEAST_S):
-            break
-    else:
-        raise AssertionError(took)
+    folders = count()
+    assert_grows(lambda files: analysed(files, tmp_path / str(next(folders))), 50, 200, MOST)
     assert len(list(tmp_path.rglob("*.parquet"))) < 20
 
 
@@ -81,16 +76,11 @@ def unhappy(lines: int, folder: Path) -> float:
         )
         for n in range(lines)
     )
-    gc.collect()
     began = time.process_time()
     analyse([bundle(text.encode(), "mmfs.log.latest")], folder, clock=Clock(), summary=True)
     return time.process_time() - began
 
 
 def test_four_times_as_long_an_unhappy_log_costs_four_times_the_work(tmp_path: Path) -> None:
-    unhappy(10, tmp_path)
-    for attempt in range(TRIES):
-        took = {lines: unhappy(lines, tmp_path / f"{attempt}-{lines}") for lines in (3_000, 12_000)}
-        if took[12_000] <= MOST * max(took[3_000], LEAST_S):
-            return
-    raise AssertionError(took)
+    folders = count()
+    assert_grows(lambda lines: unhappy(lines, tmp_path / str(next(folders))), 3_000, 12_000, MOST)

@@ -4,6 +4,7 @@ must not.
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from time import process_time
 
@@ -13,6 +14,7 @@ from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from parsers.records import Event, Record
 from parsers.state_records import DiskPath, PathLayer, PathStanding
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
+from tests.growth import assert_grows
 
 DIRECT = """# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000 oflag=direct
 1000+0 records in
@@ -57,14 +59,15 @@ def test_a_large_drop_is_medium_and_a_direct_run_alone_is_no_drop(tmp_path: Path
 
 
 def test_four_times_the_runs_take_about_four_times_the_work(tmp_path: Path) -> None:
+    folders = count()
+
     def work(times: int) -> float:
         text = "".join(on_fs("ext4", 28.0).replace("pond/try", f"pond/try{i}") for i in range(times))
         began = process_time()
-        diagnosed(tmp_path / str(times), text)
+        diagnosed(tmp_path / str(next(folders)), text)
         return process_time() - began
 
-    work(10)
-    assert work(800) <= 4.6 * work(200)
+    assert_grows(work, 200, 800, 4.6)
 
 
 def test_runs_of_two_devices_or_two_nodes_are_not_compared(tmp_path: Path) -> None:

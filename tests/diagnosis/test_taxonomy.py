@@ -378,10 +378,10 @@ def test_hostile_text_is_classified_and_quickly() -> None:
         ),
         WaiterShape(thread="\x00<b>İ\u202e", wait_kind="ThCond", wait_name="", reason="", aux="*"),
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     for shape in shapes:
         TAXONOMY.classified(shape)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_a_shape_costs_little() -> None:

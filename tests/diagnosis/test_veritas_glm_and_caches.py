@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from parsers.lock_records import GlmLock
 from parsers.output import Output
 from tests.diagnosis.cluster_texts import diagnosis_of, found, one, prompt, storm
 from tests.diagnosis.pictures import lock_picture, only, refs, timed
+from tests.growth import assert_grows
 from tests.references import article
 
 MINUTE_US = 60_000_000
@@ -98,16 +100,16 @@ def test_waits_of_different_minutes_make_no_circle(tmp_path: Path) -> None:
 
 
 def test_twice_as_many_waits_take_twice_as_long(tmp_path: Path) -> None:
-    def spent(folder: str, size: int) -> float:
-        picture = waits(tmp_path / folder, [f"n{number}>n{number + 1}" for number in range(size)])
+    folders = count()
+
+    def spent(size: int) -> float:
+        picture = waits(tmp_path / str(next(folders)), [f"n{number}>n{number + 1}" for number in range(size)])
         began = time.process_time()
         assert [root.what for root in picture.roots()] == [f"n{size}"]
         assert len(picture.edges()) == 2 * size
         return time.process_time() - began
 
-    spent("warm", 100)
-    small, large = spent("small", 4000), spent("large", 16_000)
-    assert large < 10 * small + 0.5
+    assert_grows(spent, 4_000, 16_000, 6)
 
 
 # --- R23, R32 ---------------------------------------------------------------------------------------------------------

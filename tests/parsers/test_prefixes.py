@@ -215,10 +215,10 @@ def test_a_level_says_nothing_in_a_chat_and_figures_are_no_remark(line: str) -> 
 
 def test_a_long_ruler_of_a_box_takes_linear_time() -> None:
     text = "| Node number | Node name | GPFS state |\n" + "|" + "-" * 400 + "x\n" + "|---" * 80 + "x\n"
-    began = time.perf_counter()
+    began = time.process_time()
     for _ in range(20):
         Reading(text)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 15
 
 
 @pytest.mark.parametrize(
