@@ -26,6 +26,8 @@ _OF_RESULTS: Final = (
     r"(?:rc|delta|start|end|changed|std(?:out|err)(?:_lines)?|invocation|failed|msg): ?"
     r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|-?\d{1,6}|\[\]|<omitted>|true|false|[\d:. -]{6,40})?$"
     r"|#==\[ [A-Z][\w /]{2,60} \]={2,100}#$"
+    r"|\"(?:changed|unreachable|failed|skipped)\": (?:true|false),?$|\"ansible_facts\": \{$"
+    r"|\"discovered_interpreter_python\": \"[^\"]{1,100}\",?$|[{}],?$"
 )
 """Of a playbook beside an output, of supportconfig."""
 _OF_SESSIONS: Final = (
@@ -86,6 +88,12 @@ _OF_PAGES: Final = (
     r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
 )
 """Of Splunk, of a ticket or a chat."""
+_OF_NOTHING: Final = (
+    r"[(<\[]?(?i:no (?:waiters?|output|entries|data|results?|rows|matches)(?: found)?|none|nothing|empty"
+    r"|keine(?: (?:waiter|ausgabe|eintr\u00e4ge|daten|treffer))?|aucun(?:e sortie| r\u00e9sultat)?"
+    r"|ninguno|nessuno)[)>\]]?\.?$"
+)
+"""What people write where an output had no lines."""
 _NUMBER: Final = r"(?:[A-Z]{1,8}-?)?\d{2,20}"
 _DONE: Final = (
     "open|opened|new|closed|resolved|solved|done|fixed|pending|on hold|in progress|reopened|duplicate|updated|assigned"
@@ -103,6 +111,7 @@ _OF_TICKETS: Final = (
 """Of a tracker of tickets: a number and what became of it; never what it is about."""
 _FRAMES: Final = re.compile(
     f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_RECORDINGS}|{_OF_MARKUP}|{_OF_PAGES}|{_OF_TICKETS}|{_OF_FLEETS}|{_OF_MAILS}"
+    f"|{_OF_NOTHING}"
 )
 _PERSON_ALONE = re.compile(rf"{PERSON}(?: \([A-Z][A-Za-z ]{{3,30}}\))?$")
 _MOMENT_ALONE = re.compile(
@@ -117,6 +126,14 @@ def is_frame(text: str) -> bool:
 
 
 _SIGNATURE = re.compile(r"[A-Z\u00c0-\u00de][^\W\d_]{1,20}(?: [A-Z\u00c0-\u00de][^\W\d_]{0,20}\.?){0,2}$")
+
+
+_NOTHING = re.compile(_OF_NOTHING)
+
+
+def is_nothing(text: str) -> bool:
+    """Whether a line says that an output had no lines."""
+    return len(text) < LONGEST_POST and _NOTHING.match(text.strip()) is not None
 
 
 def is_signature(text: str) -> bool:

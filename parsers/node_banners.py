@@ -21,6 +21,7 @@ from typing import Final
 
 from parsers.catalogue import LEVELS, program_names
 from parsers.clock import find_instant
+from parsers.frames import is_nothing
 from parsers.line_kinds import is_fence
 from parsers.lookup import claimed, programs
 from parsers.paths import is_name_of_node
@@ -308,14 +309,15 @@ class NodeBanners:
         for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._head)), _MOST_HEADINGS):
             for mould, word in _moulds(match[0]):
                 if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
-                    found[mould][word] = self._output_below(match.end())
+                    found[mould][word] = self._output_below(match.end()) or self._nothing_below(match.end(), mould)
         changing: dict[tuple[str, ...], frozenset[str]] = {}
         for mould, words in found.items():
-            sorts = {sort for sort in words.values() if sort}
+            sorts = {sort for sort in words.values() if sort and sort is not _NOTHING}
             if (
                 len(words) > 1
                 and len(sorts) == 1
                 and all(words.values())
+                and (_NOTHING not in words.values() or all(_may_print_nothing(word) for word in words))
                 and not any(self._is_known_else(word) for word in words)
             ):
                 changing[mould] = frozenset(words)
@@ -401,6 +403,15 @@ class NodeBanners:
         if parser is None and (typed := _typed(below)):
             return f"$ {typed}"
         return parser.name if parser is not None else ""
+
+    def _nothing_below(self, end: int, mould: tuple[str, ...]) -> str:
+        """Whether a heading between marks stands above no output: the next one follows, the end, or the word for it."""
+        if mould[0].strip()[:1] not in _OPENING:
+            return ""
+        lines = (line for line in self._head[end : end + 2000].split("\n", MOST_FRAMES)[:MOST_FRAMES] if line.strip())
+        below = next(lines, "")
+        is_next = any(other == mould for other, _ in _moulds(below)) if below else len(self._head) < _WHOLE
+        return _NOTHING if is_next or is_nothing(below) else ""
 
     def _is_known_else(self, word: str) -> bool:
         """Whether the text shows that the word is the name of a file system, a lock space or a disk."""
@@ -547,6 +558,21 @@ def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
 def shape(name: str) -> str:
     """The name with its numbers blanked: nodes of one cluster often differ in nothing else."""
     return _DIGITS.sub("#", name.split(".", 1)[0].lower())
+
+
+_NOTHING: Final = "-"
+"""In place of a reader: an output that has no lines."""
+_WHOLE: Final = 1 << 15
+_OF_OUTPUTS: Final = frozenset(
+    "alarms alerts deadlocks findings issues messages problems remarks notes symptoms traces waiters waits".split()
+)
+
+
+def _may_print_nothing(word: str) -> bool:
+    """Whether a word may be a node's though nothing stands below one of the headings: titles of parts of a report are
+    written with a capital, or name what they list.
+    """
+    return looks_like_host(word) or (word.islower() and word not in _OF_OUTPUTS | _SMALL and word not in programs())
 
 
 def is_word_of_tools(word: str) -> bool:

@@ -109,6 +109,29 @@ _CLUSTER_TOOLS: Final = frozenset(
     vxvol vxvset
     """.split()
 )
+_SCALE_TOOLS: Final = frozenset(
+    """
+    mmaddcallback mmadddisk mmaddnode mmadquery mmafmconfig mmafmcosconfig mmafmctl mmafmlocal mmapplypolicy mmaudit
+    mmauth mmbackup mmbuildgpl mmcallhome mmces mmchattr mmchcluster mmchdisk mmcheckquota mmchfileset mmchfs
+    mmchlicense mmchmgr mmchnode mmchnodeclass mmchnsd mmchpolicy mmchpool mmchqos mmcrcluster mmcrfileset mmcrfs
+    mmcrnodeclass mmcrnsd mmcrsnapshot mmdefragfs mmdelacl mmdeldisk mmdelfileset mmdelfs mmdelnode mmdelnsd
+    mmdelsnapshot mmdf mmdsh mmedquota mmexpelnode mmfileid mmfsck mmfsctl mmgetacl mmgetstate mmhdfs mmhealth
+    mmkeyserv mmlinkfileset mmlsattr mmlscallback mmlsdisk mmlsfileset mmlslicense mmlsmgr mmlsmount mmlsnodeclass
+    mmlsnsd mmlspdisk mmlspolicy mmlspool mmlsqos mmlsquota mmlsrecoverygroup mmlssnapshot mmmount mmnetverify mmnfs
+    mmnsddiscover mmperfmon mmpmon mmputacl mmqos mmquotaoff mmquotaon mmremotecluster mmremotefs mmrepquota
+    mmrestorefs mmrestripefile mmrestripefs mmrpldisk mmsetquota mmshutdown mmsmb mmsnapdir mmstartup mmtracectl
+    mmumount mmunlinkfileset mmuserauth mmvdisk mmwatch mmxcp
+    """.split()
+)
+"""Tools of Scale that no sentence begins with behind a prompt; captions name the few above."""
+_OF_UNIX_ALONE: Final = frozenset(
+    """
+    bdf blkid df dmesg dmsetup errpt ioscan iostat journalctl lsblk lscfg lsdev lspath lspv lssrc lsvg lvs mdadm mpstat
+    multipath multipathd netstat nfsstat oslevel pidstat prstat prtconf psrinfo pvs sar smbstatus svcs svmon swapinfo
+    sysctl systemctl uname vgs vmstat zpool
+    """.split()
+)
+"""Programs whose names are no words of any language: nobody quotes a sentence that begins with one."""
 _VERBS: Final = frozenset(
     """
     cluster config dump eventlog getdmpnode getsubpaths list listctlr listenclosure lockdump ls node nodestate print
@@ -124,7 +147,7 @@ _WHOLE_LOOP = re.compile(r"for {1,4}\w{1,40} {1,4}in {1,4}[^;]{1,3000}; {0,4}do 
 LONGEST_LOOP: Final = 1000
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
 _COUNTED_HEADING = re.compile(
-    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode(?P<gap>\s*)(?P<b>\d{1,4})\s*:?)\s*$",
+    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|(?P<kind>node|server|host)(?P<gap>\s*)(?P<b>\d{1,4})\s*:?)\s*$",
     re.IGNORECASE,
 )
 _NAMED_HEADING = re.compile(
@@ -384,15 +407,24 @@ def _arrow(text: str) -> re.Match[str] | None:
     if match is None:
         return None
     host, program = match["host"], match["command"].split()[0].rsplit("/", 1)[-1]
-    is_host = looks_like_host(host) or _JOINED_WORDS.match(host) is not None
-    return match if is_host or (host.isalpha() and program in _CLUSTER_TOOLS) else None
+    if looks_like_host(host) or _JOINED_WORDS.match(host) is not None:
+        return match
+    if not host.replace("_", "").isalnum():
+        return None
+    is_tool = program in _CLUSTER_TOOLS or program in _SCALE_TOOLS
+    is_typed = program in _OF_UNIX_ALONE or (program in _UNIX and _OF_COMMANDS.search(match["command"]) is not None)
+    return match if is_tool or (is_typed and not is_prose(match["command"])) else None
 
 
 def _is_known(command: Command, programs: frozenset[str]) -> bool:
     """Whether a word is a program that people run on such nodes."""
     program = command.program
     return (
-        program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
+        program in programs
+        or program in _UNIX
+        or program in _CLUSTER_TOOLS
+        or program in _SCALE_TOOLS
+        or command.text.lstrip().startswith("./")
     )
 
 
@@ -506,7 +538,9 @@ def _captioned(match: re.Match[str]) -> Mark:
 def _heading(text: str) -> Mark | None:
     if match := _COUNTED_HEADING.match(text):
         # without a blank it is a name, whose nought counts: node01
-        return Mark(node=f"node{match['b'] if match['gap'] == '' else int(match['a'] or match['b'])}", basis="ordinal")
+        kind = (match["kind"] or "node").lower()
+        number = match["b"] if match["gap"] == "" else int(match["a"] or match["b"])
+        return Mark(node=f"{kind}{number}", basis="ordinal")
     if match := _NAMED_HEADING.match(text):
         is_own = match["name"].split(".", 1)[0].lower() == "localhost"  # whatever host it was typed on
         return Mark() if is_own else Mark(node=match["name"], basis="heading")

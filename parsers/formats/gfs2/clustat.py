@@ -53,6 +53,8 @@ _SERVICES: Final[dict[str, ServiceStanding]] = {
 }  # fmt: skip
 
 
+_OF_OWNER: Final = frozenset(("started", "failed", "recoverable"))
+"""States that hold for the node that has the service, or had it last."""
 _OWNED = re.compile(_OWNS)
 _CUT = re.compile(
     rf"(?:(?:service|vm):{_NAME}(?:\s{{1,80}}\(?{_NAME}\)?)?"
@@ -69,7 +71,7 @@ def _owns(text: str, before: str) -> bool:
     )
 
 
-@parser("clustat", version=4, product="gfs2", claims=_HEADS, owns=_owns, commands=("clustat",), priority=1)
+@parser("clustat", version=5, product="gfs2", claims=_HEADS, owns=_owns, commands=("clustat",), priority=1)
 def clustat(section: OpenSection, out: Output) -> None:
     """``clustat``: quorum, members, services. The member that is marked as local is the node that printed it."""
     quorum: tuple[int, str] | None = None
@@ -122,7 +124,7 @@ def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         source="clustat",
         sort="group",
         group=match["name"],
-        on=owner if owner != "none" and state.split(" ")[0] == "started" else None,
+        on=owner if owner != "none" and state.split(" ")[0] in _OF_OWNER else None,
         state=state,
         standing=_SERVICES.get(state.split(" ")[0], "unknown"),
     )

@@ -40,12 +40,14 @@ _BARE_PATH: Final = rf"_ {_ADDRESS}"
 _QUESTION: Final = r"(?:multipathd> ?[a-z]|multipath-tools v\d)"
 """A question typed to the daemon, and its release."""
 # What the tool says besides, with its time and a bar.
+_STAMP: Final = rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|\d{{1,9}}\.\d{{6}}) \| "
 _MESSAGE: Final = (
-    rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d|\d{{1,9}}\.\d{{6}}) \| "
+    rf"{_STAMP}"
     r"(?=.{0,160}(?:multipath|path|map|device|checker|prio|wwid|uid|rport|sysfs|hwtable|blacklist|config|udev))\S"
 )
 _CLAIMS: Final = rf"(?:{_QUESTION}|{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH}|{_MESSAGE})"
-_MESSAGE_LINE = re.compile(rf"{_MESSAGE}|{_QUESTION}")
+_OWNS: Final = rf"(?:{_CLAIMS}|{_STAMP}\S)"
+_MESSAGE_LINE = re.compile(rf"{_STAMP}\S|{_QUESTION}")
 _MAP = re.compile(
     r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}?)(?: (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) ?)?|(?<=[0-9a-f]{17}))"
     r"(?P<dm>dm-\d{1,6})(?:\s{1,8}(?P<vendor>\S.{0,100}))?$"
@@ -66,7 +68,15 @@ _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
 
-@parser("multipath", version=5, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
+@parser(
+    "multipath",
+    version=6,
+    product="storage",
+    claims=_CLAIMS,
+    owns=_OWNS,
+    commands=("multipath", "multipathd"),
+    places=r"\bmultipath\b.{0,80} -\w*[vl]",
+)
 def multipath(section: OpenSection, out: Output) -> None:
     """``multipath -ll``: a block per map."""
     state = section.state

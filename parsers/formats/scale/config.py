@@ -60,12 +60,13 @@ _VALUE: Final = r"(?:-?\d{1,20}[KMGTkmgt]?|[A-Za-z_/<.*“\"'\[(][^\s=]{0,200}|\
 _MARK: Final = r"(?:[#!*] {0,3})?"
 _LINE: Final = rf"{_MARK}{_KNOWN} {{1,60}}{_VALUE}(?: {{1,4}}\([^()]{{1,120}}\)| {{1,4}}\[[^\[\]]{{1,400}}\])? {{0,4}}$"
 _CLUSTER: Final = r"Configuration data for cluster \S{1,253}:"
-CLAIM: Final = rf"{_CLUSTER}|{_LINE}"
+CLAIM: Final = rf"#? ?{_CLUSTER}|{_LINE}"
 _FORM = re.compile(rf"{_MARK}(?:[a-z][a-z0-9]{{0,30}}[A-Z]\w{{0,60}}|{_PLAIN_NAMES})(?: {{1,60}}\S|$)")
+_COMMENTED = re.compile(rf"# ?{_CLUSTER}")
 _FILE_SYSTEMS: Final = r"File systems in cluster \S{1,253}:"
 _OWNS: Final = re.compile(
-    rf"{CLAIM}|{_FILE_SYSTEMS}|/dev/\S{{1,100}}$|\(none\)$|-{{8,200}}$|={{8,200}}$"
-    r"|\[[\w.,:@-]{1,2000}\]$|\[ ?\.\.\. ?\]$"
+    rf"{CLAIM}|#? ?(?:{_FILE_SYSTEMS}|/dev/\S{{1,100}}$|\(none\)$|-{{8,200}}$|={{8,200}}$"
+    r"|\[[\w.,:@-]{1,2000}\]$|\[ ?\.\.\. ?\]$)|#$"
 )
 _ROW = re.compile(r"([#!*])? {0,3}([A-Za-z]\w{1,60})(?: {1,60}(\S.{0,2000}))?$")
 _NOTE = re.compile(r"(.{0,2000}?) {1,4}\(([^()]{1,120})\)$")
@@ -105,6 +106,8 @@ class _Config:
     def read(self, line: Line) -> None:
         """One line."""
         text, state = _REMARK.sub("", line.text.strip()), self._section.state
+        if text[:1] == "#" and (state.get("commented") or _COMMENTED.match(text)):
+            state["commented"], text = True, text[1:].strip()  # the whole listing stands in comments
         if not text:
             self._out.ignore()  # a remark of somebody
         elif found := _NAME.match(text):
@@ -165,7 +168,7 @@ def _source(command: Command | None) -> str:
 
 @parser(
     "scale_config",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,

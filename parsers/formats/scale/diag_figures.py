@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from parsers.text import Line
 
 PAIRS_KEPT: Final = 40
-_BEHIND = re.compile(r"([A-Za-z][A-Za-z /-]{1,60}?)[:=]? {1,8}(\d{1,18}(?:\.\d{1,6})?)([KMG]?)(?![\w.])")
+_BEHIND = re.compile(
+    r"([A-Za-z][A-Za-z /-]{1,60}?)(?: {1,40}\(#?\w{2,12}\))?[:=]? {1,40}(\d{1,18}(?:\.\d{1,6})?)([KMG]?)(?![\w.])"
+)
 _BEFORE = re.compile(r"(\d{1,18}) {1,8}([a-z][a-z ()/-]{2,80})$")
 _TITLE = re.compile(r"([A-Z][^:]{2,80}):(?: |$)")
 
@@ -97,7 +99,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "figures",
-        r"(?=[^\n]{0,400}[A-Za-z][:=]? {1,8}\d)[A-Za-z][^\n]{3,2000}$|\d{1,18} {1,8}[a-z][a-z ()/-]{2,80}$",
+        r"(?=[^\n]{0,400}[A-Za-z)][:=]? {1,40}\d)[A-Za-z][^\n]{3,2000}$|\d{1,18} {1,8}[a-z][a-z ()/-]{2,80}$",
         _figures,
         opens=False,
     ),
@@ -105,7 +107,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scale_diag_figures", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmdiag",), priority=-1)
+@parser("scale_diag_figures", version=3, product="spectrum-scale", rows=_ROWS, commands=("mmdiag",), priority=-1)
 def scale_diag_figures(section: OpenSection, out: Output) -> None:
     """Figures of the daemon."""
     _ROWS.read(section, out, "no figure of mmdiag")

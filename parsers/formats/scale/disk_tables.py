@@ -300,9 +300,9 @@ def _owns_state(text: str, before: str) -> bool:
 
 @parser(
     "scale_state",
-    version=4,
+    version=5,
     product="spectrum-scale",
-    claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}",
+    claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}|{_UNREACHED_HEAD}",
     owns=_owns_state,
     commands=("mmgetstate",),
 )

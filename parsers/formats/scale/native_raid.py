@@ -96,6 +96,16 @@ def _remarked(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _put(section, line, f"recovery group {found['group']}", remark, "failed" if is_gone else "degraded")
 
 
+def _served(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """Which server has the group of the blocks above."""
+    group = section.state.get("group")
+    name = f"recovery group {group}" if group else "recovery group"
+    if found["server"] == "-":
+        _put(section, line, name, "no server has it active", "failed")
+    else:
+        _put(section, line, name, f"active on {found['server']}", "healthy")
+
+
 def _array(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     group = section.state.get("group")
     what = f"declustered array {found['name']}{f' of {group}' if group else ''}"
@@ -246,6 +256,12 @@ _ROWS: Final = Rows(
         opens=False,
     ),
     Row(
+        "servers of a group",
+        r"(?P<server>-|[A-Za-z][\w.-]{0,252}) {2,80}[A-Za-z][\w.-]{0,252}(?:,[A-Za-z][\w.-]{0,252}){1,8} {0,40}$",
+        _served,
+        opens=False,
+    ),
+    Row(
         "row of a pdisk",
         rf"(?P<pdisk>[\w.-]{{1,100}}) {{1,60}}[\w.-]{{1,60}},? [^\n]{{0,60}}?{_SIZE}(?: [^\n]{{0,100}}?)? "
         rf"(?P<state>{_PDISK_STATE}(?:/{_PDISK_STATE}){{0,12}})"
@@ -280,7 +296,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=6,
+    version=7,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),

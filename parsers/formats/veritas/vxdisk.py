@@ -220,7 +220,8 @@ _GROUPS: Final = Rows(
     Row(
         "property",
         r"(?:dgid|import-id|version|alignment|ssb|autotagging|detach-policy|dg-fail-policy|ioship|copies|config|log|minor"
-        r"|local-activation|cluster-actv-modes|clusterid|cluster-name|storage-class|base-minor|disk-fail\S{0,20}):\s",
+        r"|local-activation|cluster-actv-modes|clusterid|cluster-name|storage-class|base-minor|disk-fail\S{0,20}"
+        r"|[a-z]{2,20}(?:[-_][a-z]{2,20}){1,3}):\s",
         fate=Fate.EVERYDAY,
         opens=False,
     ),
