@@ -25,8 +25,8 @@ in place of the same disk, so that nothing is lost;
 minute it is told as a note, and counts from the second time on;
 ``stalls = true``: somebody stands still until it is over; ``until_ended = true``: it was done on purpose or happens
 every day, and is an alarm only where nothing that follows ends it; ``requested = true``: somebody asked for it, so
-that it weighs one step less; ``minor = true``: so it does for what it is;
-``meant_anywhere = true``: what says that it was meant may speak of another thing on the
+that it weighs one step less; ``by_hand``: the pattern of what a line says where that is so; ``minor = true``: so it
+does for what it is; ``meant_anywhere = true``: what says that it was meant may speak of another thing on the
 node; ``fixed = true``: the level word of a line makes it no graver; ``by_level = true``: messages that no row knows,
 by their level word alone; ``doubted = true``: no alarm, but no all-clear stands over it.
 These keys may also stand in the row of a message: then they are of its kind.
@@ -121,6 +121,7 @@ class Meaning:
     stalls: bool = False
     until_ended: bool = False
     requested: bool = False
+    by_hand: str = ""
     minor: bool = False
     meant_anywhere: bool = False
     by_level: bool = False

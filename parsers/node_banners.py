@@ -589,8 +589,8 @@ def is_thing(word: str) -> bool:
 def looks_like_host(name: str) -> bool:
     """A word that may well be a host's: with a number or a domain, and no name of a disk, a mount or a file."""
     labels = name.split(".")
-    if labels[-1].lower() in _ENDINGS or labels[-1].isdigit() or is_thing(labels[0]):
-        return False
+    if _ENDINGS.intersection(map(str.lower, labels[1:])) or labels[-1].isdigit() or is_thing(labels[0]):
+        return False  # logs go on behind their ending: ``mmfs.log.latest``, ``messages.log.1``
     letters = sum(c.isalpha() for c in labels[0])
     return len(labels) > 2 or (any(c.isdigit() for c in labels[0]) and letters > (1 if "-" in labels[0] else 2))
 

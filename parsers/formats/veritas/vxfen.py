@@ -68,6 +68,8 @@ _SILENT = re.compile(
     r"|I/O Fencing Cluster Information|={8,80}$|Cluster Members:|RFSM State|Reading SCSI|[Kk]ey ?\[\d{1,4}\]:"
     r"|(?:Key Value )?\[Numeric Format\]"
 )
+_NOBODY: Final = "unknown"
+"""The node of a key that is none of this cluster."""
 KEYS_MOST: Final = 512
 _CLUSTERS: Final = 8
 _NO_MODE: Final = frozenset(("disabled", "none", "off"))
@@ -97,7 +99,8 @@ class _Keys:
             self._held[-1:] = [match[3] or match[2]]
             self._nodes = min(self._nodes + 1, KEYS_MOST)
             self._clusters[match[1]] = None
-            if match[3] and (match[3], match[2]) not in self._named and len(self._named) < KEYS_MOST:
+            is_new = (match[3] or _NOBODY) != _NOBODY and (match[3], match[2]) not in self._named
+            if is_new and len(self._named) < KEYS_MOST:
                 self._named.add((match[3], match[2]))
                 self._out.add(NodeAlias(line=number, node=match[3], alias=match[2], kind="id"))
         elif match := _CHARACTER.match(text):

@@ -82,7 +82,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
     words = _placed(ref, meaning, _words(ref, meaning, group, worst), group, where, about, over=over)
-    is_over = meaning.requested or meaning.minor or (over and not any(one.is_long for one in group))
+    is_over = _is_requested(meaning, group) or meaning.minor or (over and not any(one.is_long for one in group))
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
         level="note" if len(group) == 1 and worst.is_brief else level_of(worst.weight, loses, over=is_over),
@@ -99,6 +99,14 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
     finding = replace(finding, verdict=finding.verdict or finding.title, entry=kind if kind.endswith(LEARNED) else "")
     return Unexplained(finding, None if over else _step(meaning, group, finding.title))
+
+
+def _is_requested(meaning: Meaning, group: Sequence[Alarm]) -> bool:
+    """Whether somebody asked for it: by what it is, or by what each line says."""
+    by_hand = re.compile(meaning.by_hand) if meaning.by_hand else None
+    return meaning.requested or (
+        by_hand is not None and all(by_hand.search(text) for one in group for text in one.texts or (one.text,))
+    )
 
 
 def _placed(

@@ -102,6 +102,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "names": _names,
     "process": lambda value, _: process_words(value),
     "quoted": lambda value, rest: _list([f"\u201c{one}\u201d" for one in value], rest),
+    "verb": lambda value, rest: rest.split("|")[len(value) != 1],
     "members": lambda value, rest: _list([f"node {name}" if name.isdigit() else name for name in value], rest),
     "first": lambda value, rest: (
         printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value)
@@ -111,7 +112,8 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
 
 ``figure`` prints a number of any size without an exponent. ``each`` prints numbers, or pairs of a name and a number, in
 one format with a unit: ``{drops:each .2f %}``. ``names`` is a list of nodes that is cut, those without a name among
-them; in ``members`` an id is called a node. ``first`` makes the first letter large: with another format only of what
+them; in ``members`` an id is called a node. ``verb`` is what a list does, alone and as several: ``verb was|were``.
+``first`` makes the first letter large: with another format only of what
 stands for no node, for names stay as they are (``{node:first nodes}``). ``quoted`` is a list of what others wrote.
 """
 ARTICLES: Final = frozenset(("a", "an", "the"))

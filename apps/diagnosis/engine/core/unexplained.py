@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from apps.diagnosis.engine.core.alarm_effects import with_their_effects
 from apps.diagnosis.engine.core.alarm_findings import Unexplained, findings_of, level_of
@@ -12,6 +13,9 @@ from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm, Alarms
 from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import SEVERITIES, Finding
 from apps.diagnosis.engine.core.standings import meaning_of
+
+OF_NODE: Final = "Node {about}"
+NEAR_US: Final = 60_000_000
 
 
 def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Alarm] = ()) -> Iterator[Unexplained]:
@@ -32,7 +36,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
         [one for one in _uncited(found, cited - crowded, alone - crowded) if _is_open(one, stated)]
         for found in (_known_first(alarms.logged), (*alarms.listed, *alarms.taught))
     )
-    logged = _without_parts(logged, crowded & cited, explaining)
+    logged = _by_one_name(_without_parts(logged, crowded & cited, explaining))
     for ref, open_ones in zip((MESSAGES, STATES), with_their_effects(logged, listed_ones), strict=True):
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
@@ -40,6 +44,30 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
         for kind, group in by_kind.items():
             yield from findings_of(ref, kind, group)
     yield from _of_waits(waits, explaining)
+
+
+def _by_one_name(logged: Sequence[Alarm]) -> list[Alarm]:
+    """Without what one log calls by the number of a node while another line of that minute says the same of a node by
+    its name: a lock manager counts its peers, the cluster manager names them.
+    """
+    named, numbered = (defaultdict[tuple[str, str | None], list[Alarm]](list) for _ in range(2))
+    for one in logged:
+        if one.about and (title := meaning_of(one.kind).title).startswith(OF_NODE):
+            (numbered if one.about.isdigit() else named)[title, one.node].append(one)
+    alike = {
+        id(one)
+        for place, ones in numbered.items()
+        for one in ones
+        if len({each.about for each in ones}) <= len({each.about for each in named[place]})
+        and any(_is_near(one, other) for other in named[place])
+    }
+    return [one for one in logged if id(one) not in alike]
+
+
+def _is_near(one: Alarm, other: Alarm) -> bool:
+    if one.first is None or one.last is None or other.first is None or other.last is None:
+        return one.first == other.first
+    return one.first - NEAR_US <= other.last and other.first - NEAR_US <= one.last
 
 
 def _known_first(logged: Sequence[Alarm]) -> Sequence[Alarm]:

@@ -13,9 +13,26 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.profiles import Profiles
-from parsers.records import CommandRun
+from parsers.lock_records import DlmLock, Glock, PosixLock
+from parsers.records import CommandRun, Event
+from parsers.state_records import Membership, ServiceState
 
+_OF_LOCKS: Final = r"(?i)\b(?:dlm|gfs2?|ocfs2|o2cb|clvmd|lvmlockd|lock_dlm)\b|dlm_controld|gfs_controld|dlm_stonith"
+_LOCK_SERVICE: Final = re.compile(r"(?i)dlm|controld|clvm|lvmlock|gfs|ocfs2|o2cb")
 _COMMAND: Final = re.compile(r"(?:^|[\s;&|/])(?:mkfs\.gfs2|(?:mount|mkfs|fsck)\b.{0,200}\s-t\s{0,3}gfs2)\b")
+
+
+def has_lock_manager(records: Records) -> bool:
+    """Whether anything shows that the cluster grants locks: its own records, lines of its log, or a resource."""
+    if any(records.has(kind) for kind in (Glock, DlmLock, PosixLock)):
+        return True
+    if any(one.sort in ("lock space", "daemon group") for one in records.of(Membership)):
+        return True
+    of_locks = pl.any_horizontal(pl.col(column).str.contains(_OF_LOCKS) for column in ("kind", "source", "text"))
+    if records.has(Event) and records.frame(Event, of_locks).height:
+        return True
+    names = (name for one in records.of(ServiceState) for name in (one.resource, one.group, one.resource_type) if name)
+    return any(_LOCK_SERVICE.search(name) for name in names)
 
 
 class Presence:

@@ -22,6 +22,7 @@ from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims, is_good
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, is_later, members_left
+from apps.diagnosis.engine.gfs2.presence import has_lock_manager
 from parsers.dataclass import dataclass
 from parsers.state_records import Quorum
 
@@ -30,6 +31,8 @@ REFS_MOST: Final = 6
 LINE_MOST: Final = 120
 LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
 BEFORE_US: Final = 600_000_000
+LINES_BEFORE: Final = 100
+BEFORE_WITHDRAW: Final = ("io-error", "buffer-error", "scsi-error")
 _VOTES: Final = re.compile(r"\d{1,6} of \d{1,6} votes?")
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
 TAKEN: Final = "gfs2-journal-taken"
@@ -194,7 +197,7 @@ class QuorumWords:
 class UnfencedWords:
     """at: the last attempt where one failed, else the first. attempts: None for none. agents: programs that tried;
     result: what the last one gave back. stopped: fence devices that do not run. reasons: why it failed, as told.
-    open_s: for how long the first request is open.
+    open_s: for how long the first request is open. locks: the cluster has a lock manager.
     """
 
     victims: tuple[str, ...]
@@ -208,6 +211,7 @@ class UnfencedWords:
     several_stopped: bool
     reasons: tuple[str, ...]
     open_s: float | None
+    locks: bool
 
 
 @rule("RC-02", needs=(Cluster, Events, Records, Fencing, Nodes), words=(SpaceWords, QuorumWords, UnfencedWords))
@@ -225,7 +229,7 @@ def fencing_or_quorum(
         yield _waiting(awaited, wait, victims if awaited == "fencing" else None)
     yield from _no_quorum(records, events, names)
     if victims is not None:
-        yield _unfenced(victims)
+        yield _unfenced(victims, locks=has_lock_manager(records))
 
 
 @dataclass(slots=True)
@@ -346,7 +350,7 @@ def _is_before(at: int | None, look: int | None) -> bool:
     return at is None or look is None or at <= look
 
 
-def _unfenced(victims: Victims) -> Seen:
+def _unfenced(victims: Victims, *, locks: bool) -> Seen:
     lines, stopped = victims.lines, victims.stopped[:SHOWN]
     times = [one.at for one in lines if one.at is not None]
     return Seen(
@@ -363,6 +367,7 @@ def _unfenced(victims: Victims) -> Seen:
             len(stopped) > 1,
             victims.reasons[:SHOWN],
             None if victims.failed else victims.open_s,
+            locks,
         ),
         lines=victims.refs,
         most_lines=REFS_MOST,
@@ -392,7 +397,8 @@ _BLOCK: Final = re.compile(r"\b(?:bh|block|rgrp|RG) = (\d{1,20})")
 class WithdrawWords:
     """before: what the same node lost in the minutes before: the last path to a disk, or requests to some. reason: what
     the kernel gives itself, with the number of the inode or block; storage where ``before`` says the same with
-    its disk.
+    its disk. shown_by: a log with its time, a log without one, or the file of the mount that holds 1. first: of the
+    first generation of GFS, which has a check of its own.
     """
 
     fs: str
@@ -404,6 +410,8 @@ class WithdrawWords:
     before: Literal["paths", "reserved", "errors"] | None
     path: str | None
     disks: tuple[str, ...]
+    shown_by: Literal["log", "undated", "file"]
+    first: bool
 
 
 @dataclass(slots=True)
@@ -422,6 +430,7 @@ class _Withdraw:
         return next((match[1] for text in self.texts if (match := pattern.search(text))), None)
 
 
+_FIRST: Final = re.compile(r"\bGFS: fsid=")
 RESERVED: Final = "reservation-conflict"
 # A disk by its address: the kernel names it in the next line.
 _ADDRESS: Final = re.compile(r"\d+:\d+:\d+:\d+")
@@ -449,7 +458,7 @@ def withdraw(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]
         if value.value.strip() == "1":
             found[value.node, short_fs(value.scope)].refs.append(value.ref)
     for (node, fs), one in list(found.items())[:SHOWN]:
-        yield _withdrew(node, fs, one, _before(events, node, one.at))
+        yield _withdrew(node, fs, one, _before(events, node, one))
 
 
 def _cause_of(before: Sequence[LogLine]) -> Literal["paths", "reserved", "errors"] | None:
@@ -461,7 +470,7 @@ def _cause_of(before: Sequence[LogLine]) -> Literal["paths", "reserved", "errors
 def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLine]) -> Seen:
     lost_path = before[0].about if before and before[0].kind == "paths-remaining" else None
     cause = _cause_of(before)
-    of_cause = (RESERVED,) if cause == "reserved" else ("io-error", "buffer-error")
+    of_cause = (RESERVED,) if cause == "reserved" else BEFORE_WITHDRAW
     named = {line.about for line in before if line.kind in of_cause and line.about}
     disks = sorted({name for name in named if _ADDRESS.fullmatch(name) is None} or named)
     return Seen(
@@ -476,8 +485,10 @@ def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLin
             cause,
             lost_path,
             tuple(disks[:SHOWN]),
+            "file" if not one.texts else "undated" if one.at is None else "log",
+            any(_FIRST.search(text) for text in one.texts),
         ),
-        lines=(*one.refs[:4], *(line.ref for line in before[:2])),
+        lines=(*one.refs[:4], *(line.ref for line in _of_each_kind(before))),
         nodes=(node,),
         times=(one.at,),
         goes_on=True,
@@ -488,19 +499,28 @@ def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLin
     )
 
 
-def _before(events: Events, node: str | None, at: int | None) -> list[LogLine]:
-    """What the same node logged in the minutes before: the end of all paths before an I/O error, which is their
-    consequence.
+def _of_each_kind(lines: Sequence[LogLine]) -> list[LogLine]:
+    """The first two, and the first of each other kind: one cited line speaks for its kind."""
+    kinds = {line.kind for line in lines[:2]}
+    others = {line.kind: line for line in reversed(lines[2:]) if line.kind not in kinds}
+    return [*lines[:2], *others.values()]
+
+
+def _before(events: Events, node: str | None, withdrawn: _Withdraw) -> list[LogLine]:
+    """What the same node logged in the minutes before, in a log without times a few lines above: the end of all paths
+    before an I/O error, which is their consequence.
     """
-    if at is None:
-        return []
-    lines = [
-        line
-        for line in events.lines("paths-remaining", RESERVED, "io-error", "buffer-error", "gfs2-io-error")
-        if line.node == node and line.at is not None and 0 <= at - line.at <= BEFORE_US
-    ]
+    kinds = ("paths-remaining", RESERVED, *BEFORE_WITHDRAW, "gfs2-io-error")
+    lines = [line for line in events.lines(*kinds) if line.node == node and _is_before(line, withdrawn)]
     none = [line for line in lines if line.kind == "paths-remaining" and line.value == 0]
     return none[-1:] or [line for line in lines if line.kind != "paths-remaining"]
+
+
+def _is_before(line: LogLine, withdrawn: _Withdraw) -> bool:
+    if withdrawn.at is not None:
+        return line.at is not None and 0 <= withdrawn.at - line.at <= BEFORE_US
+    first = withdrawn.refs[0]
+    return line.at is None and line.ref.artifact == first.artifact and 0 < first.line - line.ref.line <= LINES_BEFORE
 
 
 def _fs_of(about: str | None) -> str:

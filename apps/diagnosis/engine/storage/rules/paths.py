@@ -26,7 +26,8 @@ from parsers.state_records import PathLayer
 LINES_OF_PATHS: Final = 6
 _NUMBERED: Final = r"\bmultipath: (\d{1,5}:\d{1,7}): "
 _NAMED: Final = r"^([\w.:+-]{1,128}): [\w!/-]{1,60} - "
-_BY_NUMBER: Final = re.compile(r"\d{1,5}:\d{1,7}$")
+_SPELLINGS: Final = (re.compile(r"\d{1,5}:\d{1,7}$"), re.compile(r"(?:\d{1,5}:){3}\d{1,9}$"))
+# A path by its number, and by its address.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +174,7 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
             fewest=min(active, default=None),
             queues=bool(disks.queueing),
             waiters=waiters,
-            gone=gone,
+            gone=_by_name(gone),
             lost=paths,
         ),
         lines=[*refs(decisive)[:LINES_OF_PATHS], *errors],
@@ -229,10 +230,17 @@ def _maps_of(left: pl.DataFrame, rows: pl.DataFrame) -> str:
 
 
 def _paths_of(gone: Sequence[str]) -> int:
-    """How many paths these are at least: the kernel and multipathd call one path by its number and by its name."""
+    """How many paths these are at least: the kernel and multipathd call one path by its number, by
+    its address and by its name."""
     paths = [one for one in gone if not one.startswith("rport")]
-    numbered = sum(_BY_NUMBER.match(one) is not None for one in paths)
-    return max(numbered, len(paths) - numbered)
+    spelt = [sum(spelling.match(one) is not None for one in paths) for spelling in _SPELLINGS]
+    return max(*spelt, len(paths) - sum(spelt))
+
+
+def _by_name(gone: Sequence[str]) -> tuple[str, ...]:
+    """The paths in the spelling that names most of them: by their own names rather than by numbers and ports."""
+    named = [one for one in gone if not one.startswith("rport") and not any(how.match(one) for how in _SPELLINGS)]
+    return tuple(named) if named and len(named) == _paths_of(gone) else tuple(gone)
 
 
 def _most_turns(changes: pl.DataFrame, seconds: float) -> int:
