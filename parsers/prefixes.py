@@ -137,7 +137,7 @@ _POD: Final = re.compile(
 _RAN: Final = re.compile(r"\[[\w.@-]{1,126}\] (?:sudo|run|local): (?=\S)")
 """What a tool tells it is about to run on a node."""
 _NUMBER: Final = re.compile(
-    r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>\d{1,7})"
+    r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>(?!0{1,7}[ \t])\d{1,7})"
     r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8}|$)"
 )
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}|\+(?![+-])")
@@ -341,12 +341,12 @@ class Prefixes:
 
     def _counts(self, number: int, line: int, *, is_known: bool) -> bool:
         """Whether a bare number in front of a line counts lines: it is the line's own, is as far from it as the one
-        before, or follows the one above. Else it is data.
+        before, or follows the one above; else it is data. In front of what is known as it stands: only the latter.
         """
         before, self._offset = self._offset, None if is_known else line - number
-        if number in (1, line) or number == self._number or (not is_known and line - number == before):
+        if not is_known and (number in (1, line) or line - number == before):
             return True
-        return bool(self._number) and 0 < number - self._number <= MOST_LEFT_OUT
+        return bool(self._number) and 0 <= number - self._number <= MOST_LEFT_OUT
 
     def _longest(self, first: _Peeled) -> _Peeled | None:
         """After each prefix that is taken off: is what is left known? Else as many as were taken off the line above."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -197,3 +198,14 @@ def test_nodes_that_only_a_table_names_are_listed_apart() -> None:
     nodes = Nodes({"cn1"}, rows)
     assert [node.name for node in nodes.all()] == ["cn1"]
     assert [(node.name, node.aliases) for node in nodes.only_listed()] == [("cn2", ("10.0.0.2", "2", "cn2.lab"))]
+
+
+def test_an_id_of_two_clusters_is_in_each_file_the_node_of_that_file() -> None:
+    nodes = Nodes(
+        ["moss1", "fern4"],
+        [AliasRow("moss1", "0", "id", 1, 5), AliasRow("fern4", "0", "id", 2, 3), AliasRow("fern5", "1", "id", 2, 4)],
+    )
+    frame = pl.DataFrame({"artifact": [1, 2, 2, 3], "node": ["0", "0", "1", "0"]})
+    assert nodes.named(frame)["node"].to_list() == ["moss1", "fern4", "fern5", "0"]
+    assert nodes.name("0") == "0"
+    assert [clash.alias for clash in nodes.clashes] == ["0"]

@@ -99,6 +99,7 @@ def gabconfig(section: OpenSection, out: Output) -> None:
     """``gabconfig -a``: which nodes are members of which port."""
     title: Line | None = section.state.get("title")
     is_ruled = section.state.get("ruled", False)
+    waits = section.state.get("waits", False)
     for line in section:
         if is_elision(line.text):
             out.ignore()
@@ -108,7 +109,8 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         if _TITLE in line.text:
             title = line
         elif title is not None and _WAITS.search(line.text):
-            out.everyday()  # no port is open yet: the title alone says so
+            out.everyday()
+            waits = True
         elif line.text.strip().startswith("===="):
             # A shorter one with which the text ends is cut, and what followed with it.
             is_ruled = len(line.text.strip()) >= _RULED or not section.source.ends_open
@@ -118,13 +120,13 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         for port, generation, state, who in rows:
             title = None
             _member(section, out, line, port, generation, ids_of(who), state)
-    section.state["title"], section.state["ruled"] = title, is_ruled
+    section.state["title"], section.state["ruled"], section.state["waits"] = title, is_ruled, waits
     if (
         title is not None
         and is_ruled
         and section.ended
         and not section.elided
-        and _ends_there(section)
+        and (waits or _ends_there(section))
         and not (section.command and section.command.filters)
     ):
         _member(section, out, title, None, None, "", "not running")

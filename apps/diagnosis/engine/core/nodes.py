@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple, Protocol
@@ -140,6 +140,7 @@ class Nodes:
         self._rows: list[AliasRow] = []
         self._listed = _listed(rows, self._label)
         self._alias: dict[str, str] = {}
+        self._in_file: dict[tuple[int, str], str] = {}
         self._group = self._joined(of_kind["name"], {self._label(name) for name in seen})
         self._link(of_kind["id"])
         self._from_headings({h for h in headings if h in seen and h not in self._group})
@@ -205,15 +206,19 @@ class Nodes:
             if len(names) == 1:
                 self._alias[alias] = names.pop()
                 self._rows.extend(given)
-            elif given[0].kind != "index" or any(len(names) > 1 for names in self._by_view(given)):
+                continue
+            by_file = self._by_file(given)
+            if given[0].kind != "index" or any(len(names) > 1 for names in by_file.values()):
                 self._clash(alias, given[0].kind, given)
+            if given[0].kind == "id":
+                self._in_file |= {(file, alias): names.pop() for file, names in by_file.items() if len(names) == 1}
 
-    def _by_view(self, given: list[AliasRow]) -> list[set[str]]:
-        """Positions differ from daemon to daemon: only what one file says twice is a clash."""
-        names_by_look: dict[int, set[str]] = defaultdict(set)
+    def _by_file(self, given: list[AliasRow]) -> dict[int, set[str]]:
+        """What each file says. Positions differ from daemon to daemon: only what one file says twice is a clash."""
+        names_by_file: dict[int, set[str]] = defaultdict(set)
         for row in given:
-            names_by_look[row.artifact].add(self.name(row.node))
-        return list(names_by_look.values())
+            names_by_file[row.artifact].add(self.name(row.node))
+        return names_by_file
 
     def _from_headings(self, headings: set[str]) -> None:
         for heading in sorted(headings):
@@ -257,7 +262,29 @@ class Nodes:
             return frame
         spellings = frame[column] if frame.height < FEW_ROWS else frame[column].unique()
         changed = {text: name for text in {*spellings} - {None} if (name := self.name(text)) != text}
-        return frame.with_columns(pl.col(column).replace(changed)) if changed else frame
+        own = self._in_file if "artifact" in frame.columns else {}
+        return frame.with_columns(self._spelt(column, changed, own)) if changed or own else frame
+
+    def spelt(self, column: str, changed: Mapping[str, str]) -> pl.Expr:
+        """A column of nodes with canonical names, beside the column ``artifact``. ``changed``: those by ``name``.
+
+        An id that stands for two nodes, as two clusters count theirs, means in each file the node that this file says.
+        """
+        return self._spelt(column, changed, self._in_file)
+
+    @staticmethod
+    def _spelt(column: str, changed: Mapping[str, str], own: Mapping[tuple[int, str], str]) -> pl.Expr:
+        names = pl.col(column).replace(changed)
+        if not own:
+            return names
+        files = {f"{file} {alias}": name for (file, alias), name in own.items()}
+        place = pl.concat_str(pl.col("artifact").cast(pl.String), column, separator=" ")
+        return place.replace_strict(files, default=names).alias(column)
+
+    @property
+    def has_twice_given_ids(self) -> bool:
+        """Whether an id stands for two nodes, and a file says which one it means."""
+        return bool(self._in_file)
 
     def known(self, text: str) -> bool:
         """Whether dumps or tables of this case speak of that node by name."""

@@ -114,7 +114,9 @@ class Records:
     def _renamed(self, kind: type[Record], rows: Rows) -> Rows:
         changed = self._changed(kind)
         return (
-            rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows
+            rows.with_columns(self._nodes.spelt(column, names) for column, names in changed.items())
+            if changed
+            else rows
         )
 
     def _in_order(self, kind: type[Record] | Meaning) -> pl.DataFrame | None:
@@ -151,7 +153,8 @@ class Records:
         if kind not in self._canonical:
             columns = kind.node_columns() if self._store.has(kind) else ()
             changed = {column: self._spelt_otherwise(kind, column) for column in columns}
-            self._canonical[kind] = {column: names for column, names in changed.items() if names}
+            some = self._nodes.has_twice_given_ids
+            self._canonical[kind] = {column: names for column, names in changed.items() if names or some}
         return self._canonical[kind]
 
     def _spelt_otherwise(self, kind: type[Record], column: str) -> dict[str, str]:

@@ -61,15 +61,15 @@ def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[See
     """Symptom: everything that needs another node is slow now and then, disks and processors have room.
 
     Reasoning: ping lost packets, TCP sent a share of its segments again, or an interface counts broken ones. TCP and
-    interfaces count since boot, and so a past fault may speak; beside dumps of a cluster file system its own rules
-    judge the interfaces. Source: ping(8), netstat(8), ip-link(8).
+    interfaces count since boot, and so a past fault may speak; beside texts of LLT its own rule judges the interfaces.
+    Source: ping(8), netstat(8), ip-link(8).
     """
     if not records.has(Counter):
         return
     yield from _by_ping(records, limits)
     yield from _by_tcp(records, limits)
     yield from _by_calls(records, limits)
-    if not records_by_product(facts).keys() - {"storage"}:
+    if "veritas" not in records_by_product(facts):
         yield from _by_interface(records, limits)
     yield from _by_card(records, limits)
     yield from _by_room(records, limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -43,13 +44,14 @@ def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         return
     private = _parts_of(link_names(cluster))
     for (node, interface), captures in cluster.captures(INTERFACES).items():
-        if interface is None or interface == "lo" or (private and interface not in private):
+        if interface is None or interface == "lo":
             continue
+        is_public = bool(private) and interface not in private
         for way in WAYS:
             if _loses(captures[-1], way, limits):
-                yield _adapter(
-                    node, interface, way, captures[-1], limits, known=bool(private), suffers=_llt_suffers(cluster, node)
-                )
+                suffers = not is_public and _llt_suffers(cluster, node)
+                seen = _adapter(node, interface, way, captures[-1], limits, known=bool(private), suffers=suffers)
+                yield replace(seen, level="public") if is_public else seen
 
 
 def _parts_of(names: Iterable[str]) -> set[str]:
