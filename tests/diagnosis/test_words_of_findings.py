@@ -7,6 +7,11 @@ from pathlib import Path
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 
+def titles_of(folder: Path, text: str) -> list[str]:
+    """The titles of the findings of a text."""
+    return [one.title.replace("\xa0", " ") for one in diagnosis_of(folder, text).findings]
+
+
 def test_the_first_generation_of_gfs_has_a_check_of_its_own(tmp_path: Path) -> None:
     text = "{0}: fsid=alpha:vol.2: fatal: I/O error\n{0}: fsid=alpha:vol.2: about to withdraw from the cluster\n"
     first = diagnosis_of(tmp_path / "first", text.format("GFS")).findings[0].explanation
@@ -53,3 +58,64 @@ key[0]:
  [Node Format]: Cluster ID: unknown  Node ID: 0  Node Name: unknown
 """
     assert not any("unknown" in node for one in diagnosis_of(tmp_path, text).findings for node in one.nodes)
+
+
+def test_links_to_one_node_are_listed_behind_its_name(tmp_path: Path) -> None:
+    titles = titles_of(
+        tmp_path,
+        """
+Feb 11 02:00:13 nut1 corosync[2101]:   [KNET  ] link: host: 2 link: 0 is down
+Feb 11 02:00:13 nut1 corosync[2101]:   [KNET  ] link: host: 2 link: 1 is down
+""",
+    )
+    assert any("node 2 over link 0 and 1 is down" in title for title in titles)
+
+
+def test_several_things_have_a_verb_of_several(tmp_path: Path) -> None:
+    text = "".join(
+        f"Jul 19 14:13:02 app7 kernel: INFO: task {task} blocked for more than 120 seconds.\n"
+        for task in ("java:9921", "cp:118")
+    )
+    titles = titles_of(tmp_path, text)
+    assert any(" are blocked" in title for title in titles)
+    assert not any(" is blocked" in title for title in titles)
+
+
+def test_a_kernel_log_whose_stamps_were_shortened_names_no_nodes(tmp_path: Path) -> None:
+    text = """
+[1200.11] mpt3sas_cm0: log_info(0x31120303): originator(PL), code(0x12), sub_code(0x0303)
+[1210.40] sd 0:0:14:0: attempting task abort!scmd(0x00000000a1b2c3d4), outstanding for 30512 ms & timeout 30000 ms
+[1213.10] sd 0:0:14:0: Power-on or device reset occurred
+"""
+    assert not any(one.nodes for one in diagnosis_of(tmp_path, text).findings)
+
+
+DD = """login{node}$ dd if=/dev/zero of={folder}/x{node} bs=16M count=1024 conv=fsync
+1024+0 records in
+1024+0 records out
+17179869184 bytes (17 GB, 16 GiB) copied, {seconds} s, {rate}
+"""
+
+
+def test_one_client_is_slow_in_a_folder_where_others_are_quick(tmp_path: Path) -> None:
+    def found(name: str, *folders: str) -> list[tuple[str, str]]:
+        rates = (("16.2", "1.1 GB/s"), ("16.4", "1.0 GB/s"), ("161.3", "107 MB/s"))
+        text = "".join(
+            DD.format(node=node, folder=folder, seconds=seconds, rate=rate)
+            for node, (folder, (seconds, rate)) in enumerate(zip(folders, rates, strict=True), 1)
+        )
+        return [(one.severity, one.title) for one in diagnosis_of(tmp_path / name, text).findings]
+
+    assert any(level == "medium" and "on login3" in title for level, title in found("one", "/w", "/w", "/w"))
+    assert not any(level == "medium" for level, _ in found("two", "/w", "/w", "/home/t"))
+
+
+def test_an_error_of_rdma_follows_from_the_port(tmp_path: Path) -> None:
+    titles = titles_of(
+        tmp_path,
+        """
+2026-09-09_18:30:01.002+0200: [W] VERBS RDMA async event IBV_EVENT_PORT_ERR on mlx5_0 port 1.
+2026-09-09_18:30:06.110+0200: [E] VERBS RDMA rdma read error IBV_WC_RETRY_EXC_ERR to 10.7.0.12 (ibs2) on mlx5_0 port 1
+""",
+    )
+    assert titles[0] == "RDMA port mlx5_0 is down"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 GROUP: Final = "gfs2fsck"
 TEXT_KEPT: Final = 400
-_STAGE: Final = r"pass ?\d[a-c]?|check_statfs|reconcil\w{1,10}"
+_STAGE: Final = r"[Pp]ass ?\d[a-c]?|check_statfs|reconcil\w{1,10}"
 _HEADS: Final = (
     r"(?:Initializing fsck$|Validating [Rr]esource [Gg]roup index|Level \d (?:resource group|rgrp) check"
     rf"|\(level \d (?:passed|failed)|Starting (?:{_STAGE})\b|(?:{_STAGE}) complete(?:d\b|$)"
@@ -73,6 +73,7 @@ def _owns(text: str, before: str) -> bool:
     "gfs2_fsck",
     version=1,
     product="gfs2",
+    commands=("fsck.gfs2", "gfs2_fsck", "fsck_gfs2"),
     claims=_HEADS,
     owns=_owns,
     places=rf"(?:^|[\s/;|]){_COMMAND}\b",

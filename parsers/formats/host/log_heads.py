@@ -87,7 +87,7 @@ _LOG: Final = (
     rf"(?:{_BARE}|{_HOST} {{0,3}}{_UNNAMED}"
     rf"|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE}|{_HOSTLESS})"
 )
-_UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
+_UP: Final = r"\[ {0,8}\d{1,9}\.\d{2,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 # A console shows its prompt once in front of the kernel's words.
 _LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}: {0,8}[a-z]{3,7} {0,4}: {0,4}|[A-Za-z][\w.-]{0,62} login: )?"
 _BOXED_DATE: Final = (

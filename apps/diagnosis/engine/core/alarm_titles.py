@@ -8,7 +8,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.alarms import STATES, Alarm
 from apps.diagnosis.engine.core.wording import listed
-from parsers.catalogue import Meaning
+from parsers.catalogue import OVER_LINK, Meaning
 from parsers.site_entries import ENDINGS
 
 NAMED: Final = 3
@@ -28,14 +28,20 @@ which an agent speaks, which is named already.
 """
 _NAMED_AHEAD: Final = ("a", "an", "the", "its", "this", "all", "one")
 _JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over", "as", "named")
+OF_SEVERAL: Final = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_VERB: Final = re.compile(rf"\{{about\}} ({'|'.join(OF_SEVERAL)})\b")
 
 
 def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, str]:
     """The thing and what is wrong with it, in one clause; and what more the title tells, behind a colon."""
     if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
         return states_of(group), ""
-    about = listed(dict.fromkeys(one.about for one in group if one.about), NAMED)
-    title, colon, more = (meaning.title if about else without_object(meaning.title)).partition(": ")
+    things = tuple(dict.fromkeys(one.about for one in group if one.about))
+    about = _listed_links(things) or listed(things, NAMED)
+    clause = meaning.title if about else without_object(meaning.title)
+    if len(things) > 1 and not {"at", *_JOINTS} & set(clause.partition("{about}")[0].split()):
+        clause = _VERB.sub(lambda verb: f"{{about}} {OF_SEVERAL[verb[1]]}", clause)
+    title, colon, more = clause.partition(": ")
     title, more = (part.replace("{about}", about) for part in (title, more))
     most = max((one.most for one in group if one.most is not None), default=None)
     if meaning.figure_words and most is not None:
@@ -45,6 +51,15 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
         return title, f": \u201c{message_of(group[0].text).rstrip(' .')}\u201d"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
     return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
+
+
+def _listed_links(things: Sequence[str]) -> str:
+    """Several links to one node: ``2 over link 0 and 1``."""
+    peers = {one.partition(OVER_LINK)[0] for one in things}
+    links = [link for one in things if (link := one.partition(OVER_LINK)[2])]
+    return (
+        f"{peers.pop()}{OVER_LINK}{listed(links, NAMED)}" if 1 < len(links) == len(things) and len(peers) == 1 else ""
+    )
 
 
 def message_of(line: str) -> str:

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.storage.copy_runs import CopyRuns
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 
+SLOW_CLIENT: Final = "slow-client"
 PATHS: Final = "lost-paths"
 STEPS: Final = (
     (frozenset(("ST-05",)), PATHS),
@@ -29,6 +30,7 @@ STEPS: Final = (
     (frozenset(("ST-21",)), "tasks-of-the-host"),
     (frozenset(("ST-20",)), "lost-packets"),
     (frozenset(("ST-14",)), "slow-run"),
+    (frozenset(("ST-15",)), SLOW_CLIENT),
     (frozenset(("ST-03",)), "layers-by-dd"),
 )
 """Steps in their order, each with the rules whose findings it follows from."""
@@ -56,5 +58,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
             layers = case.get(DiskPaths).lossy_layers
             keys = [f"{PATHS}-{layer}" for layer in layers] or ["paths-that-came-back"]
             yield from (step(one, about=about) for one in keys)
+        elif key == SLOW_CLIENT and refs["ST-15"].severity == "low":
+            continue  # runs at two times, or against two file systems: no node is the slow one
         elif key != PATHS and (key != "layers-by-dd" or case.get(CopyRuns).all):
             yield step(key, about=about)

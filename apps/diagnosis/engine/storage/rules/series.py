@@ -28,7 +28,7 @@ _JOB: Final = re.compile(r"(?P<job>\S{1,200}) (?:read|write|trim|mixed) (?:bw|io
 @dataclass(frozen=True, slots=True)
 class SeriesWords:
     """The fastest and the slowest of so many runs, in the unit that the tool prints. job: what was run on several nodes
-    alike, where no command tells the options; node: where the slowest ran.
+    alike, where no command tells the options; node: where the slowest ran; fastest_node: where the fastest ran.
     """
 
     tool: str
@@ -40,6 +40,7 @@ class SeriesWords:
     rates: tuple[float, ...]
     job: str | None = None
     node: str | None = None
+    fastest_node: str | None = None
 
 
 @rule("ST-15", needs=(Records,), words=SeriesWords)
@@ -91,13 +92,28 @@ def _rate(run: Measurement) -> float:
     return run.value or 0.0
 
 
+def _is_elsewhere(runs: Sequence[Measurement], slowest: Measurement, fastest: Measurement) -> bool:
+    """Whether one node is slow where another is quick in the same folder: each run of it is slower than all others."""
+    if slowest.node is None or fastest.node is None or len({_folders(run) for run in runs}) != 1:
+        return False
+    own = [_rate(run) for run in runs if run.node == slowest.node]
+    others = [_rate(run) for run in runs if run.node != slowest.node]
+    return bool(_folders(slowest)) and max(own) < min(others, default=0.0) and 2 * min(others) > _rate(fastest)
+
+
+def _folders(run: Measurement) -> tuple[str, ...]:
+    """Where the files of a run stand; devices are none."""
+    paths = [match[0].partition("=")[2] for match in _TARGET.finditer(f"{run.command or ''} {run.what}")]
+    return tuple(sorted({path.rpartition("/")[0] for path in paths if "/" in path and not path.startswith("/dev/")}))
+
+
 def _drop(tool: str, runs: Sequence[Measurement], limits: Limits) -> Seen | None:
     fastest, slowest = max(runs, key=_rate), min(runs, key=_rate)
     times = _rate(fastest) / _rate(slowest)
     if len(runs) < limits.runs or times < limits.factor:
         return None
     return Seen(
-        level="drop",
+        level="elsewhere" if _is_elsewhere(runs, slowest, fastest) else "drop",
         words=SeriesWords(
             tool=tool,
             runs=len(runs),
@@ -108,6 +124,7 @@ def _drop(tool: str, runs: Sequence[Measurement], limits: Limits) -> Seen | None
             rates=tuple(map(_rate, runs)),
             job=_job(slowest),
             node=slowest.node,
+            fastest_node=fastest.node,
         ),
         lines=(fastest.ref, slowest.ref),
         nodes=(slowest.node,),
