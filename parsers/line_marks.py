@@ -18,6 +18,9 @@ _SHOWN_CODES = re.compile(
     r"(?:#033|\^\[)(?:\[[0-9;?]{0,24}[A-Za-z]|\][^\^#]{0,256}(?:\^G|#007)|[()][A-Z0-9]|[=>])|\^\[$|#015$"
 )
 """Terminal codes in letters, as an editor shows them and a system log stores them."""
+LOST_CODE: Final = "[0m"
+"""The end of a colour, where what begins a code was lost on the way."""
+_LOST_CODES = re.compile(r"\[(?:\d{0,3}(?:;\d{1,3}){0,4}m|K)(?!\])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
 _TYPED = re.compile(r"(?P<back>\x08)|\x1b\[(?P<count>\d{0,4})(?P<move>[CDKP@])|\x1b\[[0-9;?]{0,24}[A-Za-z]")
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
@@ -104,6 +107,8 @@ def clean(raw: str) -> tuple[str, int]:
         text = _as_shown(text)
     if "\x1b" in text or "#0" in text or "^[" in text:
         text = _without_codes(text)
+    if LOST_CODE in text:
+        text = _LOST_CODES.sub("", text)
     if not text.isprintable():
         text = _CONTROL.sub("", text.replace("\t", "        ") if "\t" in text else text)
     if "&" in text and ";" in text:

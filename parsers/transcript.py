@@ -24,7 +24,8 @@ _PROMPT = re.compile(
     r"|\([A-Za-z_][\w.-]{0,32}@(?P<parted>[A-Za-z][\w.-]{0,126})\)[^\s#$%]{0,200}[ ]?[#$%]"
     r"|\{(?P<braced>[A-Za-z][\w.-]{0,126})(?::[^}\s]{0,64})?\}[^\s>#$%]{0,200}[>#$%]"
     r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::(?P<place>[^\s#$%]{0,200})[ ]?|[ "
-    r"][~/][^\s#$%]{0,200}[ ]?|[ ]?)[#$%]|(?P<bare>(?:[~/][^\s#$%]{0,200}[ ]?)?[#$\u276f\u279c]"
+    r"][~/][^\s#$%]{0,200}[ ]?|[ ]\d{1,5}|\[\d{1,5}\]|[ ]?)[#$%]"
+    r"|(?P<bare>(?:[~/][^\s#$%]{0,200}[ ]?)?[#$\u276f\u279c]"
     r"|[\u2514\u2570]\u2500{1,4}[#$%>\u276f\u279c]?))[ \t]+(?P<command>\S.{0,4000})$"
 )
 _UPPER = re.compile(
@@ -433,7 +434,17 @@ def _is_typed(match: re.Match[str], command: Command, programs: frozenset[str]) 
     typed = match["command"]
     if match["bare"] and _is_comment(typed, command.program, programs):
         return False
-    return typed.startswith("/") or _is_known(command, programs) or _ASSIGNMENT.match(typed) is not None
+    if typed.startswith("/") or _is_known(command, programs) or _ASSIGNMENT.match(typed) is not None:
+        return True
+    is_of_user = (match["bare"] or "").rstrip().endswith("$")
+    return is_of_user and _OF_A_SITE.match(typed) is not None and not is_prose(typed)
+
+
+_OF_A_SITE = re.compile(
+    r"(?!as |in |of |and |for |per |the |figures |values |amounts )[a-z][a-z0-9_.-]{2,30}"
+    r"(?: -{1,2}[\w.=,:/@-]{1,60}| [a-z/][\w.,:/@=-]{1,60}){1,6}$"
+)
+"""A program that nobody knows and what it is told, behind a bare ``$``, which begins no comment."""
 
 
 def _is_comment(typed: str, program: str, programs: frozenset[str]) -> bool:

@@ -29,3 +29,10 @@ def test_a_text_is_read_whole_and_judged(case: dict[str, Any], tmp_path: Path) -
     for words in case.get("says", ()):
         assert any(re.search(words, text) for text in found), (words, found)
     assert "says" in case or loud == []
+
+
+def test_words_behind_a_tab_go_on_with_a_message_of_solaris(tmp_path: Path) -> None:
+    head = "Mar  4 05:06:17 orca scsi: [ID 243001 kern.warning] WARNING: /pci@0,600000/fibre-channel@1/fp@0,0 (fcp2):"
+    diagnosis = diagnosis_of(tmp_path, f"{head}\nMar  4 05:06:17 orca \tFCP: ADISC to D_ID=0x10e00 failed; lun=0x0\n")
+    assert diagnosis.verdict is not None
+    assert "ADISC" in diagnosis.verdict.title

@@ -36,6 +36,8 @@ from parsers.sections import OpenSection
 from parsers.years import Years
 
 _PARTS_KEPT: Final = 12
+_TAB: Final = 2
+"""More blanks than these behind a host stand for a tab."""
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
 _ESCAPED: Final = re.compile(r"(?:#01[0-5])+")
 """Ends of lines and tabs in a message, as daemons of logs write them."""
@@ -122,6 +124,9 @@ class LogReader:
         if program in PARTS and self.held is not None and self.held.program == PROGRAM:
             self._add(f"{program}: {text}")
             return
+        if self._is_set_in_below(match):
+            self._add(match.string[match.start("program") :])
+            return
         if (message := _agent_message(program, head, text)) is not None:
             program, text = _AGENT, message
         node = host or self.section.node
@@ -163,6 +168,17 @@ class LogReader:
             self._at(match.groupdict())
             if host := match["host"]:
                 self.hosts.add(host)
+
+    def _is_set_in_below(self, match: re.Match[str]) -> bool:
+        """Whether a line is a further one of a message of Solaris: stamp and host again, and a tab, behind which words
+        with a colon may look like a program.
+        """
+        held = self.held
+        if held is None or not held.text.startswith("[ID ") or held.parts >= _PARTS_KEPT or match.re is not SPLIT:
+            return False
+        end = match.end("host")
+        is_set_in = end > 0 and match["program"] is not None and match.start("program") - end > _TAB
+        return is_set_in and held.stamp.startswith(match.string[match.start() : end])
 
     def _is_more(self, text: str) -> bool:
         """Whether a line without a head of its own goes on with the message above."""

@@ -16,6 +16,8 @@ ALONE = re.compile(r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)
 PLAIN_HEAD: Final = re.compile(rf"{PLAIN}|{TASK}|{TRACE}|{FRAME}|{FOLLOWS.pattern}")
 EXPLAINED: Final = re.compile(r"--(?: .{0,400})?$")
 """What ``journalctl -x`` says of the message above, and the marks of the journal itself."""
+_SET_IN: Final = 16
+"""Blanks at the least that stand for a stamp, a host and a program."""
 _WRAPPED: Final = (40, 140)
 """Widths at which mail programs and terminals break a line."""
 _WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 120, 132)
@@ -30,7 +32,16 @@ def owns(text: str, before: str) -> bool:
         or (ALONE.match(body) is not None and _in_trace(before))
     ):
         return True
-    return _is_stamped_alike(body, before.lstrip()) or _goes_on(text, before)
+    return _is_stamped_alike(body, before.lstrip()) or _is_set_in(text, before) or _goes_on(text, before)
+
+
+def _is_set_in(text: str, before: str) -> bool:
+    """Further lines of one message, as the journal prints them: below its first word, and below each other."""
+    if text[:_SET_IN].strip(" ") or not text.strip():
+        return False
+    inset = len(text) - len(text.lstrip(" "))
+    above = len(before) - len(before.lstrip(" "))
+    return above == inset if above else OWNS.match(before) is not None
 
 
 def _is_stamped_alike(body: str, before: str) -> bool:

@@ -27,12 +27,14 @@ _ADDRESS: Final = r"(?:\[[\w:.%]{2,60}\]|[\w.:*%-]{1,60}):(?:\d{1,5}|\*|[a-z][\w
 _STATES: Final = (
     r"(?:ESTAB|SYN-SENT|SYN-RECV|FIN-WAIT-[12]|TIME-WAIT|CLOSE-WAIT|LAST-ACK|CLOSING|LISTEN|UNCONN|ESTABLISHED)"
 )
+_FILTERED: Final = "connection"
+"""Where one state was asked for, its column is left out."""
 _BACKOFF = re.compile(r"\bbackoff:(\d{1,4})\b")
 _RETRANS = re.compile(r"\bretrans:(\d{1,6})/(\d{1,12})\b")
 
 
 def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["open"] = (match["state"], match["sent"], match["local"], match["peer"])
+    section.state["open"] = (match["state"] or _FILTERED, match["sent"], match["local"], match["peer"])
 
 
 def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -56,12 +58,12 @@ def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 _ROWS: Final = Rows(
     Row(
         "heading",
-        r"(?:Netid\s{1,8})?State\s{1,12}Recv-Q\s{1,8}Send-Q\s{1,40}Local Address:Port\s{1,60}Peer Address:Port",
+        r"(?:Netid\s{1,8})?(?:State\s{1,12})?Recv-Q\s{1,8}Send-Q\s{1,40}Local Address:Port\s{1,60}Peer Address:Port",
         fate=Fate.FRAME,
     ),
     Row(
         "connection",
-        rf"(?:tcp\s{{1,8}})?(?P<state>{_STATES})\s{{1,12}}\d{{1,12}}\s{{1,12}}(?P<sent>\d{{1,12}})\s{{1,60}}"
+        rf"(?:tcp\s{{1,8}})?(?:(?P<state>{_STATES})\s{{1,12}})?\d{{1,12}}\s{{1,12}}(?P<sent>\d{{1,12}})\s{{1,60}}"
         rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})(?:\s.{{0,400}})?$",
         _row,
         fate=Fate.EVERYDAY,
@@ -76,7 +78,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sockets", version=1, product="", rows=_ROWS, commands=("ss",))
+@parser("sockets", version=2, product="", rows=_ROWS, commands=("ss",))
 def sockets(section: OpenSection, out: Output) -> None:
     """``ss``: connections, each with its figures below."""
     _ROWS.read(section, out, "no connection")

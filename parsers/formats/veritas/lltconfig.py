@@ -35,14 +35,15 @@ _FLOWS: Final = r"lowwater|highwater|rportlowwater|rporthighwater|window|linkbur
 _TIMERS: Final = (
     r"heartbeat|heartbeatlo|peertrouble|peertroublelo|peerinact|timetoreqhb|reqhbtime|timetosendhb|sendhbcap|arpreq"
 )
-_QUERY_HEADING: Final = r"Current LLT (?:flow control|timer|peer) "
+_QUERY_HEADING: Final = r"(?:Current LLT (?:flow control|timer|peer) |LLT (?:timers|flow control)[a-z ()]{0,40}:?$)"
 _OWN_NAMES: Final = (
     r"lowwater|highwater|rportlowwater|rporthighwater|linkburst|largepktlen|peertrouble|peertroublelo"
     r"|peerinact|timetoreqhb|reqhbtime|timetosendhb|sendhbcap"
 )
 _QUERY_CLAIMS: Final = rf"(?:{_QUERY_HEADING}|(?:{_OWN_NAMES}) {{0,12}}= {{0,12}}\d{{1,12}}(?![\w.]))"
-_QUERY_OWNS: Final = re.compile(rf"(?:{_QUERY_CLAIMS}|[a-z][a-z_]{{1,30}} {{0,12}}= {{0,12}}\d)")
-_QUERY_PAIR = re.compile(r"(?<!\S)([a-z][a-z_]{1,30}) {0,12}= {0,12}(\d{1,12})(?![\w.])")
+_PLAIN_PAIR: Final = rf"(?:{_FLOWS}|{_TIMERS})(?: {{1,60}}|: {{0,60}})\d{{1,12}}(?: [a-z.]{{1,12}})?$"
+_QUERY_OWNS: Final = re.compile(rf"(?:{_QUERY_CLAIMS}|[a-z][a-z_]{{1,30}} {{0,12}}= {{0,12}}\d|{_PLAIN_PAIR})")
+_QUERY_PAIR = re.compile(r"(?<!\S)([a-z][a-z_]{1,30})(?: {0,12}= {0,12}|: {0,60}| {1,60})(\d{1,12})(?![\w.])")
 _QUERY_NAMES: Final = frozenset(f"{_FLOWS}|{_TIMERS}|oos|retrans|service|arp".split("|"))
 
 _DIRECTIVES: Final = (
@@ -73,12 +74,12 @@ def _owns_query(text: str, before: str) -> bool:
 
 @parser(
     "lltconfig",
-    version=1,
+    version=2,
     product="veritas",
     claims=_QUERY_CLAIMS,
     owns=_owns_query,
     commands=("lltconfig",),
-    places=r"\blltconfig .{0,40}\bquery\b",
+    places=r"\blltconfig .{0,40}\bquery\b|\blltstat .{0,20}-\w{0,6}t",
 )
 def lltconfig(section: OpenSection, out: Output) -> None:
     """``lltconfig -F query`` and ``-T query``: flow control and timers in force."""
@@ -87,14 +88,16 @@ def lltconfig(section: OpenSection, out: Output) -> None:
         if is_elision(text):
             out.ignore()
             continue
-        if "Current LLT" in text:
+        if is_heading := "LLT " in text:
             section.state["source"] = "lltconfig -T" if "timer" in text else "lltconfig -F"
         pairs = _QUERY_PAIR.findall(text)
         for name, value in pairs:
             timer = name not in _FLOWS.split("|") and name in _QUERY_NAMES
             source = section.state.get("source") or ("lltconfig -T" if timer else "lltconfig -F")
             _setting(section, line, source, name, value)
-        if not pairs and "Current LLT" not in text:
+        if is_heading:
+            out.frame()
+        elif not pairs:
             out.skip(line, "no parameter with a number")
 
 

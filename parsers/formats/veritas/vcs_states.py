@@ -230,7 +230,14 @@ _CLUSTER: Final = Rows(
 )
 
 
-@parser("vcs_cluster", version=1, product="veritas", rows=_CLUSTER, commands=("haclus",))
+@parser(
+    "vcs_cluster",
+    version=2,
+    product="veritas",
+    rows=_CLUSTER,
+    commands=("haclus",),
+    places=r"\bhaclus\b.{0,20} -(?:display|disp)\b",
+)
 def vcs_cluster(section: OpenSection, out: Output) -> None:
     """``haclus -display``: values of the whole cluster."""
     _CLUSTER.read(section, out, "no value of the cluster")
