@@ -95,7 +95,17 @@ def _plain(group: str, text: str) -> tuple[str, str]:
     return text, level
 
 
-_FRONTS: Final = {"totem": (_TAG,), "fencing": (_LEVEL, _BRACKETED), "pacemaker": (_LEVEL, _BRACKETED)}
+_GANESHA: Final = re.compile(
+    r"(?:\[[^\]]{1,60}\] ?)?(?:\S{1,80}:\d{1,6} :)?(?:[A-Za-z_]\w{1,80} :)?[A-Z0-9][\w .-]{0,40}:"
+    r"(FATAL|MAJ|CRIT|WARN|EVENT|INFO|DEBUG|M_DBG|F_DBG) ?:"
+)
+"""The thread, the function, the part of the server and the level."""
+_FRONTS: Final = {
+    "totem": (_TAG,),
+    "fencing": (_LEVEL, _BRACKETED),
+    "pacemaker": (_LEVEL, _BRACKETED),
+    "ganesha": (_GANESHA,),
+}
 
 
 def code_of(text: str) -> str:

@@ -33,6 +33,16 @@ _TYPES: Final = (
 )
 
 
+_WORDS: Final = (
+    r"running|offline|transport-offline|blocked|quiesced?|created(?:-blocked)?|cancel|deleted|live|dead|lost|connecting"
+    r"|Online|Offline|Linkdown|Blocked|Bypassed|Not Present|Marginal"
+)
+_PLACE: Final = (
+    r"/sys/(?:class/(?:fc_remote_ports|scsi_device|scsi_disk|nvme)|block)/[\w:.-]{1,40}/(?:device/)?(?:port_)?state\b"
+)
+_FILE: Final = re.compile(r"/sys/(?:class/\w{2,20}|block)/([\w:.-]{1,40})/(?:device/)?(?:port_)?state\b")
+
+
 def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["device"] = match["device"] or match["address"]
 
@@ -59,6 +69,14 @@ def _sysfs(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _alone(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A state below the one file that was printed."""
+    text = section.command.text if section.command is not None else section.path or ""
+    files = _FILE.findall(text)
+    if len(files) == 1 and "*" not in text and "[" not in text:
+        _put_path(section, line, files[0], match["state"])
+
+
 def _put_path(section: OpenSection, line: Line, name: str, state: str) -> None:
     """A device is one way to what lies behind it: whether there are others is not shown here."""
     standing: PathStanding = "up" if state.lower() in _UP else "down" if state.lower() in _DOWN else "unknown"
@@ -80,12 +98,13 @@ _ROWS: Final = Rows(
         r"(?:device/)?(?:port_)?state(?:: ?| ?= ?|\s{1,8})(?P<state>[\"A-Za-z][\w\" -]{1,24})$",
         _sysfs,
     ),
+    Row("state alone", rf"(?P<state>{_WORDS})$", _alone, opens=False),
     Row("another value", r"/sys/(?:class|block)/[\w:./-]{1,200}(?:: ?| ?= ?)\S", fate=Fate.EVERYDAY, opens=False),
     also=r"\[(?:\d{1,5}:){3}\d",
 )
 
 
-@parser("scsi_devices", version=1, product="storage", rows=_ROWS, commands=("lsscsi",))
+@parser("scsi_devices", version=2, product="storage", rows=_ROWS, commands=("lsscsi",), places=_PLACE)
 def scsi_devices(section: OpenSection, out: Output) -> None:
     """Devices of SCSI, each with its state."""
     _ROWS.read(section, out, "no device with its state")

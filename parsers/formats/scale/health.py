@@ -153,7 +153,7 @@ def _owns(text: str, before: str) -> bool:
     return _is_rest(above, body)
 
 
-@parser("scale_health", version=9, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
+@parser("scale_health", version=10, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
@@ -302,11 +302,10 @@ def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: 
         )
     if figures and "Failed" in figures:
         failed, degraded, total = (int(figures.get(name, "0")[:9]) for name in ("Failed", "Degraded", "Total"))
-        state = (
-            f"FAILED: {failed} of {total}" if failed else f"DEGRADED: {degraded} of {total}" if degraded else "HEALTHY"
-        )
+        state = "FAILED" if failed else "DEGRADED" if degraded else "HEALTHY"
+        of = f"{failed or degraded} of {total} " if failed or degraded else ""
         # the sum speaks of nodes of the cluster, and of the one that prints it no more than of the others
-        out.add(replace(_health(section, line, None, cells[0], state), node=None))
+        out.add(replace(_health(section, line, None, cells[0], state), node=None, state=f"{of}{state}"))
     return bool(figures)
 
 

@@ -27,16 +27,18 @@ _NAMES: Final = (
     r"|Mode#\S{1,40}|Tier|Type|Node Lock|Server Tier|Unit|Key|VXKEYLESS|Site License)"
 )
 _PAIR = re.compile(r"([\w#/ .-]{2,60}?)\s{0,60}[=:]\s{0,20}(\S.{0,200})$")
-_ENDED = re.compile(r"(?i)\bexpired\b|\b0(?:\.0)? days from now|\bhas ended\b")
+_ENDED = re.compile(r"(?i)\bexpired\b|(?:\b0(?:\.0)?|-\d{1,5}(?:\.\d{1,3})?) days from now|\bhas ended\b")
+_LEFT: Final = r"\(-?\d{1,5}(?:\.\d{1,3})? days from now\)"
+"""How long it still holds, on a line of its own."""
 _CLAIMS: Final = r"(?:License Key|Product Name|License Type|Demo End Date)\s{1,60}=\s{0,20}\S"
 
 
 @parser(
     "vxlicrep",
-    version=1,
+    version=2,
     product="veritas",
     claims=_CLAIMS,
-    owns=rf"(?:{_CLAIMS}|{_NAMES}\s{{0,60}}=|[\w#/.-][\w#/ .-]{{1,58}}\s{{3,60}}= \S"
+    owns=rf"(?:{_CLAIMS}|{_NAMES}\s{{0,60}}=|[\w#/.-][\w#/ .-]{{1,58}}\s{{3,60}}= \S|{_LEFT}"
     r"|Features :=|-{5,80}$|(?:VERITAS|Veritas|Symantec) License Manager|Copyright|Creating a report|All rights)",
     commands=("vxlicrep",),
 )
@@ -44,8 +46,11 @@ def vxlicrep(section: OpenSection, out: Output) -> None:
     """Which licences there are and until when."""
     held: dict[str, tuple[int, str]] = {}
     for line in section:
-        match = _PAIR.match(line.text.strip())
+        text = line.text.strip()
+        match = _PAIR.match(text)
         if match is None:
+            if re.match(_LEFT, text) and (end := held.get("Demo End Date")) is not None:
+                held["Demo End Date"] = end[0], f"{end[1]} {text.rstrip('.')}"
             out.frame()
             continue
         if match[1] == "License Key" or (match[1] == "Product Name" and "Product Name" in held):
