@@ -119,3 +119,55 @@ def test_an_error_of_rdma_follows_from_the_port(tmp_path: Path) -> None:
 """,
     )
     assert titles[0] == "RDMA port mlx5_0 is down"
+
+
+DEADLOCK = """2026-03-02_11:20:41+0100: [A] Deadlock detected: 2026-03-02 11:20:41: waiting {0} seconds on node koa3: \
+OpenHandlerThread 21122: on ThCond 0x180238D1A90 (InodeWaitCondvar), reason 'waiting for exclusive NF lock for inode'
+"""
+
+
+def test_a_deadlock_that_the_daemon_logs_is_a_wait_with_its_age(tmp_path: Path) -> None:
+    first = diagnosis_of(tmp_path, mmfs_dot_log_dot_latest=DEADLOCK.format("619.781")).findings[0]
+    assert (first.severity, first.nodes) == ("high", ("koa3",))
+    assert "10\xa0m\xa019\xa0s" in first.title or "10 m 19 s" in first.title.replace("\u202f", " ")
+
+
+def test_few_requests_tell_enough_where_all_are_far_slower(tmp_path: Path) -> None:
+    heading = """=== mmdiag: iohist ===
+
+I/O history:
+
+ I/O start time RW    Buf type disk:sectorNum     nSec  time ms      Type  Device/NSD ID     NSD server
+--------------- -- ----------- ----------------- -----  -------  --- ------------------ ---------------
+"""
+    row = (
+        "11:02:01.10{0}110  W        data    {1}:11820544{0}    2048  {2}      cli  C0A80112:5F1A000{1}  10.3.0.1{3}\n"
+    )
+
+    def found(name: str, slow: str) -> bool:
+        rows = "".join(
+            row.format(number, disk, slow if disk == 6 else "  4.120", 2 if disk == 6 else 1)
+            for number, disk in enumerate((4, 5, 6, 4, 6, 5, 6, 4))
+        )
+        findings = diagnosis_of(tmp_path / name, heading + rows).findings
+        return any(one.rule == "disk-slow" and one.severity != "info" for one in findings)
+
+    assert found("slow", "912.700")
+    assert not found("quick", "  9.700")
+    assert not found("loaded", " 30.700")
+
+
+def test_ping_pong_beside_another_node_falls(tmp_path: Path) -> None:
+    text = "$ ./ping_pong /gfs/t 3\n   98120 locks/sec\n$ ./ping_pong /gfs/t 3\n" + "       4 locks/sec\n" * 3
+    assert any("ping_pong made" in title for title in titles_of(tmp_path / "sick", text))
+    even = text.replace("       4 ", "   97004 ")
+    assert not any("ping_pong made" in title for title in titles_of(tmp_path / "even", even))
+
+
+def test_the_step_of_a_resource_is_no_resource(tmp_path: Path) -> None:
+    for number, step in enumerate(("start", "monitor", "stop", "promote")):
+        text = (
+            "Mar  8 09:23:48 ctl2 pacemaker-schedulerd[3525]: warning: Unexpected result (error: Couldn't mount device "
+            f"[/dev/vg_mail/lv] as /mail) was recorded for {step} of fs_mail on ctl2 at Mar  8 09:20:11 2026\n"
+        )
+        assert "Resource fs_mail" in titles_of(tmp_path / str(number), text)[0]

@@ -47,6 +47,7 @@ _PREFIX = re.compile(
     rf"(?=0x[0-9A-Fa-f]{{1,16}} {OLD_ID}waiting |Waiting \d|waiting on )"
 )
 _LOGGED = re.compile(LOGGED)
+_DEADLOCK = re.compile(r"[^\[\]]{0,120}(?:\[A\] {1,4})?Deadlock (?:detected|found):")
 _GLUED = re.compile(rf"{NODE}(?:0x[0-9A-Fa-f]{{1,16}} {OLD_ID}waiting {NUMBER} sec|Waiting {NUMBER} sec since \d)")
 _OLD = re.compile(rf"0x([0-9A-Fa-f]{{1,16}}) (?:\( ?(\d{{1,18}})\) )?waiting ({NUMBER}) ?sec\w{{0,4}} ?,? ?(.*)$")
 _NEW = re.compile(
@@ -146,7 +147,8 @@ def read_waiter(text: str) -> WaiterLine | None:
     body = plain(text)
     if (beyond := _BEYOND.search(body)) is not None and _WORDS_BEHIND.isdisjoint(beyond[1].split()):
         return None  # put together with a line that is none of it
-    if "long waiter" in body[:200] and (match := _LOGGED.match(body)):
+    logged = _LOGGED if "long waiter" in body[:200] else _DEADLOCK if "Deadlock " in body[:120] else None
+    if logged is not None and (match := logged.match(body)):
         rest = body[match.end() :].lstrip()
         dated = _DATED.match(rest)  # the newer form of a wait may stand behind the date that the older one begins with
         found = _read_body(rest[dated.end() :] if dated is not None else rest, None)

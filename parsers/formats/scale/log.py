@@ -27,7 +27,7 @@ from parsers.beginnings import group_of_bare, may_be_bare
 from parsers.clock import Instant, find_instant
 from parsers.digits import ALL_ALIKE
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import GROUP, code_of, is_idle, is_idle_alike, meaning_of, plain_text
+from parsers.formats.scale.log_kinds import GROUP, WAITER_KINDS, code_of, is_idle, is_idle_alike, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.syslog import put_volume
 from parsers.formats.scale.wrap import continues, join
@@ -266,7 +266,7 @@ class _Reader:
             self._out.ignore(parts)
             return
         node, about, value = match[1], found.about, found.value
-        if found.kind == "long-waiter" and (waiter := read_waiter(text)) is not None:
+        if found.kind in WAITER_KINDS and (waiter := read_waiter(text)) is not None:
             self._rows.add(number, waiter)
             node, value = waiter.on_node or node, waiter.seconds
             about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread

@@ -18,6 +18,8 @@ from typing import Final
 from parsers.catalogue import Found, find, level_weight, may_matter, sounding, weighed
 from parsers.formats.host.kernel_log_kinds import UNLISTED
 
+WAITER_KINDS: Final = ("long-waiter", "deadlock-detected")
+"""Messages that hold a waiter."""
 GROUP: Final = "mmfs"
 _BY_LETTER: Final = {"A": "log-alert", "X": "log-error", "E": "log-error", "W": "log-warning"}
 LETTERS: Final = frozenset(_BY_LETTER)

@@ -25,7 +25,7 @@ from parsers.catalogue import Found, Weight, meanings
 from parsers.clock import MONTH, Instant, find_instant
 from parsers.formats.host.log_heads import FACILITY
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import meaning_of
+from parsers.formats.scale.log_kinds import WAITER_KINDS, meaning_of
 from parsers.formats.scale.rows import Rows
 from parsers.output import Output
 from parsers.records import DiskName, Event, NodeAlias
@@ -156,7 +156,7 @@ def _meaning(letter: str, text: str) -> Found | None:
 
 def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: Instant | None, found: Found) -> None:
     text, node, about, value = match["text"].strip(), match["host"], found.about, found.value
-    if found.kind == "long-waiter" and (waiter := read_waiter(text)) is not None:
+    if found.kind in WAITER_KINDS and (waiter := read_waiter(text)) is not None:
         rows.add(number, replace(waiter, logged=instant, node=None if waiter.on_node else node))
         node, value = waiter.on_node or node, waiter.seconds
         about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread

@@ -68,7 +68,7 @@ def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: d
     for head in reversed(heads):
         for ref in head.refs:
             reasons[ref.artifact, head.node, ref.line] = head
-            if head.about:
+            if head.about and not (meaning_of(head.kind).by_level or meaning_of(head.kind).minor):  # neither explains
                 reasons[ref.artifact, head.node, f" {head.about}"] = head
     kept = []
     for state in states:

@@ -58,9 +58,12 @@ class DiskHistory:
         so by chance, however few the requests.
         """
         limits = limits_of("scale-history")
-        least = limits.apart_requests if self.median_ms >= limits.severe_ms else limits.severe_requests
-        enough = min(requests_in(self.own), requests_in(self.others)) >= least
-        return enough and min(one.shortest_ms for one in self.own) > max(one.longest_ms for one in self.others)
+        if not self.own or not self.others:
+            return False
+        shortest, longest = min(one.shortest_ms for one in self.own), max(one.longest_ms for one in self.others)
+        is_far = self.median_ms >= limits.severe_ms or shortest >= limits.far * longest
+        least = limits.apart_requests if is_far else limits.severe_requests
+        return shortest > longest and min(requests_in(self.own), requests_in(self.others)) >= least
 
     @property
     def is_severe(self) -> bool:

@@ -21,6 +21,7 @@ TOOLS: Final = ("dd", "fio", "ping_pong")
 WITHOUT_OPTIONS: Final = ("ping_pong",)
 AS_PRINTED: Final = "rate as printed"
 _TARGET: Final = re.compile(r"\b(?:of|if)=\S+|--(?:filename|directory|name)[= ]\S+")
+_SUMMED: Final = re.compile(r", median of \d+$")
 _COUNTED: Final = re.compile(r"\d+")
 _JOB: Final = re.compile(r"(?P<job>\S{1,200}) (?:read|write|trim|mixed) (?:bw|iops)$")
 
@@ -78,7 +79,8 @@ def _options(run: Measurement) -> str | None:
     if not run.command and run.tool not in WITHOUT_OPTIONS:
         return None
     command = run.command or ""
-    shown = command if command.endswith(run.what) else f"{command} {_COUNTED.sub('#', run.what)}"
+    what = _SUMMED.sub("", run.what)
+    shown = command if command.endswith(what) else f"{command} {_COUNTED.sub('#', what)}"
     return " ".join(sorted(_TARGET.sub("", shown).split()))
 
 
