@@ -50,8 +50,11 @@ _STAMP: Final = re.compile(
     r"(?<!\w)(?:(?P<weekday>[^\W\d_]{1,4})\.?,? {1,3})?(?P<month>[^\W\d_]{2,12}\.?|\d{1,2}[月월]) {1,3}"
     r"(?P<day>\d{1,2})[日일]?,?(?P<blanks> {1,3})(?=\d{1,2}:\d\d)"
 )
-_CLOCK: Final = re.compile(r"\d[日일]?,? {1,3}(?=\d{1,2}:\d\d)")
+_CLOCK: Final = re.compile(r":(?:(?<= \d:)|(?<= \d\d:))\d\d")
+"""What every clock behind a blank holds; a letter that is always there is found soonest."""
+_DAY_BEFORE: Final = re.compile(r"\d[日일]?,? {1,3}\Z")
 """The end of a stamp, in front of a clock."""
+_LONGEST_DAY_END: Final = 6
 SHORTEST_CLOCK: Final = len("14:20")
 MOST_OF_STAMP: Final = 40
 """Letters in front of the last digit of a day."""
@@ -64,15 +67,18 @@ _CHAIN: Final = re.compile(
     rf"|(?:[\w.-]{{1,64}}@)?(?P<host>{_NAME})(?:/{_NAME}){{1,6}})(?= {{1,3}}[A-Za-z(/])"
 )
 """Where a message came from, and through whom: ``chain_hostnames`` of syslog-ng."""
-_BEFORE_CHAIN: Final = re.compile(r"[\dZ] (?=[\w.-]{1,64}[@/])")
+_BEFORE_CHAIN: Final = (
+    re.compile(r":\d\d(?:\.\d{3}(?:\d{3})?)?Z? (?=[\w.-]{1,64}[@/])"),
+    re.compile(r"Z (?<=\d{3}Z )(?=[\w.-]{1,64}[@/])"),
+)
 """What is in front of each, found sooner."""
-_SIGN: Final = re.compile(r"\d[,'’]\d")
-"""What every figure of another language holds that is no stamp."""
 _BEGIN: Final = r"(?<![^\s=(|~<>+\[-])"
 _END: Final = r"(?=[%A-Za-z]{0,4}[\])|;,]?(?:\s|$))"
 _DECIMAL: Final = re.compile(rf"{_BEGIN}(?P<whole>\d{{1,15}}|\d{{1,3}}(?:\.\d{{3}}){{1,4}}),(?P<part>\d{{1,9}}){_END}")
 _THOUSANDS: Final = re.compile(rf"{_BEGIN}\d{{1,3}}(?:[,'’]\d{{3}}){{1,5}}(?:\.\d{{1,9}})?{_END}")
 _DOTTED: Final = re.compile(rf"{_BEGIN}\d{{1,15}}\.\d{{1,9}}{_END}")
+_MAY_BE_FIGURE: Final = re.compile(rf"[,'’](?<=\d.)\d{{1,9}}(?:\.\d{{1,9}})?{_END}")
+"""With what every figure of another language ends, found sooner."""
 _FORMS: Final[dict[Figures, re.Pattern[str]]] = {"decimal comma": _DECIMAL, "thousands": _THOUSANDS}
 _SIGNS: Final[dict[Figures, str]] = {"decimal comma": ",", "thousands": ",'’"}
 Trial = Callable[[str], ReadResult]
@@ -125,8 +131,9 @@ def forms_of(opening: str, trial: Trial | None) -> LocalForms:
     """By the beginning of a text. trial: reads some lines and says what came of it; without it no comma is a sign of
     decimals.
     """
-    has_stamps = any(_stamp(match) != match[0] for match in islice(_stamps(opening), MOST_STAMPS))
-    has_chains = any(_CHAIN.match(opening, before.end()) for before in _BEFORE_CHAIN.finditer(opening))
+    has_stamps = any(islice(_are_local(opening), MOST_STAMPS))
+    places = (before.end() for pattern in _BEFORE_CHAIN for before in pattern.finditer(opening))
+    has_chains = any(_CHAIN.match(opening, place) for place in places)
     has_rows = "Linux " in opening and _OF_SAR.search(opening) is not None
     return LocalForms(_figures(opening, trial) if trial is not None else "plain", has_stamps, has_chains, has_rows)
 
@@ -145,22 +152,44 @@ def _first_of(chain: re.Match[str]) -> str:
     return chain["first"] or chain["host"]
 
 
-def _stamps(text: str) -> Iterator[re.Match[str]]:
-    """What stands in front of the clocks of a text: they are found sooner than the words in front of them."""
+def _are_local(text: str) -> Iterator[bool]:
+    """Of each stamp of a text whether it would be another one in English. They stand in front of clocks, which are
+    found sooner than the words in front of them; many lines begin with the same one.
+    """
     above = 0
-    for clock in _CLOCK.finditer(text):
-        begin, end = max(above, clock.start() - MOST_OF_STAMP), clock.end() + SHORTEST_CLOCK
-        line = text.rfind("\n", begin, clock.start()) + 1
-        found = (line and _STAMP.match(text, line, end)) or _STAMP.search(text, begin, end)
-        if found is not None:
+    known: dict[str, tuple[int, bool] | None] = {}
+    for day, clock in _days(text):
+        begin, end = max(above, day - MOST_OF_STAMP), clock + SHORTEST_CLOCK
+        line = text.rfind("\n", begin, day) + 1
+        if line:
+            front = text[line:end]
+            if front not in known:
+                found = _STAMP.match(front)
+                known[front] = None if found is None else (found.end(), _stamp(found) != found[0])
+            if (one := known[front]) is not None:
+                above = line + one[0]
+                yield one[1]
+                continue
+        if (found := _STAMP.search(text, begin, end)) is not None:
             above = found.end()
-            yield found
+            yield _stamp(found) != found[0]
+
+
+def _days(text: str) -> Iterator[tuple[int, int]]:
+    """Where the last figure of a day stands behind a name or a sign of a month, and where the clock behind it."""
+    for colon in _CLOCK.finditer(text):
+        clock = colon.start() - 1 if text[colon.start() - 2] == " " else colon.start() - 2
+        front = text[max(0, clock - _LONGEST_DAY_END) : clock]
+        if (found := _DAY_BEFORE.search(front)) is None:
+            continue
+        day = clock - len(front) + found.start()
+        at = day - 1 if text[day - 1 : day].isdigit() else day
+        if text[at - 1 : at] == " ":
+            yield day, clock
 
 
 def _figures(opening: str, trial: Trial) -> Figures:
     better: Figures = "plain"
-    if _SIGN.search(opening) is None or (_DECIMAL.search(opening) is None and _THOUSANDS.search(opening) is None):
-        return better
     won: dict[Figures, int] = {}
     for stretch in _stretches(opening):
         plain: ReadResult | None = None
@@ -204,7 +233,9 @@ def _stretches(opening: str) -> Iterator[str]:
     lines = opening.split("\n")
     at = number = 0
     while at < len(lines) and number < MOST_STRETCHES:
-        if _DECIMAL.search(lines[at]) or _THOUSANDS.search(lines[at]):
+        line = lines[at]
+        may_be = ("," in line or "'" in line or "’" in line) and _MAY_BE_FIGURE.search(line) is not None
+        if may_be and (_DECIMAL.search(line) or _THOUSANDS.search(line)):
             yield "\n".join(lines[max(0, at - ABOVE) : at + BELOW]) + "\n"
             at, number = at + BELOW, number + 1
         else:

@@ -39,7 +39,8 @@ _HEADING: Final = (
     rf"|\[(?P<boxed>{_NAME})\]|(?P<colon>{_NAME}):(?: [|>][-+]?)?)"
 )
 _ONE = re.compile(rf"{_HEADING}$")
-_ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
+_ALL = re.compile(rf"\n[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
+"""Patterns for whole lines begin with the end of the line above: that letter is found soonest."""
 _RULE = re.compile(r"[-=#*]{5,200}$")
 _TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60}} {_MARKS}{{3,80}}[ \t]*$")
 """A title that a tool puts above its own output: ``=== mmdiag: waiters ===``."""
@@ -53,21 +54,21 @@ _RUN = re.compile(
 )
 """What people and tools write above an output, of the command that printed it."""
 _FENCED = re.compile(
-    rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})(?: \(\d{{1,5}}\))?[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE
+    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})(?: \(\d{{1,5}}\))?[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE
 )
 _SET: Final = r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100})?"
 _SEVERAL = re.compile(rf"(?:{_SET}(?:,{_SET}){{1,40}}|[A-Za-z][\w.-]{{0,100}}\[[\d,-]{{1,200}}\][\w.-]{{0,100}})$")
 _FENCED_ANY = re.compile(
-    rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}})(?: \(\d{{1,5}}\))?[ \t]*\n"
+    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}})(?: \(\d{{1,5}}\))?[ \t]*\n"
     r"[-=#*]{5,200}[ \t]*$",
     re.MULTILINE,
 )
 _COUNTED = re.compile(
-    rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}}) \(\d{{1,5}}\)[ \t]*\n[-=#*]{{5,200}}[ \t]*$",
+    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}}) \(\d{{1,5}}\)[ \t]*\n[-=#*]{{5,200}}[ \t]*$",
     re.MULTILINE,
 )
 _WORD_IN_FRONT = re.compile(
-    r"^(?P<word>[A-Za-z]{2,40}): {1,2}(?P<rest>(?=[^\n]{0,40}[A-Za-z]{3})[^\n]{12,200})$", re.MULTILINE
+    r"\n(?P<word>[A-Za-z]{2,40}): {1,2}(?P<rest>(?=[^\n]{0,40}[A-Za-z]{3})[^\n]{12,200})$", re.MULTILINE
 )
 _TAG = re.compile(r"(?P<word>[A-Za-z][\w.-]{1,126})(?:: {0,2}| {8}| )(?P<rest>.*)$")
 _TYPED_AT = re.compile(r"[^\n]{0,130}[#$] ?[a-z/]")
@@ -119,16 +120,16 @@ _ENDINGS: Final = frozenset(
 )
 _WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
 _ANY = re.compile(
-    r"^[ \t]{0,8}(?:[=#*~+<`\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:(?: [|>][-+]?)?|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
-    r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30}"
-    r"|(?=[^\n]{17,80}$)[^\n]{0,60}\d:\d\d:\d\d[^\n]{0,60})[ \t]*$",
+    r"\n(?P<line>[ \t]{0,8}(?:[=#*~+<`\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:(?: [|>][-+]?)?|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20}"
+    r"|(?:[Nn]ode|[Hh]ost|[Ss]erver|[Mm]ember) [^\n:]{1,60}: ?[a-z][a-z ]{2,30})[ \t]*"
+    r"|(?=(?:[^\n:]{0,88}:){1,88}?(?<=\d:)\d\d:\d\d)[ \t]{0,8}(?=[^\n]{17,80}$)[^\n]{0,60}\d:\d\d:\d\d[^\n]{0,60}[ \t]*)$",
     re.MULTILINE,
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
 _LEADS_TO = re.compile(r"^[ \t]{0,8}[^\W\d_](?:[^\n:=<\[{|]|(?<=\d):(?=\d)){3,200}:[ \t]*$", re.MULTILINE)
 _PLACED_FIRST = re.compile(
-    r"^[ \t]{0,8}(?:[^\W\d_]{1,10},? ){0,2}(?:on|from|auf|von|sur|de|en|su|da|op|van)[ \t]{1,3}"
-    r"[^\n:=<|\[{]{2,70}[^\n:=<|\[{.,;?!>\s][ \t]*$",
+    r"\n(?P<line>[ \t]{0,8}(?:[^\W\d_]{1,10},? ){0,2}(?:on|from|auf|von|sur|de|en|su|da|op|van)[ \t]{1,3}"
+    r"[^\n:=<|\[{]{2,70}[^\n:=<|\[{.,;?!>\s][ \t]*)$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A few words that begin with a place, without a colon: ``On heath I see``, ``and on fell``."""
@@ -153,7 +154,7 @@ _BY_ROLE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """What a host does, and its name in brackets behind it: ``on the file system manager (larch7):``."""
-_TYPED_ON: Final = re.compile(r"\w@([A-Za-z][\w.-]{0,62}\d)[ :\]]")
+_TYPED_ON: Final = re.compile(r"@(?<=\w@)([A-Za-z][\w.-]{0,62}\d)[ :\]]")
 """The host of a prompt."""
 _OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-", "`")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
@@ -218,12 +219,12 @@ def _is_around(line: str) -> bool:
     return is_fence(line) or is_rule(line) or _TITLED.match(line) is not None or _RUN.match(line) is not None
 
 
-def _leading(text: str) -> Iterator[re.Match[str]]:
-    """Lines of words that end in a colon: the colons are found sooner."""
+def _leading(text: str) -> Iterator[tuple[str, int]]:
+    """Lines of words that end in a colon, and where they end: the colons are found sooner."""
     for colon in _LAST_COLON.finditer(text):
         found = _LEADS_TO.match(text, text.rfind("\n", 0, colon.start()) + 1)
         if found is not None:
-            yield found
+            yield found[0], found.end()
 
 
 class NodeBanners:
@@ -231,8 +232,11 @@ class NodeBanners:
 
     def __init__(self, head: str) -> None:
         self._head = head.replace("\r", "").replace("\xa0", " ")
+        self._lines = f"\n{self._head}"
+        """Each line has the end of one above it; what ends here ends one letter sooner in the text."""
+        self._known_else: dict[str, bool] = {}
         self._prompts = {shape(one[1]) for one in islice(_TYPED_ON.finditer(self._head), _MOST_HEADINGS)}
-        self._fenced = set(_FENCED.findall(self._head)) | (alike := self._fenced_alike())
+        self._fenced = set(_FENCED.findall(self._lines)) | (alike := self._fenced_alike())
         self.in_front = self._in_front()
         self.tags = self._in_first_column()
         """Names of nodes in front of every line, without a colon."""
@@ -248,7 +252,8 @@ class NodeBanners:
         self._sentences = dict(self._spoken())
         self._shapes = {shape(name) for name in self.names if looks_like_host(name)}
         self._fenced &= self.names | {name for name in self._fenced if _SEVERAL.match(name)}
-        self._head = ""
+        self._head = self._lines = ""
+        self._known_else.clear()
 
     def _in_front(self) -> frozenset[str]:
         """Plain words with a colon in front of one line of an output each: ``maple: Filesystem 1K-blocks``, ``larch:
@@ -256,7 +261,7 @@ class NodeBanners:
         """
         words: dict[str, set[str]] = defaultdict(set)
         shown: dict[str, str] = {}
-        for count, match in enumerate(_WORD_IN_FRONT.finditer(self._head)):
+        for count, match in enumerate(_WORD_IN_FRONT.finditer(self._lines)):
             if count >= _MOST_HEADINGS:
                 break
             kind = _DIGITS.sub("#", match["rest"])
@@ -287,10 +292,10 @@ class NodeBanners:
     def _fenced_alike(self) -> set[str]:
         """What stands alone between rules above outputs of one sort: names of nodes, and of several at once."""
         sorts: dict[str, str] = {}
-        for count, match in enumerate(_FENCED_ANY.finditer(self._head)):
+        for count, match in enumerate(_FENCED_ANY.finditer(self._lines)):
             if count >= _MOST_HEADINGS or len(sorts) >= _MOST_NAMES:
                 break
-            sorts.setdefault(match[1], self._output_below(match.end()))
+            sorts.setdefault(match[1], self._output_below(match.end() - 1))
         is_alike = len(sorts) > 1 and len(set(sorts.values())) == 1 and all(sorts.values())
         known_else = any(self._is_known_else(name) or name.lower() in _COMMON_WORDS for name in sorts)
         return set() if not is_alike or known_else else set(sorts)
@@ -299,17 +304,24 @@ class NodeBanners:
         """Names of several nodes between rules, with their number behind: whatever stands below, nothing else is
         written so.
         """
-        return [match[1] for match in islice(_COUNTED.finditer(self._head), _MOST_HEADINGS)]
+        return [match[1] for match in islice(_COUNTED.finditer(self._lines), _MOST_HEADINGS)]
 
     def _changing(self) -> dict[tuple[str, ...], frozenset[str]]:
         """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling
         decides.
         """
         found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
-        for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._head)), _MOST_HEADINGS):
-            for mould, word in _moulds(match[0]):
+        known: set[str] = set()
+        """Headings that were looked at: another one that reads the same adds nothing."""
+        for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._lines)), _MOST_HEADINGS):
+            if match["line"] in known:
+                continue
+            known.add(match["line"])
+            sort = None
+            for mould, word in _moulds(match["line"]):
                 if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
-                    found[mould][word] = self._output_below(match.end()) or self._nothing_below(match.end(), mould)
+                    sort = self._output_below(match.end() - 1) if sort is None else sort
+                    found[mould][word] = sort or self._nothing_below(match.end() - 1, mould)
         changing: dict[tuple[str, ...], frozenset[str]] = {}
         for mould, words in found.items():
             sorts = {sort for sort in words.values() if sort and sort is not _NOTHING}
@@ -328,32 +340,35 @@ class NodeBanners:
         """Whether a heading stands above the stack of a process, and names that; or is a step of a path through the
         kernel (``-> #1 (reg_mutex){+.+.}-{3:3}:``), and names a lock.
         """
-        below = self._head[heading.end() + 1 : heading.end() + _LONGEST]
-        return heading[0].startswith("-> #") or process_above_stack(heading[0], below) is not None
+        below = self._lines[heading.end() + 1 : heading.end() + _LONGEST]
+        return heading["line"].startswith("-> #") or process_above_stack(heading["line"], below) is not None
 
     def _spoken(self) -> Iterator[tuple[str, str]]:
         """Sentences above an output that name the one host it comes from."""
         plain: dict[str, str] = {}
-        for match in islice(chain(_leading(self._head), self._placed_first()), _MOST_HEADINGS):
-            names = {name for place in _PLACES.finditer(match[0]) if (name := self._host_in(place))}
-            names |= {place["name"] for place in _BY_ROLE.finditer(match[0]) if self._is_hosts(place["name"])}
-            plain_name = next((one["name"] for one in _PLACES.finditer(match[0]) if self._may_be_plain(one)), "")
-            if len(names or plain_name[:1]) != 1 or not self._leads_to_output(match.end()):
+        sentences = chain(_leading(self._head), self._placed_first())
+        for text, end in islice(sentences, _MOST_HEADINGS):
+            names = {name for place in _PLACES.finditer(text) if (name := self._host_in(place))}
+            names |= {place["name"] for place in _BY_ROLE.finditer(text) if self._is_hosts(place["name"])}
+            plain_name = next((one["name"] for one in _PLACES.finditer(text) if self._may_be_plain(one)), "")
+            if len(names or plain_name[:1]) != 1 or not self._leads_to_output(end):
                 continue
             if names:
-                yield match[0].strip(), names.pop()
+                yield text.strip(), names.pop()
             else:
-                plain[match[0].strip()] = plain_name
+                plain[text.strip()] = plain_name
         if len(set(plain.values())) > 1:  # each is the other's witness
             yield from plain.items()
 
-    def _placed_first(self) -> Iterator[re.Match[str]]:
-        """Words for a place without a colon that stand by themselves: above a blank line, or below one."""
-        for match in _PLACED_FIRST.finditer(self._head):
-            before = self._head[max(match.start() - 2, 0) : match.start()]
-            behind = self._head[match.end() : match.end() + 2]
-            if (before in ("", "\n\n") or behind == "\n\n") and claimed(match[0]) is None:
-                yield match
+    def _placed_first(self) -> Iterator[tuple[str, int]]:
+        """Words for a place without a colon that stand by themselves: above a blank line, or below one; and where they
+        end.
+        """
+        for match in _PLACED_FIRST.finditer(self._lines):
+            begin, end = match.start(), match.end() - 1
+            before, behind = self._head[max(begin - 2, 0) : begin], self._head[end : end + 2]
+            if (before in ("", "\n\n") or behind == "\n\n") and claimed(match["line"]) is None:
+                yield match["line"], end
 
     def _may_be_plain(self, place: re.Match[str]) -> bool:
         """Whether a word behind one for a place may be a node's name, whatever it looks like."""
@@ -415,17 +430,20 @@ class NodeBanners:
 
     def _is_known_else(self, word: str) -> bool:
         """Whether the text shows that the word is the name of a file system, a lock space or a disk."""
-        return any(f"{mark}{word}" in self._head for mark in ("/", ":", "lockspace ", "fsname="))
+        if (known := self._known_else.get(word)) is None:
+            known = any(f"{mark}{word}" in self._head for mark in ("/", ":", "lockspace ", "fsname="))
+            self._known_else[word] = known
+        return known
 
     def _by_style(self) -> dict[bool, dict[str, int]]:
         """Names in headings with where the first one ends, apart for those that only a colon marks."""
         found: dict[bool, dict[str, int]] = defaultdict(dict)
-        for count, match in enumerate(_ALL.finditer(self._head)):
+        for count, match in enumerate(_ALL.finditer(self._lines)):
             if count >= _MOST_HEADINGS:
                 break
             names = found[match["colon"] is not None]
             if len(names) < _MOST_NAMES:
-                names.setdefault(match["ruled"] or match["boxed"] or match["colon"], match.end())
+                names.setdefault(match["ruled"] or match["boxed"] or match["colon"], match.end() - 1)
         return found
 
     def _hosts_among(self, names: dict[str, int], *, needs_output: bool) -> Iterator[str]:
@@ -546,13 +564,15 @@ def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
     is_dated = text != printed and len(words) <= _MOST_WORDS_DATED
     if not (is_dated or printed[0] in _OPENING or printed[-1] == ":" or ": " in printed):
         return
+    lowered = [word.lower() for word in words]
+    blanked: list[str] = []
     for at in range(1, len(words), 2):
-        word = words[at]
-        plain = word.lower()
+        word, plain = words[at], lowered[at]
         if plain.rstrip("0123456789-") in _COMMON_WORDS or plain.rpartition(".")[2] in _ENDINGS:
             continue
         if is_name_of_node(word):
-            yield tuple("?" if i == at else _DIGITS.sub("#", other.lower()) for i, other in enumerate(words)), word
+            blanked = blanked or _DIGITS.sub("#", "\n".join(lowered)).split("\n")
+            yield (*blanked[:at], "?", *blanked[at + 1 :]), word
 
 
 def shape(name: str) -> str:

@@ -36,7 +36,7 @@ def may_name_process(text: str) -> bool:
 
 def process_above_stack(text: str, below: str) -> str | None:
     """The command that prints what stands below a heading of a process, its name as a remark; None where it is none."""
-    if not may_name_process(text) or _FRAME.match(below) is None or _FRAME.match(text) is not None:
+    if _FRAME.match(below) is None or not may_name_process(text) or _FRAME.match(text) is not None:
         return None
     numbers, names = list[int](), list[str]()
     for word in _WORDS.findall(text):
