@@ -193,7 +193,7 @@ class Stretch:
         is_damaged = "\ufffd" in above.raw or "\ufffd" in line.raw
         if line.number in self._heads or above.number in self._heads:
             return False
-        return not (is_damaged or _is_mark(line.text) or _is_mark(above.text) or _DATED.match(line.text))
+        return not (is_damaged or is_dated_or_mark(line.text, above.text))
 
     def ways(self, may: Sequence[bool]) -> Iterator[tuple[Way, bool]]:
         """Ways of putting the lines together, each once, and whether the width tells that the lines were broken so.
@@ -277,6 +277,11 @@ def is_known(text: str, raw: str) -> bool:
     if claimed(text) is not None or known_alone(text) is not None or match_prompt(raw, programs()) is not None:
         return True
     return Prefixes().peel(Line(0, raw, text)).text != text
+
+
+def is_dated_or_mark(text: str, above: str) -> bool:
+    """Whether a line begins with a moment, or it or the one above is a mark around a quoted output."""
+    return _is_mark(text) or _is_mark(above) or _DATED.match(text) is not None
 
 
 def _is_mark(text: str) -> bool:

@@ -100,9 +100,11 @@ class Wrapped:
         bare = _without_marks(lines)
         if self._trial is None or not _may_be_broken(bare):
             return []
-        if bare is lines and self._unbroken.has(lines, self.english):
+        if bare is lines and self._unbroken.has(lines, self.english, self._is_head):
             return []
         made = [make_line(at, line) for at, line in enumerate(bare, number)]
+        if bare is lines and self._unbroken.has_messages and not self._has_ways(made):
+            return []
         for at, line in enumerate(made):
             line.quote += bare[at] is not lines[at]  # what stands behind a mark of a comment is no prompt's answer
         whole = self._messages(made)
@@ -146,6 +148,9 @@ class Wrapped:
             if self._tried(found).unread <= self._tried(lines).unread:
                 return found
         return lines
+
+    def _has_ways(self, lines: list[Line]) -> bool:
+        return next(rests_of_messages(lines, self.english, self._is_head), None) is not None
 
     def _is_worth_more(self, lines: Sequence[Line], than: Sequence[bytes]) -> bool:
         return self._tried(lines).worth > self._tried([make_line(0, line) for line in than]).worth

@@ -16,6 +16,7 @@ from parsers.plain_shapes import PlainShapes
 from parsers.sections import read
 from parsers.text import Line, blocks
 from parsers.unbroken import Unbroken
+from parsers.wrapped import Wrapped
 from tests.parsers.golden import FIXTURES
 from tests.part import part
 
@@ -34,7 +35,7 @@ def read_of(text: str) -> tuple[Any, Any]:
 
 def without_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PlainShapes, "has", lambda self, key: False)
-    monkeypatch.setattr(Unbroken, "has", lambda self, lines, english: False)
+    monkeypatch.setattr(Unbroken, "has", lambda self, lines, english, is_head: False)
 
 
 @pytest.mark.parametrize("sample", part(SAMPLES, IN_A_RUN, "plain shapes"))
@@ -44,6 +45,48 @@ def test_a_text_reads_the_same_without_what_is_known_of_shapes(sample: str, monk
     known = read_of(text)
     without_shapes(monkeypatch)
     assert known == read_of(text)
+
+
+SAMPLED = [
+    "===== Mon Mar  2 07:4{}:00 CET 2026 =====\n"
+    "Filesystem            1K-blocks      Used Available Use% Mounted on\n"
+    "/dev/mapper/vg0-data   51343840  1556789{}  35775943  30% /srv/data-of-many-people\n",
+    "[root@elm3 ~]# date\nMon Mar  2 07:4{}:00 CET 2026\n[root@elm3 ~]# lltstat -nvv active\n"
+    "LLT node information:\n    Node                 State    Link  Status  Address\n"
+    "   * 0 elm3              OPEN\n                                  ens3f0 UP      02:1B:5C:0B:4D:0{}\n",
+    "### larch ###\n2026-03-02 07:4{}:00 larch kernel: gfs2: fsid=alpha:spool.{}: withdrawn from a cluster\n"
+    "### maple ###\nMemTotal:       16265408 kB of memory in this host, which has no other\n",
+]
+
+
+@pytest.mark.parametrize("sample", SAMPLED)
+def test_lines_below_wide_ones_that_are_headings_or_messages_are_looked_at_once(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(sample.format(minute, minute) for minute in range(10)) * 4
+    ways: list[int] = []
+    put = Wrapped._put_together
+
+    def counted(self: Wrapped, lines: list[Line]) -> list[Line] | None:
+        ways.append(len(lines))
+        return put(self, lines)
+
+    monkeypatch.setattr(Wrapped, "_put_together", counted)
+    known = read_of(text)
+    assert not ways
+    without_shapes(monkeypatch)
+    assert known == read_of(text)
+    assert ways
+
+
+def test_a_rest_below_a_heading_of_another_output_is_still_put_together() -> None:
+    shown = (
+        "===== Mon Mar  2 07:41:00 CET 2026 =====\n"
+        "Filesystem            1K-blocks      Used Available Use% Mounted on\n"
+        "/dev/mapper/volumes-of-the-database-of-people-data   51343840\n  15567892  35775943  30% /srv/data\n"
+    )
+    whole = shown.replace("51343840\n", "51343840")
+    assert read_of(shown * 5)[0].not_understood == read_of(whole * 5)[0].not_understood == 0
 
 
 def test_a_text_reads_the_same_whichever_were_read_before(monkeypatch: pytest.MonkeyPatch) -> None:
