@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import pytest
 
+from parsers.formats.veritas import vxfsstat
 from parsers.formats.veritas.vxfsstat_header import match_stamp, parse_invocation
 from parsers.records import Counter, Problem, Repeat
+from parsers.text import Line
 from parsers.transcript import parse_command
 from tests.parsers.golden import Reading
 
@@ -173,3 +175,91 @@ def test_pairs_in_wide_columns_are_read() -> None:
         ("vxi_icache_curino", 4711),
         ("vxi_iaccess", 81234),
     ]
+
+
+REPORT = """Lookup, DNLC & Directory Cache Statistics
+{0:9d} maximum entries in dnlc
+{1:9d} total lookups {2:16.2f}% fast lookup
+{3:9d} total dnlc lookup {4:12.2f}% dnlc hit rate
+
+inode cache statistics
+{5:9d} inodes current {6:9d} peak {7:18d} maximum
+{8:9d} lookups {9:22.2f}% hit rate
+{10:9d} sec recycle age [{11}limited by maximum]
+"""
+BUFFERS = """buffer cache statistics
+{0:9d} Kbyte current {1:9d} maximum
+{2:9d} lookups {3:22.2f}% hit rate
+{4:9d} sec recycle age [{11}limited by maximum]
+"""
+
+
+def reports(samples: int, *bodies: str, seed: int = 1) -> str:
+    """Samples of the reports of caches, one every ten seconds."""
+    rng = random.Random(seed)
+    text = ""
+    for n in range(samples):
+        clock = f"{10 + n // 360:02d}:{n // 6 % 60:02d}:{n % 6 * 10:02d}"
+        kind = "delta (10.000 sec sample)" if n else "absolute sample"
+        text += f"{clock}.120 Tue 05 Mar 2024 {clock} CET -- {kind}\n\n"
+        for body in bodies:
+            counts = [rng.choice((0, rng.randrange(10 ** rng.randrange(1, 9)))) for _ in range(11)]
+            text += body.format(*counts, rng.choice(("", "not "))) + "\n"
+    return text
+
+
+def slow_and_fast(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Reading, Reading, int]:
+    """A text read line by line, and in samples; and how many lines were still seen one by one."""
+    seen: list[int] = []
+    line = vxfsstat._Reading.line
+
+    def counted(self: vxfsstat._Reading, one: Line) -> None:
+        seen.append(one.number)
+        line(self, one)
+
+    monkeypatch.setattr(vxfsstat, "_BULK_FROM", 1 << 30)
+    slow = Reading(text)
+    monkeypatch.setattr(vxfsstat, "_BULK_FROM", 12)
+    monkeypatch.setattr(vxfsstat._Reading, "line", counted)
+    return slow, Reading(text), len(seen)
+
+
+@pytest.mark.parametrize("bodies", [(REPORT,), (BUFFERS,), (REPORT, BUFFERS), (REPORT.replace("\n\n", "\n"),)])
+def test_reports_of_caches_are_read_in_samples_as_they_are_line_by_line(
+    bodies: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, fast, seen = slow_and_fast("a1# vxfsstat -i -t 10 /m\n" + reports(200, *bodies), monkeypatch)
+    assert fast.of(Counter) == slow.of(Counter)
+    assert fast.result == slow.result
+    assert fast.of(Repeat) == slow.of(Repeat) == []
+    assert seen < 20 * 30
+    assert any(row.value is None for row in fast.of(Counter))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("total lookups", "total look-ups"),
+        ("sec recycle age", "sec recycled age"),
+        ("inode cache statistics", "inode cache statistics of yesterday"),
+        ("inode cache statistics", "....\ninode cache statistics"),
+        ("inode cache statistics", "a1# date\ninode cache statistics"),
+        ("maximum entries", "-maximum entries"),
+        (" inodes current", " 7 inodes current"),
+        ("limited by", "limited  by"),
+        (" peak", " peak\n"),
+        ("inode cache", "buffer cache"),
+        ("inode cache statistics\n", ""),
+        ("Lookup, DNLC", "  Lookup,  DNLC"),
+        ("%", ""),
+        ("% hit rate", "% hit rate <-- 71 too few"),
+    ],
+)
+def test_damage_deep_in_reports_is_read_as_it_is_line_by_line(
+    old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "a1# vxfsstat -i -t 10 /m\n" + reports(60, REPORT)
+    middle = text.index("10:06:00.120")
+    slow, fast, _ = slow_and_fast(text[:middle] + text[middle:].replace(old, new, 1), monkeypatch)
+    assert fast.of(Counter) == slow.of(Counter)
+    assert fast.result == slow.result

@@ -9,6 +9,7 @@ line by line.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import field
 from itertools import chain, repeat
 from struct import Struct
@@ -17,6 +18,7 @@ from typing import Any, Final
 from parsers.clock import Instant
 from parsers.dataclass import dataclass
 from parsers.formats.veritas.vxfsstat_header import Invocation, Stamp, match_stamp
+from parsers.formats.veritas.vxfsstat_inode import Report, learn_report
 from parsers.formats.veritas.vxfsstat_names import differenced, is_gauge, row_source, unit_of
 from parsers.output import Output
 from parsers.records import DAY_US, Counter
@@ -46,9 +48,12 @@ class _Layout:
     lines: int
     blank: int
     columns: Struct | None
+    report: Report | None = None
 
-    def values(self, body: bytes) -> list[int] | None:
+    def values(self, body: bytes) -> Sequence[float | None] | None:
         """Values in the order of the names; None where the body is not what the skeleton promised."""
+        if self.report is not None:
+            return self.report.values(body)
         if self.columns is not None:
             try:
                 return [*map(int, self.columns.unpack(body))]
@@ -85,7 +90,7 @@ class _Run:
     layout: _Layout | None = None
     kinds: list[str] = field(default_factory=list)
     heads: list[_Head] = field(default_factory=list)
-    values: list[int] = field(default_factory=list)
+    values: list[float | None] = field(default_factory=list)
 
 
 def _spread(values: list[Any], rows: int) -> list[Any]:
@@ -118,6 +123,30 @@ def _learn(body: bytes, source: str | None) -> _Layout | None:
     units, gauges = [unit_of(name) for name in names], [is_gauge(name) for name in names]
     kinds = {kind: ["gauge" if gauge else kind for gauge in gauges] for kind in ("delta", "cumulative")}
     return _Layout(words, names, offsets, sources, scoped, units, gauges, kinds, len(lines), blank, _columns(body))
+
+
+def _learn_report(body: bytes) -> _Layout | None:
+    """The layout of a sample that holds nothing but a whole report of caches."""
+    report = learn_report(body)
+    if report is None:
+        return None
+    cells, blank = report.cells, sum(not line.strip() for line in body.split(b"\n")[:-1])
+    gauges = [cell.gauge for cell in cells]
+    kinds = {kind: ["gauge" if gauge else kind for gauge in gauges] for kind in ("delta", "cumulative")}
+    return _Layout(
+        words=[],
+        names=[cell.name for cell in cells],
+        offsets=report.lines,
+        sources=[cell.source for cell in cells],
+        scoped=[False] * len(cells),
+        units=[cell.unit for cell in cells],
+        gauges=gauges,
+        kinds=kinds,
+        lines=body.count(b"\n"),
+        blank=blank,
+        columns=None,
+        report=report,
+    )
 
 
 def _columns(body: bytes) -> Struct | None:
@@ -241,7 +270,8 @@ class Bulk:
         if skeleton not in self._layouts:
             if len(self._layouts) >= _KEPT:
                 self._layouts.clear()
-            self._layouts[skeleton] = _learn(body, self._call.source)
+            is_report = b"vxi_" not in body and body.isascii()
+            self._layouts[skeleton] = _learn_report(body) if is_report else _learn(body, self._call.source)
         return self._layouts[skeleton]
 
     def _emit(self, section: OpenSection, out: Output, run: _Run) -> None:
@@ -267,20 +297,19 @@ class Bulk:
             zero_filter=call.zero_filter,
         )
 
-    def _remember(self, section: OpenSection, layout: _Layout, values: list[int], head: _Head) -> None:
+    def _remember(self, section: OpenSection, layout: _Layout, values: Sequence[float | None], head: _Head) -> None:
         """The same reading printed again later is a repeat."""
         if head.us >= DAY_US:
             section.seen(
                 (self._call.mount, head.us, head.interval_s, tuple(values)), head.line, head.line + layout.lines
             )
 
-    def _kinds(self, layout: _Layout, values: list[int], *, is_delta: bool) -> list[str]:
+    def _kinds(self, layout: _Layout, values: Sequence[float | None], *, is_delta: bool) -> list[str]:
         kind = "delta" if is_delta else "cumulative"
         if True in layout.gauges:
             if not is_delta:
-                self._levels.update(
-                    (n, v) for n, v, gauge in zip(layout.names, values, layout.gauges, strict=True) if gauge
-                )
-            elif differenced(zip(layout.names, values, strict=True), self._levels):
+                rows = zip(layout.names, values, layout.gauges, strict=True)
+                self._levels.update((name, value) for name, value, gauge in rows if gauge and value is not None)
+            elif layout.report is None and differenced(zip(layout.names, values, strict=True), self._levels):
                 return ["delta"] * len(values)
         return layout.kinds[kind]

@@ -157,3 +157,81 @@ def _numbered(text: str) -> list[tuple[str, str]]:
         else:
             found.append(("", [word]))
     return [(number, " ".join(words)) for number, words in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How the reports of a recording that differ in their digits alone are read at once.
+
+    pattern: the whole report, with a group for each number. cells, lines: what is read, and in which line of the report
+    each stands. rates: of each cell its group, 0 where its value is that of the cell; and of a rate the place of the
+    count that it is taken over, -1 where that is not there.
+    """
+
+    pattern: re.Pattern[bytes]
+    cells: list[Cell]
+    lines: list[int]
+    rates: list[tuple[int, int | None]]
+
+    def values(self, body: bytes) -> list[float | None] | None:
+        """In the order of the cells; None where the report is another one."""
+        match = self.pattern.match(body)
+        if match is None:
+            return None
+        found: list[float | None] = []
+        for (group, count), cell in zip(self.rates, self.cells, strict=True):
+            if not group:
+                found.append(cell.value)
+            elif count is not None and (count < 0 or not found[count]):
+                found.append(None)
+            else:
+                number = match[group]
+                found.append(int(number) if number.isdigit() else float(number.rstrip(b"%")))
+        return found
+
+
+def learn_report(body: bytes) -> Report | None:
+    """How a report like this one is read; None where it holds anything but whole rows and titles of their own."""
+    reader = ReportReader()
+    tokens: list[bytes] = []
+    cells: list[Cell] = []
+    lines: list[int] = []
+    rates: list[tuple[int, int | None]] = []
+    places: dict[tuple[str, str], int] = {}
+    groups = 0
+    for number, line in enumerate(body.decode("ascii").split("\n")[:-1], 1):
+        text = line.strip()
+        rows = [] if _TITLES.fullmatch(text) else _numbered(text)
+        if text and (_OWN.match(text) is None or (rows and _TITLES.search(text))):
+            return None
+        found, is_whole = reader.read(text)
+        if not is_whole:
+            return None
+        tokens += [_token(word, is_title=not rows) for word in text.split()]
+        left = iter(found)
+        for cell in left:
+            groups += 1
+            label = _REPORTS[cell.source].get(rows[0][1].partition("[")[0].strip())
+            rows = rows[1:]
+            if label is None:
+                return None
+            for one, group in ((cell, groups), *([(next(left), 0)] if label.name == "recycle age" else [])):
+                of = places.get((one.source, label.of), -1) if label.of is not None else None
+                if places.setdefault((one.source, one.name), len(cells)) != len(cells):
+                    return None
+                cells.append(one)
+                lines.append(number)
+                rates.append((group, of))
+    pattern = re.compile(rb"\s*" + rb"\s+".join(tokens) + rb"\s*\Z")
+    return Report(pattern, cells, lines, rates) if cells and pattern.groups == groups else None
+
+
+def _token(word: str, *, is_title: bool) -> bytes:
+    """A word of a report in a pattern; digits of a number do not matter."""
+    if is_title or not _NUMBER.match(word):
+        return re.escape(word.encode("ascii"))
+    fraction = rb"\.\d{1,9}" if "." in word else b""
+    return rb"(\d{1,20}%s%s)" % (fraction, b"%" if word.endswith("%") else b"")
+
+
+_OWN = re.compile(rf"(?:(?i:{TITLE})$|{ROW})")
