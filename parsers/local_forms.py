@@ -131,7 +131,8 @@ def forms_of(opening: str, trial: Trial | None) -> LocalForms:
     """By the beginning of a text. trial: reads some lines and says what came of it; without it no comma is a sign of
     decimals.
     """
-    has_stamps = any(islice(_are_local(opening), MOST_STAMPS))
+    stamps = {stamp[0]: stamp for stamp in islice(_stamps(opening), MOST_STAMPS)}
+    has_stamps = any(_stamp(stamp) != text for text, stamp in stamps.items())
     places = (before.end() for pattern in _BEFORE_CHAIN for before in pattern.finditer(opening))
     has_chains = any(_CHAIN.match(opening, place) for place in places)
     has_rows = "Linux " in opening and _OF_SAR.search(opening) is not None
@@ -152,27 +153,23 @@ def _first_of(chain: re.Match[str]) -> str:
     return chain["first"] or chain["host"]
 
 
-def _are_local(text: str) -> Iterator[bool]:
-    """Of each stamp of a text whether it would be another one in English. They stand in front of clocks, which are
-    found sooner than the words in front of them; many lines begin with the same one.
+def _stamps(text: str) -> Iterator[re.Match[str]]:
+    """What stands in front of the clocks of a text: they are found sooner than the words in front of them, and many
+    lines begin with the same ones.
     """
     above = 0
-    known: dict[str, tuple[int, bool] | None] = {}
+    known: dict[str, re.Match[str] | None] = {}
     for day, clock in _days(text):
         begin, end = max(above, day - MOST_OF_STAMP), clock + SHORTEST_CLOCK
         line = text.rfind("\n", begin, day) + 1
-        if line:
-            front = text[line:end]
-            if front not in known:
-                found = _STAMP.match(front)
-                known[front] = None if found is None else (found.end(), _stamp(found) != found[0])
-            if (one := known[front]) is not None:
-                above = line + one[0]
-                yield one[1]
-                continue
-        if (found := _STAMP.search(text, begin, end)) is not None:
+        if line and (front := text[line:end]) not in known:
+            known[front] = _STAMP.match(front)
+        if line and (found := known[front]) is not None:
+            above = line + found.end()
+            yield found
+        elif (found := _STAMP.search(text, begin, end)) is not None:
             above = found.end()
-            yield _stamp(found) != found[0]
+            yield found
 
 
 def _days(text: str) -> Iterator[tuple[int, int]]:

@@ -312,20 +312,8 @@ class NodeBanners:
         """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling
         decides.
         """
-        found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
-        known: set[str] = set()
-        """Headings that were looked at: another one that reads the same adds nothing."""
-        for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._lines)), _MOST_HEADINGS):
-            if match["line"] in known:
-                continue
-            known.add(match["line"])
-            sort = None
-            for mould, word in _moulds(match["line"]):
-                if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
-                    sort = self._output_below(match.end() - 1) if sort is None else sort
-                    found[mould][word] = sort or self._nothing_below(match.end() - 1, mould)
         changing: dict[tuple[str, ...], frozenset[str]] = {}
-        for mould, words in found.items():
+        for mould, words in self._by_mould().items():
             sorts = {sort for sort in words.values() if sort and sort is not _NOTHING}
             if (
                 len(words) > 1
@@ -337,6 +325,23 @@ class NodeBanners:
                 changing[mould] = frozenset(words)
                 self._prompted |= {mould} if next(iter(sorts)).startswith("$") else set()
         return changing
+
+    def _by_mould(self) -> dict[tuple[str, ...], dict[str, str]]:
+        """By the rest of a heading the words that change in it, and what stands below each. Those that read alike are
+        looked at once.
+        """
+        found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+        known: set[str] = set()
+        for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._lines)), _MOST_HEADINGS):
+            if match["line"] in known:
+                continue
+            known.add(match["line"])
+            sort = None
+            for mould, word in _moulds(match["line"]):
+                if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
+                    sort = self._output_below(match.end() - 1) if sort is None else sort
+                    found[mould][word] = sort or self._nothing_below(match.end() - 1, mould)
+        return found
 
     def _is_of_process(self, heading: re.Match[str]) -> bool:
         """Whether a heading stands above the stack of a process, and names that; or is a step of a path through the

@@ -194,36 +194,37 @@ def learn_report(body: bytes) -> Report | None:
     """How a report like this one is read; None where it holds anything but whole rows and titles of their own."""
     reader = ReportReader()
     tokens: list[bytes] = []
-    cells: list[Cell] = []
-    lines: list[int] = []
-    rates: list[tuple[int, int | None]] = []
-    places: dict[tuple[str, str], int] = {}
-    groups = 0
+    rows: list[tuple[int, list[Cell]]] = []
     for number, line in enumerate(body.decode("ascii").split("\n")[:-1], 1):
         text = line.strip()
-        rows = [] if _TITLES.fullmatch(text) else _numbered(text)
-        if text and (_OWN.match(text) is None or (rows and _TITLES.search(text))):
-            return None
+        is_title = _TITLES.fullmatch(text) is not None
         found, is_whole = reader.read(text)
-        if not is_whole:
+        if not is_whole or (text and _OWN.match(text) is None) or (not is_title and _TITLES.search(text)):
             return None
-        tokens += [_token(word, is_title=not rows) for word in text.split()]
-        left = iter(found)
-        for cell in left:
-            groups += 1
-            label = _REPORTS[cell.source].get(rows[0][1].partition("[")[0].strip())
-            rows = rows[1:]
-            if label is None:
-                return None
-            for one, group in ((cell, groups), *([(next(left), 0)] if label.name == "recycle age" else [])):
-                of = places.get((one.source, label.of), -1) if label.of is not None else None
-                if places.setdefault((one.source, one.name), len(cells)) != len(cells):
-                    return None
-                cells.append(one)
-                lines.append(number)
-                rates.append((group, of))
+        tokens += [_token(word, is_title=is_title) for word in text.split()]
+        rows.append((number, found))
+    cells = [cell for _, found in rows for cell in found]
+    rates = _rates(cells)
     pattern = re.compile(rb"\s*" + rb"\s+".join(tokens) + rb"\s*\Z")
-    return Report(pattern, cells, lines, rates) if cells and pattern.groups == groups else None
+    if not cells or rates is None or pattern.groups != sum(group > 0 for group, _ in rates):
+        return None
+    return Report(pattern, cells, [number for number, found in rows for _ in found], rates)
+
+
+def _rates(cells: list[Cell]) -> list[tuple[int, int | None]] | None:
+    """Where the number of each cell stands and the count that it is taken over; None where one is there twice."""
+    labels = {(source, label.name): label for source, known in _REPORTS.items() for label in known.values()}
+    places: dict[tuple[str, str], int] = {}
+    rates: list[tuple[int, int | None]] = []
+    group = 0
+    for place, cell in enumerate(cells):
+        label = labels.get((cell.source, cell.name))
+        if places.setdefault((cell.source, cell.name), place) != place:
+            return None
+        group += label is not None
+        of = label.of if label is not None else None
+        rates.append((group if label is not None else 0, None if of is None else places.get((cell.source, of), -1)))
+    return rates
 
 
 def _token(word: str, *, is_title: bool) -> bytes:
