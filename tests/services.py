@@ -10,6 +10,7 @@ and databases of its own.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import fcntl
 import hashlib
@@ -37,8 +38,12 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 STATIC_ROOT = BASE_DIR / "var" / "test-static"
 KEPT_START = BASE_DIR / "var" / "test-start"
 RUNNING = "LOCKSCOPE_TEST_SERVICES"
+FOLDER = "lockscope-test-"
 REQUESTS_SOCKET = "services.sock"
 START_LIMIT_S = 30
+IN_MEMORY = Path("/dev/shm")
+SOCKETS = Path("/proc/net/unix")
+ROOM_BYTES = 4 << 30
 MIGRATED = "lockscope_migrated"
 """A database on which all migrations have run: those of the tests and of the browser's site begin as copies of it."""
 PR_SET_PDEATHSIG = 1
@@ -100,12 +105,34 @@ def services() -> None:
 
 
 def make_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="lockscope-test-"))
+    place = place_of_folders()
+    remove_what_is_left(place)
+    folder = Path(tempfile.mkdtemp(prefix=FOLDER, dir=place))
     folder.chmod(0o755)
     folders.append(folder)
     atexit.register(stop_services)
     os.environ[RUNNING] = str(folder)
     return folder
+
+
+def place_of_folders() -> Path:
+    """In memory where there is room: databases and stored texts are thousands of small files, and making one on a disk
+    takes eight times as long.
+    """
+    if os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM_BYTES:
+        return IN_MEMORY
+    return Path(tempfile.gettempdir())
+
+
+def remove_what_is_left(place: Path) -> None:
+    """Folders of runs that were killed: nobody listens there any more. Asking would start the servers of a run that
+    lives.
+    """
+    with contextlib.suppress(OSError):
+        listening = {line.rpartition(" ")[2] for line in SOCKETS.read_text(encoding="utf-8").splitlines()}
+        for requests in place.glob(f"{FOLDER}*/{REQUESTS_SOCKET}"):
+            if str(requests) not in listening:
+                shutil.rmtree(requests.parent, ignore_errors=True)
 
 
 def wait_for_requests(folder: Path) -> None:

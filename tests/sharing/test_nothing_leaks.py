@@ -131,18 +131,22 @@ def crawled(case: Case, maker: User, view: str = "") -> tuple[dict[str, str], Sh
     return Crawl(made.token).all(Client()), made.link
 
 
-@pytest.mark.parametrize("sample", [SCALE, CFS, GFS2], ids=lambda sample: str(sample.key))
+@pytest.mark.parametrize("sample", [CFS, GFS2], ids=lambda sample: str(sample.key))
 @pytest.mark.part("leaks", 1)
 def test_t38_a_development_link_contains_none_of_the_seeded_secrets(staff: People, sample: Sample) -> None:
-    case = uploaded(staff, sample)
+    _contains_no_secret(uploaded(staff, sample), staff, sample)
+
+
+def _contains_no_secret(case: Case, staff: People, sample: Sample) -> dict[str, str]:
+    """The pages that were read."""
     node = (case.current_diagnosis.summary["nodes"] if case.current_diagnosis else [])[0]["name"]
     pages, link = crawled(case, staff.alice, view=f"nodes={node}&text=quillhaven")
     assert len(pages) >= 8
     secrets = (*SEEDED, *OF_SAMPLES[sample.key], *_names_of(case), case.key, NOTE, "alice", "onfidence", "isproved")
     for address, body in pages.items():
         folded = f"{address} {body}".casefold()
-        for secret in secrets:
-            found = re.search(rf"(?<![a-z0-9]){re.escape(secret.casefold())}", folded)
+        for secret in map(str.casefold, secrets):
+            found = re.search(rf"(?<![a-z0-9]){re.escape(secret)}", folded) if secret in folded else None
             assert found is None, repr(folded[found.start() - 80 : found.end() + 40])
     assert node not in link.view
     assert "quillhaven" not in link.view
@@ -153,6 +157,7 @@ def test_t38_a_development_link_contains_none_of_the_seeded_secrets(staff: Peopl
         > SENTENCES_KEPT
     )
     assert words_kept([line["text"] for finding in content["findings"] for line in finding["evidence"]]) > LINES_KEPT
+    return pages
 
 
 def words_kept(texts: list[str]) -> float:
@@ -168,10 +173,11 @@ def _names_of(case: Case) -> list[str]:
     return [name for name in names if len(name) > 2 and not name.isdigit()]
 
 
-def test_t38_t39_it_can_still_be_read_and_one_name_has_one_stand_in_everywhere(staff: People) -> None:
+def test_t38_t39_one_contains_no_secret_can_still_be_read_and_one_name_has_one_stand_in_everywhere(
+    staff: People,
+) -> None:
     case = uploaded(staff, SCALE)
-    pages, _ = crawled(case, staff.alice)
-    _can_be_read(pages)
+    _can_be_read(_contains_no_secret(case, staff, SCALE))
     diagnosis = case.current_diagnosis
     assert diagnosis is not None
     first = MaskedCase.objects.get(diagnosis=diagnosis)
