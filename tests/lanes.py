@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 from xdist.scheduler import LoadScopeScheduling
 
 DURATIONS = Path(__file__).with_name("durations.json")
@@ -64,6 +65,8 @@ TOGETHER = ("tests/browser/",)
 GARBAGE_THRESHOLD = 20_000
 """Objects made until the youngest are looked through for cycles, as rarely as in processes of the program."""
 LEAST_S = 1.0
+QUIET_S = 0.01
+"""What is prepared and cleared away in less time is not told."""
 
 
 def lane_of(item: pytest.Item) -> str:
@@ -88,10 +91,47 @@ def recorded() -> dict[str, float]:
 
 
 class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # the base has no types
-    """By scope."""
+    """By scope. Once a test has ended, the base counts all that its worker ever ran, and looks for each test to send
+    from the first of ten thousand on: here what is done is forgotten, and where tests stand is known.
+    """
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        super().__init__(config, log)
+        self._places: dict[str, int] = {}
 
     def _split_scope(self, nodeid: str) -> str:
         return scope_of(nodeid)
+
+    def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+        nodeid = self.registered_collections[node][item_index]
+        scope, given = scope_of(nodeid), self.assigned_work[node]
+        del given[scope][nodeid]
+        if not given[scope]:
+            del given[scope]
+        self._reschedule(node)
+
+    def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
+        return sum(map(len, workload.values()))
+
+    def _assign_work_unit(self, node: Any) -> None:
+        if not self._places:
+            self._places = {nodeid: place for place, nodeid in enumerate(self.collection)}
+        scope, tests = self.workqueue.popitem(last=False)
+        self.assigned_work[node][scope] = tests
+        node.send_runtest_some([self._places[nodeid] for nodeid in tests])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A worker says what became of a test, and no more than that of most: that it begins and ends, is prepared and
+    cleared away are four messages more, each of which is written, sent, read and handed round.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, nextitem=nextitem, log=False):
+        if report.when == "call" or not report.passed or report.duration > QUIET_S:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 class Recorder:
@@ -128,7 +168,6 @@ def pytest_collection() -> Generator[None, Any, Any]:
     try:
         return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         gc.set_threshold(GARBAGE_THRESHOLD, 20, 20)
         gc.enable()
@@ -138,7 +177,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     lane = lane_of(item)
     item.add_marker(lane)
     if lane == "pure" and isinstance(item, pytest.Function) and OF_THE_SITE.isdisjoint(item.fixturenames):
-        item.fixturenames = [name for name in item.fixturenames if name not in OF_EACH_TEST]
+        wanted = set(item._fixtureinfo.initialnames) - OF_EACH_TEST  # what these need is made when they ask for it
+        item.fixturenames = [name for name in item.fixturenames if name in wanted]
 
 
 @pytest.hookimpl(trylast=True)

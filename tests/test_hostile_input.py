@@ -66,7 +66,7 @@ def ask(world: World, who: str, verb: str, url: str, body: str = "") -> int:
     headers = world.programs[who] if url.startswith("/api/") else {}
     client: Client = world.people[who]
     sent = {"data": body, "content_type": "application/x-www-form-urlencoded"} if body else {}
-    with taken_back():
+    with taken_back(verb):
         return int(getattr(client, verb)(url, headers=headers, **sent).status_code)
 
 
