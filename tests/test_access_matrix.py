@@ -241,7 +241,7 @@ def refusals(who: str, policy: str) -> set[int]:
     return {403}
 
 
-def asked_besides(policy: str, most: str, name: str) -> list[str]:
+def others_who_ask(policy: str, most: str, name: str) -> list[str]:
     """Besides nobody and who may most: strangers, who runs the site, and the roles on both sides of the line. Of those
     farther from it, and where no role matters, one for each address; ``make matrix`` asks as all of them.
     """
@@ -263,7 +263,7 @@ def test_t26_every_verb_by_everybody(world: World, policy: str) -> None:
     most = "administrator" if policy.endswith("administrator") else "owner"
     for name in ROWS[policy].split():
         url = address(name, world, world.numbers)
-        everybody = ["anonymous", most, *asked_besides(policy, most, name)]
+        everybody = ["anonymous", most, *others_who_ask(policy, most, name)]
         for verb in VERBS if url.startswith("/api/") else PAGE_VERBS:
             known = 0
             for who in everybody:

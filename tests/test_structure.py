@@ -254,7 +254,7 @@ def test_every_exception_from_a_check_names_its_code_and_its_reason() -> None:
     assert bare == []
 
 
-SYSTEM = ("/proc", "/usr", "/etc", "/var", "/tmp", "/nowhere")
+SYSTEM = ("/proc", "/dev/shm", "/usr", "/etc", "/var", "/tmp", "/nowhere")
 """Where a test may look, or pretend to, outside the repository."""
 
 PLACE_OUTSIDE: Final = re.compile(r"""["']shared|\bPath\(\s*\w?["']/""")

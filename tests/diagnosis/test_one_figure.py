@@ -31,7 +31,8 @@ TABS = (
     "cases:files",
 )
 REPORTS = ("diagnosis:report", "diagnosis:export_markdown")
-CASES = ("small", "one node", "clock only", "SAMPLE-GFS2", "SAMPLE-SCALE", "SAMPLE-CFS")
+CASES = ("small", "one node", "clock only")
+SAMPLES = ("SAMPLE-GFS2", "SAMPLE-SCALE", "SAMPLE-CFS")
 CLUSTERS = ("disk", "lock", "network", "deadlock")
 TEXTS = ("host_texts", "scale_own_texts", "veritas_texts")
 OF_TEXTS = 4
@@ -74,7 +75,7 @@ def table_texts() -> dict[str, dict[str, bytes]]:
 
 
 def cases() -> list[str]:
-    return [*CASES, *part([*CLUSTERS, *table_texts()], EVERY_RUN, "one figure")]
+    return [*CASES, *part(SAMPLES, 1, "one sample"), *part([*CLUSTERS, *table_texts()], EVERY_RUN, "one figure")]
 
 
 def words(client: Client, case: Case, name: str) -> str:

@@ -105,7 +105,7 @@ def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
     ],
 )
 @pytest.mark.parametrize("least_lines", [320, 1501])
-@pytest.mark.part("windows", 3)
+@pytest.mark.part("windows", 2)
 def test_windows_give_what_one_reading_gives(data: bytes, least_lines: int) -> None:
     result, sink = whole(data)
     agree, results, sinks = windowed(data, least_lines)
