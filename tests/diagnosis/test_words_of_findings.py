@@ -171,3 +171,27 @@ def test_the_step_of_a_resource_is_no_resource(tmp_path: Path) -> None:
             f"[/dev/vg_mail/lv] as /mail) was recorded for {step} of fs_mail on ctl2 at Mar  8 09:20:11 2026\n"
         )
         assert "Resource fs_mail" in titles_of(tmp_path / str(number), text)[0]
+
+
+GROUPS = """type             level name     id       state
+fence            0     default  00010002 FAIL_START_WAIT
+[1 2]
+dlm              1     clvmd    00010001 none
+[1 2]
+dlm              1     pasture  00020001 FAIL_STOP_WAIT
+[1 2]
+"""
+
+
+def test_a_step_for_a_cluster_under_cman_has_its_tools(tmp_path: Path) -> None:
+    steps = diagnosis_of(tmp_path / "old", f"[root@oxlip1 ~]# group_tool -v\n{GROUPS}").next_steps
+    commands = " ".join(command for one in steps for command in one.commands)
+    assert "cman_tool status" in commands
+    assert "pcs" not in commands
+
+
+def test_nobody_is_sent_to_a_node_without_a_name(tmp_path: Path) -> None:
+    text = "Waiting 1811.2 sec since 09:12:40, monitored, thread 40112 NSDThread: for I/O completion on disk dm-14\n"
+    steps = diagnosis_of(tmp_path, f"=== mmdiag: waiters ===\n{text}").next_steps
+    assert steps
+    assert not any("an unnamed node" in one.why for one in steps)

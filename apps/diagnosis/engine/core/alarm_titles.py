@@ -111,7 +111,7 @@ def without_object(title: str) -> str:
     while words and words[-1] in _JOINTS:
         words.pop()
     sort = _with_article(words) if "{about}" in title and not of_object else words
-    return " ".join([*sort, *after.split()]) or "Something"
+    return " ".join([*sort, *after.split()]).replace(" :", ":") or "Something"
 
 
 def _with_article(words: Sequence[str]) -> list[str]:

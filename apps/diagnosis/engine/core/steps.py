@@ -18,14 +18,18 @@ import string
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from apps.diagnosis.engine.core.filling import Clauses, fill
 from apps.diagnosis.engine.core.knowledge import rows_of
 from apps.diagnosis.engine.core.model import Missing, NextStep
+from apps.diagnosis.engine.core.wording import node_words
 from parsers.dataclass import dataclass
 
 _PLAIN = Clauses({}, {})
+UNNAMED: Final = node_words(())
+WHERE_IT_COMES_FROM: Final = "the node that this comes from"
+"""A place to go to, where its name is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ def _read(row: dict[str, Any]) -> StepText:
 def step(key: str, *, about: Iterable[str], **values: Any) -> NextStep:
     """A next step; ``about``: refs of the findings that it follows from."""
     text = _text("steps", key, values)
-    return NextStep(fill(text.why, values, _PLAIN), _commands(text, values), tuple(about))
+    why = fill(text.why, values, _PLAIN).replace(UNNAMED, WHERE_IT_COMES_FROM)
+    return NextStep(why, _commands(text, values), tuple(about))
 
 
 def merged(steps: Iterable[NextStep]) -> tuple[NextStep, ...]:

@@ -10,6 +10,7 @@ from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep, Root
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.steps import lacking, step
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
@@ -46,6 +47,10 @@ STEP_OF: Final = {
 }
 """The step of each rule whose findings may weigh medium or more; GL-05 has its own."""
 OF_HOLDERS: Final = tuple(ref for ref, key in STEP_OF.items() if key == "gfs2-queue")
+OLDER: Final = {"cluster-stands": "cluster-stands-cman", "cluster-membership": "cluster-membership-cman"}
+"""Of clusters under CMAN, where the tools of Corosync and Pacemaker answer nothing."""
+_OF_CMAN: Final = frozenset(("cman_status", "cman_nodes", "clustat", "fence_domain", "fenced_dump", "cluster_groups"))
+_OF_PACEMAKER: Final = frozenset(("pacemaker_status", "pacemaker_xml", "corosync_quorum", "knet_links"))
 UNNAMED: Final = phrase("gfs2-ends.unnamed")
 
 
@@ -75,7 +80,8 @@ def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
     yield from _of_holders(case, judged.roots)
     for key, finding in _of_cluster(judged.findings):
         where = node_words(finding.nodes) if any(finding.nodes) else UNNAMED
-        yield step(key, about=(ref for ref, own in STEP_OF.items() if own == key), where=where)
+        about = tuple(ref for ref, own in STEP_OF.items() if own == key)
+        yield step(OLDER.get(key, key) if _is_older(case.get(Facts)) else key, about=about, where=where)
     glocks = case.get(GlockFacts)
     if any(finding.ref in ("GL-01", "GL-11") for finding in judged.findings) and glocks.contentions:
         worst = glocks.contentions[0]
@@ -94,6 +100,12 @@ def _of_holders(case: Case, roots: tuple[Root, ...]) -> Iterator[NextStep]:
         entry = case.get(WaitEnds).process(root)
         does = doing(entry) if entry else root.why
         yield step("gfs2-process", about=OF_HOLDERS, pid=pid, node=root.node, doing=does)
+
+
+def _is_older(facts: Facts) -> bool:
+    """Whether what the cluster's own tools print is that of CMAN alone."""
+    shown = {one.name for one in facts.formats}
+    return bool(shown & _OF_CMAN) and not shown & _OF_PACEMAKER
 
 
 def _of_cluster(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
