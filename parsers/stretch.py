@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, Generic, TypeVar
 
+from parsers.flattened import Look
 from parsers.sections import OpenSection
 
 WINDOW_BYTES: Final = 256 << 10
@@ -85,6 +86,23 @@ class Stretch(_Runs[bytes]):
     def take(self, section: OpenSection) -> tuple[int, list[Row]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
         return self._take(section, self._front(section))
+
+    def take_few(self, section: OpenSection) -> tuple[int, list[Row]]:
+        """The same where little is left, of lines that everybody claims: each is seen, so that a page printed twice is
+        still seen to be that. The last one that fits is left, for the line below it may be its rest.
+        """
+        source, first = section.source, section.line_number + 1
+        if source.is_prefixed or source.left >= LEAST_BYTES:
+            return first, []
+        data = section.window(LEAST_BYTES)
+        run = self._run.match(data)
+        lines = data[: run.end()].split(b"\n")[:-2] if run is not None else []
+        lines = lines[: source.goes_on_alike([Look()] * len(lines))]
+        if not lines:
+            return first, []
+        size = sum(map(len, lines)) + len(lines)
+        section.take(len(lines), size=size, texts=[line.decode("ascii").rstrip() for line in lines])
+        return first, self._line.findall(data, 0, size)
 
 
 class TextStretch(_Runs[str]):

@@ -245,8 +245,8 @@ class _History:
             thread=tail.thread,
         )
 
-    def extend(self, first: int, rows: list[Row]) -> None:
-        """Many requests of one layout."""
+    def extend(self, first: int, rows: list[Row], *, is_few: bool = False) -> None:
+        """Many requests of one layout. is_few: of each the time tells when the dump was taken."""
         columns = list(zip(*rows, strict=True))
         node, clock, us, op, buf, disk, sector, nsec, ms = columns[:9]
         if self.tags_first:
@@ -254,8 +254,8 @@ class _History:
         else:
             where, device, peer, tag1, tag2, context, thread = columns[9:]
         at = list(map(operator.add, self._seconds(clock), map(int, us)))
-        self._stamp(at[0])
-        self._stamp(at[-1])
+        for us in at if is_few and self._capture is None else (at[0], at[-1]):
+            self._stamp(us)
         own = self._section.node
         self._out.extend(
             DiskIo,
@@ -344,7 +344,7 @@ def _is_rest(text: str) -> bool:
 )
 def scale_iohist(section: OpenSection, out: Output) -> None:
     """``mmdiag --iohist``: the last I/O requests of a node."""
-    history, patience = _History(section, out), Patience()
+    history, patience, of_few = _History(section, out), Patience(), Patience()
     stretches = {True: Stretch(_TAGS_FIRST), False: Stretch(_TYPE_FIRST)}
     for line in section:
         text = line.text.strip().replace("\t", " ")
@@ -359,3 +359,5 @@ def scale_iohist(section: OpenSection, out: Output) -> None:
         history.add(line.number, _with_rest(section, line, text) or match, tod)
         for first, rows in patience.stretches(section, lambda own: stretches[history.tags_first].take(own)):
             history.extend(first, rows)
+        for first, rows in of_few.stretches(section, lambda own: stretches[history.tags_first].take_few(own)):
+            history.extend(first, rows, is_few=True)
