@@ -32,14 +32,19 @@ class _Runs(Generic[AnyText]):
     """
 
     def __init__(
-        self, line: re.Pattern[AnyText], run: re.Pattern[AnyText], any_line: re.Pattern[AnyText], newline: AnyText
+        self,
+        line: re.Pattern[AnyText],
+        run: re.Pattern[AnyText],
+        any_line: re.Pattern[AnyText],
+        newline: AnyText,
+        text_of: Callable[[AnyText], str],
     ) -> None:
         self._line: re.Pattern[AnyText] = line
         self._run: re.Pattern[AnyText] = run
         self._any: re.Pattern[AnyText] = any_line
         """Of a line that does not fit, all groups are empty."""
         self._newline: AnyText = newline
-
+        self._text_of: Callable[[AnyText], str] = text_of
         self._look = SHORTEST_LOOK
 
     def _take(self, section: OpenSection, data: AnyText) -> tuple[int, list[tuple[AnyText, ...]]]:
@@ -68,10 +73,29 @@ class _Runs(Generic[AnyText]):
         rows: list[tuple[AnyText, ...]] = self._any.findall(data)
         return [] if (data[:0],) * self._line.groups in rows else rows
 
+    def _few(self, section: OpenSection, data: AnyText) -> tuple[int, list[tuple[AnyText, ...]]]:
+        """Rows where little is left: each line is seen, so that a page printed twice is still seen to be that. The last
+        one that fits is left, for the line below it may be its rest.
+        """
+        source, first = section.source, section.line_number + 1
+        run = self._run.match(data) if source.left < LEAST_BYTES and not source.is_prefixed else None
+        lines = data[: run.end()].split(self._newline)[:-2] if run is not None else []
+        lines = lines[: source.goes_on_alike([Look()] * len(lines))]
+        if not lines:
+            return first, []
+        size = sum(map(len, lines)) + len(lines)
+        texts = [self._text_of(line).rstrip() for line in lines]
+        section.take(len(lines), size=size, texts=texts)
+        return first, self._line.findall(data, 0, size)
+
     def _front(self, section: OpenSection) -> bytes:
         """What is to be looked at; nothing where little is left."""
         data = section.window(max(LEAST_BYTES, self._look))
         return data[: self._look] if len(data) >= LEAST_BYTES else b""
+
+
+def _ascii(line: bytes) -> str:
+    return line.decode("ascii")
 
 
 class Stretch(_Runs[bytes]):
@@ -81,28 +105,15 @@ class Stretch(_Runs[bytes]):
         run = rb"(?:" + _BYTES_GROUP.sub(b"(?:", line) + rb"\n)++"
         one = rb"^" + line + rb"\n"
         any_line = re.compile(one + rb"|^[^\n]*\n", re.MULTILINE)
-        super().__init__(re.compile(one, re.MULTILINE), re.compile(run), any_line, b"\n")
+        super().__init__(re.compile(one, re.MULTILINE), re.compile(run), any_line, b"\n", _ascii)
 
     def take(self, section: OpenSection) -> tuple[int, list[Row]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
         return self._take(section, self._front(section))
 
     def take_few(self, section: OpenSection) -> tuple[int, list[Row]]:
-        """The same where little is left, of lines that everybody claims: each is seen, so that a page printed twice is
-        still seen to be that. The last one that fits is left, for the line below it may be its rest.
-        """
-        source, first = section.source, section.line_number + 1
-        if source.is_prefixed or source.left >= LEAST_BYTES:
-            return first, []
-        data = section.window(LEAST_BYTES)
-        run = self._run.match(data)
-        lines = data[: run.end()].split(b"\n")[:-2] if run is not None else []
-        lines = lines[: source.goes_on_alike([Look()] * len(lines))]
-        if not lines:
-            return first, []
-        size = sum(map(len, lines)) + len(lines)
-        section.take(len(lines), size=size, texts=[line.decode("ascii").rstrip() for line in lines])
-        return first, self._line.findall(data, 0, size)
+        """The same where little is left, of lines that somebody claims: ``_few``."""
+        return self._few(section, section.window(LEAST_BYTES))
 
 
 class TextStretch(_Runs[str]):
@@ -112,11 +123,15 @@ class TextStretch(_Runs[str]):
         run = "(?:" + _TEXT_GROUP.sub("(?:", line) + "\n)++"
         one, flags = "^" + line + "\n", re.MULTILINE | re.ASCII
         any_line = re.compile(one + "|^[^\n]*\n", flags)
-        super().__init__(re.compile(one, flags), re.compile(run, re.ASCII), any_line, "\n")
+        super().__init__(re.compile(one, flags), re.compile(run, re.ASCII), any_line, "\n", str)
 
     def take(self, section: OpenSection) -> tuple[int, list[TextRow]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
         return self._take(section, self._front(section).decode("latin-1"))  # a character is a byte
+
+    def take_few(self, section: OpenSection) -> tuple[int, list[TextRow]]:
+        """The same where little is left, of lines that somebody claims: ``_few``."""
+        return self._few(section, section.window(LEAST_BYTES).decode("latin-1"))
 
 
 class Patience:

@@ -140,7 +140,7 @@ def _wrapped(section: OpenSection, text: str) -> re.Match[str] | None:
 def dlm_locks(section: OpenSection, out: Output) -> None:
     """``<lockspace>_locks``: every lock that the node owns or is master of."""
     locks: _Locks = section.state.setdefault("locks", _Locks(section))
-    patience = Patience()
+    patience, of_few = Patience(), Patience()
     for line in section:
         text = line.text.strip()
         if match := _ROW.match(text) or _wrapped(section, text):
@@ -150,6 +150,8 @@ def dlm_locks(section: OpenSection, out: Output) -> None:
         else:
             out.skip(line, "the line of a lock is cut or damaged")
         for first, rows in patience.stretches(section, _STRETCH.take):
+            locks.put(section, out, first, rows)
+        for first, rows in of_few.stretches(section, _STRETCH.take_few):
             locks.put(section, out, first, rows)
     locks.close(section, out)
 

@@ -1,4 +1,6 @@
-"""Short dumps of I/O requests are read in runs as they are line by line: wrapped, quoted, damaged, printed twice."""
+"""Short dumps of I/O requests and of locks are read in runs as they are line by line: wrapped, quoted, damaged, printed
+twice.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
+from parsers.lock_records import DlmLock
 from parsers.open_section import OpenSection
-from parsers.records import DiskIo, Repeat
-from parsers.stretch import Row, Stretch
+from parsers.records import DiskIo, Record, Repeat
+from parsers.stretch import Stretch, TextStretch
 from tests.parsers.golden import FIXTURES, Reading
 
 HEAD = """[root@elm3 ~]# date
@@ -70,21 +73,55 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", [*TEXTS, "typical.txt", "wrapped.txt", "damaged.txt"])
+LOCKS = """[root@elm3 ~]# cat /sys/kernel/debug/dlm/spool_locks
+id nodeid remid pid xid exflags flags sts grmode rqmode time_ms r_nodeid r_len r_name
+"""
+
+
+def locks(count: int, *, seed: int = 1) -> str:
+    rng = random.Random(seed)
+    return "".join(
+        f"{rng.randrange(16**7):07x} {rng.randrange(5)} {rng.randrange(16**7):x} {rng.randrange(90000)} 0 0"
+        f" {rng.choice(('0', '10000'))} {rng.choice((1, 2, 2, 3))} {rng.choice((-1, 0, 3, 5))}"
+        f' {rng.choice((-1, 3, 5))} {rng.randrange(10**6)} {rng.randrange(5)} 24 "{n // 3:8d}{n // 3 * 16:16x}"\n'
+        for n in range(count)
+    )
+
+
+TEXTS |= {
+    "locks": LOCKS + locks(300),
+    "locks of two nodes": LOCKS + locks(200) + LOCKS.replace("elm3", "elm4") + locks(200, seed=2),
+    "locks twice": (LOCKS + locks(60)) * 2,
+    "locks that a mail broke": LOCKS + changed(locks(200), lambda line: line.replace('   "', '\n   "'), 1),
+    "locks cut in their padding": LOCKS + changed(locks(200), lambda line: f"{line[:-9]}\n{line[-9:]}", 6),
+    "locks with odd modes": LOCKS + changed(locks(200), lambda line: line.replace(" -1 ", " 9 "), 4),
+    "quoted locks": "".join(f"> {line}" for line in (LOCKS + locks(200)).splitlines(keepends=True)),
+    "numbered locks": "".join(f"{at}: {line}" for at, line in enumerate((LOCKS + locks(99)).splitlines(keepends=True))),
+    "names in digits": LOCKS + locks(200).replace('"', ""),
+    "cut locks": (LOCKS + locks(200))[:-12],
+}
+OF_FORMATS = ("scale_iohist/typical", "scale_iohist/wrapped", "scale_iohist/damaged", "dlm_locks/typical")
+
+
+@pytest.mark.parametrize("name", [*TEXTS, *OF_FORMATS, "dlm_locks/damaged"])
 def test_short_dumps_are_read_in_runs_as_they_are_line_by_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = TEXTS[name] if name in TEXTS else (FIXTURES / "scale_iohist" / name).read_text("utf-8") * 2
+    text = TEXTS[name] if name in TEXTS else (FIXTURES / f"{name}.txt").read_text("utf-8") * 2
     fast = Reading(text)
 
-    def none(_: Stretch, section: OpenSection) -> tuple[int, list[Row]]:
+    def none(_: object, section: OpenSection) -> tuple[int, list[object]]:
         return section.line_number + 1, []
 
-    monkeypatch.setattr(Stretch, "take_few", none)
+    for kind in (Stretch, TextStretch):
+        monkeypatch.setattr(kind, "take_few", none)
     slow = Reading(text)
     assert fast.sink.columns == slow.sink.columns
     assert fast.result == slow.result
 
 
-def test_lines_of_a_short_dump_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "kind"), [("plain", DiskIo), ("locks", DlmLock)])
+def test_lines_of_a_short_dump_are_not_looked_at_one_by_one(
+    name: str, kind: type[Record], monkeypatch: pytest.MonkeyPatch
+) -> None:
     given: list[int] = []
     real = OpenSection._given
 
@@ -93,7 +130,7 @@ def test_lines_of_a_short_dump_are_not_looked_at_one_by_one(monkeypatch: pytest.
         return real(self, line)  # type: ignore[arg-type]
 
     monkeypatch.setattr(OpenSection, "_given", counted)
-    reading = Reading(TEXTS["plain"])
-    assert len(reading.of(DiskIo)) == 300
+    reading = Reading(TEXTS[name])
+    assert len(reading.of(kind)) == 300
     assert not reading.of(Repeat)
     assert len(given) < 60
