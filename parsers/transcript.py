@@ -42,7 +42,8 @@ _PRINTED_HEADING = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_HEADING = re.compile(
-    r"(?:the )?(?:(?:first|second|third|fourth|last|other|good|bad|healthy|faulty|failing|working|active|passive"
+    r"(?:(?:output|results?|dump|log|listing|messages) (?:from|of|on) )?(?:the )?"
+    r"(?:(?:first|second|third|fourth|last|other|good|bad|healthy|faulty|failing|working|active|passive"
     r"|primary|secondary|1st|2nd|3rd) )?(?:cluster ?)?(?:node|host|server)(?: #?\d{1,3})? ?"
     r"\((?P<name>[A-Za-z][\w.-]{1,126})\) ?:$",
     re.IGNORECASE,
@@ -93,7 +94,12 @@ _UNIX: Final = frozenset(
     pvdisplay pvs pvscan pwd rm rpm rsync salt sar scp sed sestatus sh sleep smartctl smbstatus sort ss ssh stat
     strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar tcpdump tee time timedatectl timeout top
     touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi vim virsh vmcp vmstat watch wc while who
-    xargs zpool
+    xargs zfs zpool
+    arping ausearch cldump clusvcadm cmcheckconf cmviewconf crictl crm_failcount crm_report crm_resource crm_verify
+    ctdb_diagnostics docker e2fsck entstat evainfo fence_ack_manual fence_node firewall-cmd getenforce gfs2_quota
+    gpfs.snap hdparm iblinkinfo ifstat ipmitool iptables lsmem lunstat mkqdisk mtr netpmon nft nslookup ntpdate pdbedit
+    perfquery podman prtdiag rescan-scsi-bus.sh rpcinfo sanlun showmount smbcontrol sosreport tdbtool topas traceroute
+    tune2fs vim-cmd wbinfo
     """.split()
 )
 _CLUSTER_TOOLS: Final = frozenset(

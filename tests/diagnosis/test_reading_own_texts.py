@@ -9,11 +9,13 @@ from typing import Any, Final
 
 import pytest
 
+from parsers.records import Event
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.parsers.golden import Reading
 
 TEXTS: Final = tomllib.loads((Path(__file__).parent / "reading_own_texts.toml").read_text(encoding="utf-8"))["text"]
 ALARMS: Final = ("critical", "high", "medium")
+TEN_AND_A_HALF_US: Final = 10_500_000
 
 
 @pytest.mark.parametrize("case", TEXTS, ids=lambda one: one["name"])
@@ -36,3 +38,17 @@ def test_words_behind_a_tab_go_on_with_a_message_of_solaris(tmp_path: Path) -> N
     diagnosis = diagnosis_of(tmp_path, f"{head}\nMar  4 05:06:17 orca \tFCP: ADISC to D_ID=0x10e00 failed; lun=0x0\n")
     assert diagnosis.verdict is not None
     assert "ADISC" in diagnosis.verdict.title
+
+
+def test_a_line_that_shows_how_long_its_kernel_ran_gets_its_moment() -> None:
+    head = (
+        "2031-03-04T05:06:07+01:00 oats kernel: [884213.000000] GFS2: fsid=farm:grain.1: fatal: invalid metadata block"
+    )
+    below = "[884223.500000] GFS2: fsid=farm:grain.1: withdrawn"
+    first, *_, last = Reading(f"{head}\n{below}\n").of(Event)
+    assert last.node == "oats"
+    assert last.at is not None
+    assert first.at is not None
+    assert last.at - first.at == TEN_AND_A_HALF_US
+    elsewhere = "[5.500000] GFS2: fsid=farm:grain.1: withdrawn"
+    assert Reading(f"{head}\n{elsewhere}\n").of(Event)[-1].at is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.catalogue import group_of, is_of_site
 from parsers.clock import MONTHS, Instant, find_instant
@@ -36,6 +36,8 @@ from parsers.sections import OpenSection
 from parsers.years import Years
 
 _PARTS_KEPT: Final = 12
+_UP: Final = re.compile(r"\[ {0,8}(?P<s>\d{1,9})\.(?P<part>\d{3,9})\]")
+_DAY: Final = 86_400_000_000
 _TAB: Final = 2
 """More blanks than these behind a host stand for a tab."""
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
@@ -68,6 +70,14 @@ class Message:
     """Shape and host, where the line could be passed over if it comes again."""
 
 
+class _Started(NamedTuple):
+    """A moment on a host, and how long its kernel ran then (µs)."""
+
+    host: str
+    at: int
+    up_us: int
+
+
 @dataclass(slots=True)
 class LogReader:
     """Takes lines one after the other."""
@@ -87,6 +97,8 @@ class LogReader:
     is_mixed: bool = False
     """Whether lines that were passed over are of several hosts."""
     is_listened: bool = False
+    started: _Started | None = None
+    """By the last line of a kernel that shows both."""
 
     def line(self, number: int, text: str) -> None:
         """A line of the section, whatever it is."""
@@ -118,6 +130,8 @@ class LogReader:
         if host:
             self.hosts.add(host)
         text = match["text"] if "#01" not in match["text"] else _ESCAPED.sub(" ", match["text"])
+        if program == "kernel" and text[:1] == "[":
+            self._started_by(text, host, at)
         text = text.lstrip() if program != "kernel" else without_uptime(text).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
@@ -201,6 +215,7 @@ class LogReader:
     def _unstamped(self, number: int, body: str) -> None:
         """A line of ``dmesg``, of a console, or of a stack."""
         section, at, zone, stamp = self.section, self.above, None, ""
+        node = section.node
         if match := DATED.match(body) or ISO_DATED.match(body):
             found = find_instant(
                 match[1].strip("[]").replace(",", ".") if match.re is ISO_DATED else match[1].strip("[]:")
@@ -210,13 +225,31 @@ class LogReader:
                 section.stamp(found[0])
             stamp, body = match[0], body[match.end() :]
         elif match := UPTIME.match(body):
-            at, stamp, body = None, match[0], body[match.end() :]
+            node, at = self._since_start(match[0])
+            stamp, body = match[0], body[match.end() :]
         text, held = body.lstrip(), self.held
         is_set_in = body.startswith("  ") and not self.stacks.open
         if is_set_in and held is not None and stamp == held.stamp != "" and held.parts < _PARTS_KEPT:
             self._add(text)  # a message of several lines, which have one stamp and are set in
             return
-        self._hold(Message(number, "kernel", text, section.node, at, zone, stamp=stamp))
+        self._hold(Message(number, "kernel", text, node, at, zone, stamp=stamp))
+
+    def _started_by(self, text: str, host: str | None, at: int | None) -> None:
+        """Take when a kernel started from a line that shows its moment and how long it ran by then."""
+        if (up := _UP.match(text)) is not None and host and at is not None:
+            self.started = _Started(host, at, _micros(up))
+
+    def _since_start(self, head: str) -> tuple[str | None, int | None]:
+        """Node and moment of a line that shows only how long its kernel ran: those of the kernel whose lines stand in
+        the same log with both, where it is the only one.
+        """
+        section, known, up = self.section, self.started, _UP.search(head)
+        if known is None or up is None or len(self.hosts) != 1 or self.is_mixed:
+            return section.node, None
+        since = _micros(up) - known.up_us
+        if abs(since) > _DAY or section.node not in (None, known.host):
+            return section.node, None
+        return known.host, known.at + since
 
     def _at(self, found: Mapping[str, str | None]) -> int | None:
         stamp = found.get("bsd") or found.get("iso") or found.get("local") or ""
@@ -299,6 +332,10 @@ class LogReader:
         stacks.open, stacks.line, stacks.node, stacks.at, stacks.source = True, number, node, at, "proc stack"
         stacks.pid = int(found[2] or found[1]) if found else None
         stacks.task = found["task"] if found else None
+
+
+def _micros(up: re.Match[str]) -> int:
+    return int(up["s"]) * 1_000_000 + int(up["part"][:6].ljust(6, "0"))
 
 
 def since_epoch(stamp: str) -> tuple[int | None, int | None]:
