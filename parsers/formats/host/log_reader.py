@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final, NamedTuple
+from typing import Final
 
 from parsers.catalogue import group_of, is_of_site
 from parsers.clock import MONTHS, Instant, find_instant
@@ -70,14 +70,6 @@ class Message:
     """Shape and host, where the line could be passed over if it comes again."""
 
 
-class _Started(NamedTuple):
-    """A moment on a host, and how long its kernel ran then (µs)."""
-
-    host: str
-    at: int
-    up_us: int
-
-
 @dataclass(slots=True)
 class LogReader:
     """Takes lines one after the other."""
@@ -97,8 +89,8 @@ class LogReader:
     is_mixed: bool = False
     """Whether lines that were passed over are of several hosts."""
     is_listened: bool = False
-    started: _Started | None = None
-    """By the last line of a kernel that shows both."""
+    shown: tuple[str, str | None, int | None] | None = None
+    """The last message of a kernel that may show how long it ran, its host and its moment."""
 
     def line(self, number: int, text: str) -> None:
         """A line of the section, whatever it is."""
@@ -131,14 +123,14 @@ class LogReader:
             self.hosts.add(host)
         text = match["text"] if "#01" not in match["text"] else _ESCAPED.sub(" ", match["text"])
         if program == "kernel" and text[:1] == "[":
-            self._started_by(text, host, at)
+            self.shown = text, host, at
         text = text.lstrip() if program != "kernel" else without_uptime(text).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
         if program in PARTS and self.held is not None and self.held.program == PROGRAM:
             self._add(f"{program}: {text}")
             return
-        if self._is_set_in_below(match):
+        if self.held is not None and self.held.text[:4] == "[ID " and self._is_set_in_below(match, self.held):
             self._add(match.string[match.start("program") :])
             return
         if (message := _agent_message(program, head, text)) is not None:
@@ -183,12 +175,11 @@ class LogReader:
             if host := match["host"]:
                 self.hosts.add(host)
 
-    def _is_set_in_below(self, match: re.Match[str]) -> bool:
+    def _is_set_in_below(self, match: re.Match[str], held: Message) -> bool:
         """Whether a line is a further one of a message of Solaris: stamp and host again, and a tab, behind which words
         with a colon may look like a program.
         """
-        held = self.held
-        if held is None or not held.text.startswith("[ID ") or held.parts >= _PARTS_KEPT or match.re is not SPLIT:
+        if held.parts >= _PARTS_KEPT or match.re is not SPLIT:
             return False
         end = match.end("host")
         is_set_in = end > 0 and match["program"] is not None and match.start("program") - end > _TAB
@@ -234,22 +225,18 @@ class LogReader:
             return
         self._hold(Message(number, "kernel", text, node, at, zone, stamp=stamp))
 
-    def _started_by(self, text: str, host: str | None, at: int | None) -> None:
-        """Take when a kernel started from a line that shows its moment and how long it ran by then."""
-        if (up := _UP.match(text)) is not None and host and at is not None:
-            self.started = _Started(host, at, _micros(up))
-
     def _since_start(self, head: str) -> tuple[str | None, int | None]:
         """Node and moment of a line that shows only how long its kernel ran: those of the kernel whose lines stand in
         the same log with both, where it is the only one.
         """
-        section, known, up = self.section, self.started, _UP.search(head)
-        if known is None or up is None or len(self.hosts) != 1 or self.is_mixed:
-            return section.node, None
-        since = _micros(up) - known.up_us
-        if abs(since) > _DAY or section.node not in (None, known.host):
-            return section.node, None
-        return known.host, known.at + since
+        node, up = self.section.node, _UP.search(head)
+        if self.shown is None or up is None or len(self.hosts) != 1 or self.is_mixed:
+            return node, None
+        text, host, at = self.shown
+        if at is None or host is None or node not in (None, host) or (then := _UP.match(text)) is None:
+            return node, None
+        since = _micros(up) - _micros(then)
+        return (host, at + since) if abs(since) <= _DAY else (node, None)
 
     def _at(self, found: Mapping[str, str | None]) -> int | None:
         stamp = found.get("bsd") or found.get("iso") or found.get("local") or ""

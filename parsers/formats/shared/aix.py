@@ -104,6 +104,9 @@ _DETAILS: Final = (
     r"(?:[A-Z][A-Z0-9 ,./()_'&-]{3,120}$|[0-9A-F]{4}(?: [0-9A-F]{4}){0,15}\s{0,8}$|-{40,100}$"
     r"|[A-Z][\w ()/-]{2,40}\.{2,40}\S|[0-9a-fA-F]{1,16}$|Number of duplicates|Time of (?:first|last) duplicate)"
 )
+_TITLE_OF_DETAIL: Final = re.compile(r"[A-Z][A-Z0-9 ,./()_&-]{3,120}$")
+_DETAIL: Final = re.compile(r"(?:/[\w./-]{0,200}|[a-z][\w.-]{1,60})(?:, [\w./-]{1,200})?$")
+"""A path or a name below its title in capitals: of a file system, a program, a volume group."""
 _LONG_LINE: Final = re.compile(rf"(?:{_NAMED}|{_PARTS}|{_DETAILS})")
 _PART: Final = re.compile(_PARTS)
 _TITLES: Final = re.compile(
@@ -135,12 +138,17 @@ _OF_SCALE: Final = re.compile(r"LABEL:\s{1,20}MMFS_([A-Z_]{3,40})")
 def _is_of_an_entry(text: str, before: str) -> bool:
     """A named value, a title, what stands right below a title, or a detail in capitals or digits."""
     above = before.strip()
-    return _LONG_LINE.match(text.strip()) is not None or _PART.match(above) is not None or above in _VOLUMES
+    return (
+        _LONG_LINE.match(text.strip()) is not None
+        or _PART.match(above) is not None
+        or above in _VOLUMES
+        or (_TITLE_OF_DETAIL.match(above) is not None and _DETAIL.match(text.strip()) is not None)
+    )
 
 
 @parser(
     "errpt_long",
-    version=4,
+    version=5,
     product="",
     claims=r"LABEL:\s{1,20}[A-Z][A-Z0-9_]{2,40}"
     r"(?:\s{0,8}$|\s{1,20}(?:IDENTIFIER|Date/Time|Class|Type|Resource Name):\s)",
