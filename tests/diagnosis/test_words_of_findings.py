@@ -195,3 +195,27 @@ def test_nobody_is_sent_to_a_node_without_a_name(tmp_path: Path) -> None:
     steps = diagnosis_of(tmp_path, f"=== mmdiag: waiters ===\n{text}").next_steps
     assert steps
     assert not any("an unnamed node" in one.why for one in steps)
+
+
+def test_messages_without_words_and_ejections_give_no_all_clear(tmp_path: Path) -> None:
+    texts = (
+        "VCS ERROR V-16-2-13067\nVCS ERROR V-16-1-10303\nVCS ERROR V-16-2-13027\n",
+        "VCS CRITICAL V-16-1-50086\nVCS CRITICAL V-16-1-10322\n",
+        "Jun 21 04:40:26 vm7 kernel: VXFEN INFO V-11-1-68 Completed ejection of leaving node(s) from data disks.\n",
+    )
+    for number, text in enumerate(texts):
+        verdict = diagnosis_of(tmp_path / str(number), text).verdict
+        assert verdict is not None
+        assert verdict.form == "not_judged", verdict.title
+
+
+def test_a_bond_of_another_day_is_no_cause(tmp_path: Path) -> None:
+    titles = titles_of(
+        tmp_path,
+        """
+2027-10-09T01:00:01+02:00 ash1 kernel: bond0: now running without any active interface!
+2027-10-10T01:00:03+02:00 ash1 corosync[1500]:   [TOTEM ] A processor failed, forming new configuration.
+2027-10-10T01:00:07+02:00 ash1 corosync[1500]:   [TOTEM ] A new membership (1.51) was formed. Members left: 2
+""",
+    )
+    assert not any("after bond0" in title for title in titles)

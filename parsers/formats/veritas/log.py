@@ -120,6 +120,7 @@ _BLOCK_ERROR = re.compile(_UNTAGGED)
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
 _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P<text>.*)$")
 _SPOKEN_LEVEL = re.compile(rf"\b(?:{_LEVEL}\b|(?:Error|Warning)(?=:))")
+_UNLISTED: Final = "unlisted-message"
 _SHORT_LEVELS: Final = {"Info": "INFO", "Warn": "WARNING", "Error": "ERROR", "Notice": "NOTICE", "Crit": "CRITICAL"}
 _BEFORE_CODE: Final = 240
 _SENTENCE: Final = re.compile(rf"(?!(?:{_LEVEL}|{_SPEAKER})\b)[A-Z][a-z]{{2,20}} [A-Za-z]")
@@ -367,6 +368,9 @@ class _Log:
         if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
         if not words.strip(" :") and _HEAD_ALONE.match(text) and self._is_torn(number, text, when, is_cut=is_cut):
+            if self._heads > 1 and severity in ("ERROR", "CRITICAL"):  # one of a list: nobody can say what it told
+                row = (_UNLISTED, None, None, "", "notice")
+                self._rows.append((number, self._section.node, None, None, source, *row, text[:_TEXT].rstrip()))
             return True
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line

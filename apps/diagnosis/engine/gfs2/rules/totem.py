@@ -136,7 +136,8 @@ class TokenWords:
     as the logs of seen_on tell; starved: nodes of it on which corosync got no CPU; victims: nodes that were to be
     fenced, before it or behind it; fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of
     the cluster manager ended behind it; quorate_again: nodes that lost quorum behind it and have it again,
-    without_s: the longest time that took; again: lines that ask for messages of the ring once more.
+    without_s: the longest time that took; again: lines that ask for messages of the ring once more; bonds: with their
+    nodes, that lost their last link before it.
     """
 
     nodes: tuple[str, ...]
@@ -155,6 +156,7 @@ class TokenWords:
     quorate_again: tuple[str, ...] = ()
     without_s: float | None = None
     again: int | None = None
+    bonds: tuple[tuple[str, str | None], ...] = ()
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes, Fencing), words=TokenWords)
@@ -193,7 +195,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
         victims=waiting,
         fenced_nodes=done,
     )
-    is_explained = is_requested or words.starved or around.unlinked or _fencing_fails(events, fencing)
+    is_explained = is_requested or words.starved or around.unlinked or around.bonds or _fencing_fails(events, fencing)
     yield Seen(
         level="asked" if is_requested else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
         words=words,
@@ -233,6 +235,7 @@ def _token_words(around: _Around, names: Nodes, nodes: tuple[str, ...], times: i
         seen_on=nodes_in(around.unlinked),
         ended=nodes_in(around.ended),
         quorate_again=nodes_in(line for line, _ in around.quorate_again),
+        bonds=tuple(dict.fromkeys((one.about or "a bond", one.node) for one in around.bonds))[:SHOWN],
         without_s=max((seconds for _, seconds in around.quorate_again), default=None),
     )
 
@@ -302,13 +305,15 @@ def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
 @dataclass(frozen=True, slots=True)
 class _Around:
     """What stands around losses of the token that nobody asked for: requests to fence behind them, members whose links
-    were gone before, daemons that ended behind, and nodes that lost quorum and had it again after so many seconds.
+    were gone before, bonds whose links were, daemons that ended behind, and nodes that lost quorum and had it again
+    after so many seconds.
     """
 
     requests: Sequence[LogLine] = ()
     unlinked: Sequence[LogLine] = ()
     ended: Sequence[LogLine] = ()
     quorate_again: Sequence[tuple[LogLine, float]] = ()
+    bonds: Sequence[LogLine] = ()
 
     @property
     def worse(self) -> str:
@@ -318,7 +323,13 @@ class _Around:
     @property
     def refs(self) -> list[Ref]:
         """Lines that show it."""
-        lines = (*self.unlinked[:2], *self.requests[:2], *self.ended[:2], *(one for one, _ in self.quorate_again[:2]))
+        lines = (
+            *self.bonds[:2],
+            *self.unlinked[:2],
+            *self.requests[:2],
+            *self.ended[:2],
+            *(one for one, _ in self.quorate_again[:2]),
+        )
         return [one.ref for one in lines]
 
 
@@ -330,6 +341,7 @@ def _around(
         _unlinked(events, losses, within_s),
         _ended(events, losses, nodes, within_s),
         _quorate_again(events, losses, within_s),
+        [one for one in events.lines("bond-none") if one.node in nodes and _is_before(one, losses, within_s)],
     )
 
 
@@ -354,11 +366,11 @@ def _done(requests: Sequence[LogLine], results: Sequence[LogLine], names: Nodes)
 
 def _unlinked(events: Events, losses: Sequence[int], within_s: float) -> list[LogLine]:
     """Lines on a member to which no link was left, shortly before a loss."""
-    return [
-        one
-        for one in events.lines("knet-unreachable")
-        if one.at is None or any(0 <= at - one.at <= within_s * SECOND for at in losses)
-    ]
+    return [one for one in events.lines("knet-unreachable") if _is_before(one, losses, within_s)]
+
+
+def _is_before(one: LogLine, losses: Sequence[int], within_s: float) -> bool:
+    return one.at is None or any(0 <= at - one.at <= within_s * SECOND for at in losses)
 
 
 def _ended(events: Events, losses: Sequence[int], nodes: Collection[str], within_s: float) -> list[LogLine]:
