@@ -89,6 +89,12 @@ _OF_PAGES: Final = (
     r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"
 )
 """Of Splunk, of a ticket or a chat."""
+_OF_CRASHES: Final = (
+    r"-{3,12}\[ (?:end|cut) [^\]]{1,80}\]-{3,12}$|CPU: \d{1,5} (?:UID: \d{1,9} )?PID: \d{1,9} Comm: .{1,160}$"
+    r"|Hardware name: .{1,200}$|(?:RIP|RSP|RAX|RDX|RBP|R10|R13|CR2|CS|FS|DR0|DR3|PKRU): ? ?[0-9a-f]{4}.{0,120}$"
+    r"|Code: (?:[0-9a-f]{2} |<[0-9a-f]{2}> ){4,80}.{0,60}$|Modules linked in: .{0,460}$|Kernel Offset: 0x.{1,120}$"
+)
+"""Around a stack on a console without stamps: marks, registers, modules."""
 _OF_NOTHING: Final = (
     r"[(<\[]?(?i:no (?:waiters?|output|entries|data|results?|rows|matches)(?: found)?|none|nothing|empty"
     r"|keine(?: (?:waiter|ausgabe|eintr\u00e4ge|daten|treffer))?|aucun(?:e sortie| r\u00e9sultat)?"
@@ -112,7 +118,7 @@ _OF_TICKETS: Final = (
 """Of a tracker of tickets: a number and what became of it; never what it is about."""
 _FRAMES: Final = re.compile(
     f"{_OF_DOCUMENTS}|{_OF_RESULTS}|{_OF_SESSIONS}|{_OF_RECORDINGS}|{_OF_MARKUP}|{_OF_PAGES}|{_OF_TICKETS}|{_OF_FLEETS}|{_OF_MAILS}"
-    f"|{_OF_NOTHING}"
+    f"|{_OF_NOTHING}|{_OF_CRASHES}"
 )
 _PERSON_ALONE = re.compile(rf"{PERSON}(?: \([A-Z][A-Za-z ]{{3,30}}\))?$")
 _MOMENT_ALONE = re.compile(
