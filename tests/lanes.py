@@ -110,6 +110,19 @@ class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # the base has no 
             del given[scope]
         self._reschedule(node)
 
+    def remove_node(self, node: Any) -> str | None:
+        """The test that a worker died of, which is not given to the next one, as the base would until none is left."""
+        left = self.assigned_work.pop(node)
+        units = [unit for unit in left.values() if unit]
+        if not units:
+            return None
+        died_of = next(iter(units[0]))
+        del units[0][died_of]
+        self.workqueue.update({scope: unit for scope, unit in left.items() if unit})
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return died_of
+
     def _pending_of(self, workload: dict[str, dict[str, bool]]) -> int:
         return sum(map(len, workload.values()))
 
