@@ -116,7 +116,7 @@ class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # the base has no 
         units = [unit for unit in left.values() if unit]
         if not units:
             return None
-        died_of = next(iter(units[0]))
+        died_of: str = next(iter(units[0]))
         del units[0][died_of]
         self.workqueue.update({scope: unit for scope, unit in left.items() if unit})
         for other in self.assigned_work:
