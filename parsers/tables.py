@@ -125,19 +125,7 @@ class Table:
 
     def cells(self, text: str, spans: Sequence[Span]) -> dict[str, str] | None:
         """Cells of a row by column, or None where no reading of it fits the columns."""
-        words = [Span(found[0], *found.span()) for found in _WORD.finditer(text[:ROW_MOST])]
-        wide = _WIDE.findall(text[:ROW_MOST])
-        names = [span.name for span in spans]
-        for reading in (
-            _by_edges(words, spans),
-            _in_turn([word.name for word in words], names),
-            _in_turn(wide, names),
-            _with_rest(words, spans),
-            _by_place(words, spans),
-        ):
-            if reading and self._fits(reading):
-                return reading
-        return None
+        return next((reading for reading in _readings(text, spans) if reading and self._fits(reading)), None)
 
     def _fits(self, fields: dict[str, str]) -> bool:
         columns = self.columns
@@ -185,6 +173,17 @@ def _plain(text: str) -> str:
 def _spelt(text: str) -> str:
     """A heading as a pattern: any number of blanks between its words."""
     return r"\s{1,8}".join(map(re.escape, text.split()))
+
+
+def _readings(text: str, spans: Sequence[Span]) -> Iterator[dict[str, str] | None]:
+    """Cells of a row by column in one way after another; most rows are read by the first."""
+    words = [Span(found[0], *found.span()) for found in _WORD.finditer(text[:ROW_MOST])]
+    names = [span.name for span in spans]
+    yield _by_edges(words, spans)
+    yield _in_turn([word.name for word in words], names)
+    yield _in_turn(_WIDE.findall(text[:ROW_MOST]), names)
+    yield _with_rest(words, spans)
+    yield _by_place(words, spans)
 
 
 def _by_edges(words: Sequence[Span], spans: Sequence[Span]) -> dict[str, str] | None:

@@ -8,6 +8,7 @@ mmgetstate::0:1:::lund01:1:active:2:3:4:quorum node:(undefined):
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -99,17 +100,25 @@ class TableReader:
         if match is None:
             return False
         node, command, record, kind, rest = match.groups()
-        cells = tuple(unquote(cell) if "%" in cell else cell for cell in rest.split(":"))
+        cells = rest.split(":")
+        if "%" in rest:
+            cells = [unquote(cell) if "%" in cell else cell for cell in cells]
         if kind == "HEADER":
-            self._columns[command, record] = cells
-            self._columns["", record] = cells  # a HEADER may bear another first word than its rows
+            self._columns[command, record] = tuple(cells)
+            self._columns["", record] = tuple(cells)  # a HEADER may bear another first word than its rows
             return True
         columns = self._columns.get((command, record)) or self._columns.get(("", record))
         columns = columns or _DOCUMENTED.get((command, record), ())
-        fields: dict[str, str] = {}
         if len(cells) + 1 < len(columns) and not columns[-1] and cells[-1].isdigit():
             cells = cells[:-1]  # a row that was cut: of its last figure some digits may be missing
-        for name, value in zip(columns, cells, strict=False):
-            if name:
-                fields.setdefault(name, value)
+        fields = dict(zip(columns, cells, strict=False))
+        fields.pop("", None)
+        fields |= {name: cells[at] for name, at in _named_twice(columns) if at < len(cells)}
         return TableRow(line=line, node=node, command=command, record=record, fields=fields)
+
+
+@lru_cache(maxsize=256)
+def _named_twice(columns: tuple[str, ...]) -> list[tuple[str, int]]:
+    """The first place of each name that several columns bear: that one counts."""
+    names = ((at, name, columns[:at], columns[at + 1 :]) for at, name in enumerate(columns) if name)
+    return [(name, at) for at, name, before, behind in names if name in behind and name not in before]
