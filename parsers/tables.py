@@ -125,7 +125,7 @@ class Table:
 
     def cells(self, text: str, spans: Sequence[Span]) -> dict[str, str] | None:
         """Cells of a row by column, or None where no reading of it fits the columns."""
-        return next((reading for reading in _readings(text, spans) if reading and self._fits(reading)), None)
+        return next((fields for fields in _ways_to_read(text, spans) if fields and self._fits(fields)), None)
 
     def _fits(self, fields: dict[str, str]) -> bool:
         columns = self.columns
@@ -175,7 +175,7 @@ def _spelt(text: str) -> str:
     return r"\s{1,8}".join(map(re.escape, text.split()))
 
 
-def _readings(text: str, spans: Sequence[Span]) -> Iterator[dict[str, str] | None]:
+def _ways_to_read(text: str, spans: Sequence[Span]) -> Iterator[dict[str, str] | None]:
     """Cells of a row by column in one way after another; most rows are read by the first."""
     words = [Span(found[0], *found.span()) for found in _WORD.finditer(text[:ROW_MOST])]
     names = [span.name for span in spans]
