@@ -337,7 +337,7 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
                 level="connwait", words=LinkWords(node, peer), lines=(state.ref,), nodes=(node, peer), times=(state.at,)
             )
     yield from _unequal(last_states)
-    yield from _fewer(records, states, set(last_states))
+    yield from _fewer(cluster, records, states, set(last_states))
     yield from _harmed(records, limits)
     yield from _unsent(records, limits)
 
@@ -405,11 +405,13 @@ def _unequal(last_states: LastStates) -> Iterator[Seen]:
         yield Seen(level="counts", words=LinkWords(counts=counts), lines=refs.values(), nodes=most)
 
 
-def _fewer(records: Records, states: dict[tuple[str | None, str], ClusterMember], shown: set[Any]) -> Iterator[Seen]:
+def _fewer(
+    cluster: ClusterFacts, records: Records, states: dict[tuple[str | None, str], ClusterMember], shown: set[Any]
+) -> Iterator[Seen]:
     """Open nodes to which fewer links are up than the node has, where the table gives their number alone."""
     tables: dict[tuple[str | None, int], dict[str, tuple[float, Counter]]] = defaultdict(dict)
     for row, value in records.counted(LINK_NUMBERS):
-        tables[row.node, row.artifact][row.scope or ""] = value, row
+        tables[row.node, row.artifact][cluster.name(row.scope or "")] = value, row
     for (node, _), rows in tables.items():
         most = int(max(value for value, _ in rows.values()))
         for peer, (value, row) in rows.items():
