@@ -65,6 +65,12 @@ _STAMP: Final = re.compile(
     rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK}(?: [AP]M)?)[\])>]?"
     r"(?P<end>[ \t]{0,3}(?:[DINWEC] (?=\|))?[|:;-]?(?:[ \t]|$))"
 )
+_COLLECTED: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) ")
+_DATED: Final = re.compile(
+    rf"[\[(]?(?:\d{{4}}[-/]\d\d[-/]\d\d[T _]|\d\d[./]\d\d[./](?:\d\d)?\d\d,? |{MONTH} [ \d]?\d )\d\d:\d\d"
+    r"[^\n]{1,200}?[A-Za-z]{2}"
+)
+"""A stamp of any program, and a word behind it."""
 _OF_DMESG: Final = re.compile(rf"[A-Z][a-z]{{2}} {MONTH} [ \d]?\d {_CLOCK} \d{{4}}$")
 _LOGGED: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?"
@@ -252,6 +258,12 @@ class Prefixes:
             self.is_plain = self.is_plain_anywhere = True
             return without_bullet(line)
         owner = claimed(text)
+        if owner is None and _is_collected(text, first):
+            inner = self.peel(replace(line, text=first.text))
+            self.is_plain = self.is_plain_anywhere = False
+            return inner
+        if first.number and self._goes_on_counting(first.number, line.number):
+            owner = None  # whatever a row of figures may look like
         self.is_plain = self._depends_on_letters_only(first, owner)
         if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
             return without_bullet(line)
@@ -339,6 +351,10 @@ class Prefixes:
         begin = line.text.find(words[self._stamp_words], match.start("stamp") + len(stamp))
         return replace(line, text=line.text[begin:], stamp=stamp)
 
+    def _goes_on_counting(self, number: int, line: int) -> bool:
+        """Whether a bare number comes next, in a text whose lines above had theirs."""
+        return bool(self._number) and number == self._number + 1 and line - number == self._offset
+
     def _counts(self, number: int, line: int, *, is_known: bool) -> bool:
         """Whether a bare number in front of a line counts lines: it is the line's own, is as far from it as the one
         before, or follows the one above; else it is data. In front of what is known as it stands: only the latter.
@@ -421,6 +437,11 @@ def _may_begin(text: str) -> bool:
 def _is_prompt(text: str, first: _Peeled) -> bool:
     """Whether a command was typed on a line, and is not one that a tool logged."""
     return match_prompt(text, programs()) is not None and not _is_typed(first)
+
+
+def _is_collected(text: str, first: _Peeled) -> bool:
+    """Whether a collector of logs stamped a line that has a stamp of its own, in the words of a program."""
+    return first.sorts == ("stamp",) and _COLLECTED.match(text) is not None and _DATED.match(first.text) is not None
 
 
 def _is_whole(text: str, first: _Peeled) -> bool:

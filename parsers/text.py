@@ -18,6 +18,7 @@ from parsers.dataclass import dataclass
 from parsers.ledger import Fate
 from parsers.line_marks import LONGEST_TYPED, clean, split_note
 from parsers.mail_parts import is_encoded, plain
+from parsers.numbered_lines import is_numbered, without_numbers
 from parsers.office_text import is_office, office_words
 from parsers.quoted_printable import decoded, is_quoted_printable
 from parsers.rich_text import is_rich_text, worded
@@ -155,6 +156,8 @@ def _plain_words(first: bytes, chunks: Iterator[bytes], long: LongLines) -> Iter
         return _converted(written, chunks, long)
     if has_visible_ends(first):
         return without_visible_ends(chunks)
+    if is_numbered(first):
+        return without_numbers(chunks)
     if (words := sheet_words(first)) is not None:
         return _converted(words, chunks, long)
     return _converted(decoded, chunks, long) if is_quoted_printable(first) else chunks

@@ -100,10 +100,12 @@ _CALLER: Final = r"(?: {0,8}\[ {0,8}[TCPU]\d{1,7}\])?"
 _DMESG: Final = (
     rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|(?:{_SINCE})?{_BOXED_DATE}{_CALLER} {{0,16}}\S|{_SINCE}{_CALLER} {{0,16}}\S)"
 )
+# Of ``dmesg --time-format iso``; with another number of digits others print it too.
 _ISO_DMESG: Final = (
-    rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{{3,9}}[+-]\d\d:\d\d{_CALLER} (?=INFO: |BUG: |task:| |Call "
+    rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d,(?:\d{{6}}[+-]\d\d:\d\d{_CALLER} (?=\s{{0,16}}\S)"
+    rf"|\d{{3,9}}[+-]\d\d:\d\d{_CALLER} (?=INFO: |BUG: |task:| |Call "
     r"Trace|device-mapper|dlm: |gfs2: |GFS2: |Oops|sd |scsi |Kernel panic|watchdog: "
-    r"|blk_|Buffer|Workqueue|CPU: |RIP: |\S{1,20} \S{1,20}: )"
+    r"|blk_|Buffer|Workqueue|CPU: |RIP: |\S{1,20} \S{1,20}: ))"
 )
 _5424: Final = r"<\d{1,3}>1 (?:\d{4}-\d\d-\d\dT\S{8,30}|-) \S{1,255} \S{1,48} \S{1,128} \S{1,32} (?:-|\[)"
 PLAIN: Final = (
