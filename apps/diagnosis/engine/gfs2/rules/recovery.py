@@ -511,12 +511,12 @@ def _before(events: Events, node: str | None, withdrawn: _Withdraw) -> list[LogL
     before an I/O error, which is their consequence.
     """
     kinds = ("paths-remaining", RESERVED, *BEFORE_WITHDRAW, "gfs2-io-error")
-    lines = [line for line in events.lines(*kinds) if line.node == node and _is_before(line, withdrawn)]
+    lines = [line for line in events.lines(*kinds) if line.node == node and _leads_to(line, withdrawn)]
     none = [line for line in lines if line.kind == "paths-remaining" and line.value == 0]
     return none[-1:] or [line for line in lines if line.kind != "paths-remaining"]
 
 
-def _is_before(line: LogLine, withdrawn: _Withdraw) -> bool:
+def _leads_to(line: LogLine, withdrawn: _Withdraw) -> bool:
     if withdrawn.at is not None:
         return line.at is not None and 0 <= withdrawn.at - line.at <= BEFORE_US
     first = withdrawn.refs[0]
