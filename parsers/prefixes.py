@@ -257,13 +257,9 @@ class Prefixes:
         if first is None:
             self.is_plain = self.is_plain_anywhere = True
             return without_bullet(line)
-        owner = claimed(text)
+        owner = self._owner(first, line)
         if owner is None and _is_collected(text, first):
-            inner = self.peel(replace(line, text=first.text))
-            self.is_plain = self.is_plain_anywhere = False
-            return inner
-        if first.number and self._goes_on_counting(first.number, line.number):
-            owner = None  # whatever a row of figures may look like
+            return self._within(replace(line, text=first.text))
         self.is_plain = self._depends_on_letters_only(first, owner)
         if first.number and not self._counts(first.number, line.number, is_known=owner is not None):
             return without_bullet(line)
@@ -273,7 +269,7 @@ class Prefixes:
         if _is_prompt(text, first):
             return line
         # A message without its head is whole; and _goes_before says no to whatever stands behind a stamp of no journal.
-        if _is_whole(text, first) if owner is None else first.sorts == ("stamp",):
+        if _is_whole(text, first, owner):
             return without_bullet(line)
         found = self._without_all(first, line.number, owner)
         if owner is None and self._is_remark(first):
@@ -351,9 +347,18 @@ class Prefixes:
         begin = line.text.find(words[self._stamp_words], match.start("stamp") + len(stamp))
         return replace(line, text=line.text[begin:], stamp=stamp)
 
-    def _goes_on_counting(self, number: int, line: int) -> bool:
-        """Whether a bare number comes next, in a text whose lines above had theirs."""
-        return bool(self._number) and number == self._number + 1 and line - number == self._offset
+    def _within(self, line: Line) -> Line:
+        """A line that stood behind the stamp of a collector, without what stands in front of it there."""
+        inner = self.peel(line)
+        self.is_plain = self.is_plain_anywhere = False
+        return inner
+
+    def _owner(self, first: _Peeled, line: Line) -> Parser | None:
+        """Who knows the line as it stands. Nobody, where a bare number comes next in a text whose lines above had
+        theirs, whatever a row of figures may look like.
+        """
+        comes_next = bool(self._number) and first.number == self._number + 1
+        return None if comes_next and line.number - first.number == self._offset else claimed(line.text)
 
     def _counts(self, number: int, line: int, *, is_known: bool) -> bool:
         """Whether a bare number in front of a line counts lines: it is the line's own, is as far from it as the one
@@ -444,8 +449,10 @@ def _is_collected(text: str, first: _Peeled) -> bool:
     return first.sorts == ("stamp",) and _COLLECTED.match(text) is not None and _DATED.match(first.text) is not None
 
 
-def _is_whole(text: str, first: _Peeled) -> bool:
-    """Whether a line is known without a head, and none stands in it."""
+def _is_whole(text: str, first: _Peeled, owner: Parser | None) -> bool:
+    """Whether a line is known without a head, and none stands in it; of a line that is known: behind a stamp."""
+    if owner is not None:
+        return first.sorts == ("stamp",)
     return known_alone(text) is not None and _IS_STAMPED.match(first.text) is None
 
 
