@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.line_order import Stand, is_behind
 from apps.diagnosis.engine.core.records import Records
 from parsers.catalogue import OVER_LINK, Meaning, meanings
 from parsers.records import Event
@@ -35,8 +36,7 @@ class _End(NamedTuple):
     """The last line of a kind that ends something."""
 
     kind: str
-    at: int | None
-    place: tuple[int, int]
+    stand: Stand
 
 
 class AlarmEnds:
@@ -45,14 +45,16 @@ class AlarmEnds:
     def __init__(self, records: Records) -> None:
         self._records = records
 
-    def is_over(self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]) -> bool:
-        """Whether a line behind the last one, which came at ``last`` and stands at ``place``, says so."""
+    def is_over(self, kind: str, node: str | None, about: str | None, last: int | None, stand: Stand) -> bool:
+        """Whether a line behind the last one says so. last: the latest moment of all lines; stand: the last of them in
+        the order of the files.
+        """
         meaning = meanings().get(kind)
         if meaning is None or not meaning.ended_by:
             return False
         place_of = ANYWHERE if meaning.ended_anywhere else node
         return any(
-            end.kind in meaning.ended_by and _is_behind(end, last, place)
+            end.kind in meaning.ended_by and _is_behind(end.stand, last, stand)
             for name in _named_in_ends(meaning, about)
             for end in self._last_lines.get((place_of, name), ())
         )
@@ -177,7 +179,7 @@ class AlarmEnds:
         """By node and object: the last line of each kind."""
         found = defaultdict[tuple[str | None, str | None], list[_End]](list)
         for row in self._lines().group_by("kind", "node", "about", maintain_order=True).last().iter_rows(named=True):
-            end = _End(row["kind"], row["at"], (row["artifact"], row["line"]))
+            end = _End(row["kind"], Stand(row["at"], row["zone_min"], row["artifact"], row["line"]))
             for place in (row["node"], ANYWHERE):
                 for about in names_of(row["about"]):
                     found[place, about].append(end)
@@ -197,11 +199,13 @@ class AlarmEnds:
         return found
 
 
-def _is_behind(end: _End, last: int | None, place: tuple[int, int]) -> bool:
-    """Whether the line stands behind the last one of an alarm: within one second, below it in the same file."""
+def _is_behind(end: Stand, last: int | None, alarm: Stand) -> bool:
+    """Whether the line stands behind the last one of an alarm; in another file: more than a moment later than all."""
     if end.at is None or last is None:
-        return end.place > place
-    return end.at > last or (end.at == last and end.place[0] == place[0] and end.place[1] > place[1])
+        return is_behind(end, alarm)
+    if end.artifact == alarm.artifact and (last == alarm.at or max(last, end.at) < DAY_US):
+        return is_behind(end, alarm)
+    return end.at > last
 
 
 def _named_in_ends(meaning: Meaning, about: str | None) -> tuple[str | None, ...]:

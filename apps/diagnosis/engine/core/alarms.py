@@ -15,6 +15,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.alarm_ends import BRIEF_US, AlarmEnds, Marks
+from apps.diagnosis.engine.core.line_order import Stand
 from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.lost_disks import lost_with
 from apps.diagnosis.engine.core.model import Ref
@@ -162,14 +163,14 @@ class Alarms:
             pl.col("value").max().alias("most"),
             pl.col("artifact", "line").head(LINES_KEPT),
             pl.col("text").get(pl.col("value").fill_null(-1.0).arg_max()),  # the one with the largest figure
-            pl.struct("artifact", "line").last().alias("end"),
+            pl.struct("at", "zone_min", "artifact", "line").last().alias("end"),
             pl.col("text").unique(maintain_order=True).head(WORDINGS_KEPT).alias("texts"),
         )
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
 
     def _alarm(self, row: dict[str, Any]) -> Alarm:
         spoken = row["kind"], row["node"], row["about"]
-        is_over = self._ends.is_over(*spoken, row["last"], (row["end"]["artifact"], row["end"]["line"]))
+        is_over = self._ends.is_over(*spoken, row["last"], Stand(**row["end"]))
         meaning = meanings().get(row["kind"])
         marks = _marks_of(row) if is_over or (meaning is not None and (meaning.meant_by or meaning.begun_by)) else ()
         own = self._ends.without_starts(row["kind"], row["node"], marks, over=is_over) if marks else marks

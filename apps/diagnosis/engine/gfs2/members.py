@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
+from apps.diagnosis.engine.core.line_order import Stand, is_behind
 from apps.diagnosis.engine.core.metrics import log
 from apps.diagnosis.engine.core.nodes import Nodes
 
@@ -49,8 +50,8 @@ def _missing(events: Events) -> list[str]:
 
 def is_later(end: LogLine, line: LogLine) -> bool:
     """Whether a line of the same node stands behind another in time, or in the text where a time is missing."""
-    if end.node != line.node:
-        return False
-    if end.at is not None and line.at is not None and end.at != line.at:
-        return end.at > line.at
-    return (end.ref.artifact, end.ref.line) > (line.ref.artifact, line.ref.line)
+    return end.node == line.node and is_behind(_stand(end), _stand(line))
+
+
+def _stand(line: LogLine) -> Stand:
+    return Stand(line.at, line.zone_min, line.ref.artifact, line.ref.line)

@@ -13,6 +13,7 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.line_order import Stand, is_behind
 from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
@@ -334,6 +335,8 @@ def when(symptoms: Iterable[Symptom]) -> tuple[int | None, int | None]:
 
 def is_later(one: Symptom, other: Symptom) -> bool:
     """By their moments; the order of the lines decides where a moment is not known."""
-    if one.at is not None and other.at is not None and one.at != other.at:
-        return one.at > other.at
-    return one.ref.line > other.ref.line
+    return is_behind(_stand(one), _stand(other))
+
+
+def _stand(one: Symptom) -> Stand:
+    return Stand(one.at, None, one.ref.artifact, one.ref.line)
