@@ -63,6 +63,15 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """The last words of a letter, with a name behind them or without."""
+_ENCLOSED = re.compile(
+    r"(?:(?:(?:the|full|complete|here is the) )?"
+    r"(?:outputs?|logs?|details|dumps?|files?|traces?|excerpts?|snippets?|results?)(?: is| are)?"
+    r" (?:follows?|below|attached|above|enclosed|included|pasted)|see (?:below|above|attached)"
+    r"|as (?:requested|promised|discussed)"
+    r"|(?:hi|hello|hey|hallo|moin|servus|bonjour|hola|ciao)(?: [a-z]{2,20}){0,2})[.:!]?$",
+    re.IGNORECASE,
+)
+"""What a letter says of what it brings, and how it greets without a comma."""
 _QUESTION = re.compile(
     r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
 )
@@ -206,7 +215,7 @@ def is_prose(text: str) -> bool:
     head = text[:400].strip()
     if "0x" in head:
         return False
-    if head[-1:] in _ADDRESSED and _SALUTE.match(head):
+    if (head[-1:] in _ADDRESSED and _SALUTE.match(head)) or _ENCLOSED.match(head):
         return True
     if _CLOSING.match(head) or ((question := _QUESTION.match(head)) and _CLOSING.match(head, question.end())):
         return True

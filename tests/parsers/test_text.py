@@ -232,6 +232,17 @@ class TestSmallQuestions:
 
     def test_sentences_are_prose_and_rows_are_not(self) -> None:
         assert is_prose("After the initial access of the inodes finished, we can check the number of cached inodes.")
+        for words in ("Output follows.", "Logs attached:", "See below:", "hi all", "Hello", "The dumps are attached."):
+            assert is_prose(words), words
+        for words in (
+            "Cluster stopped.",
+            "Output failed:",
+            "File missing",
+            "quorum lost",
+            "hi1 up",
+            "Recovery complete.",
+        ):
+            assert not is_prose(words), words
         assert not is_prose("vxi_hlockgrant                    0    vxi_hlockrevoke               46064")
         assert not is_prose("bond0     1500   19162882         0  85590         0     17556872      0")
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.alarm_ends import BRIEF_US, AlarmEnds, Marks
-from apps.diagnosis.engine.core.line_order import Stand
 from apps.diagnosis.engine.core.events import once
+from apps.diagnosis.engine.core.line_order import Stand
 from apps.diagnosis.engine.core.lost_disks import lost_with
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
