@@ -154,7 +154,7 @@ _WHOLE_LOOP = re.compile(r"for {1,4}\w{1,40} {1,4}in {1,4}[^;]{1,3000}; {0,4}do 
 LONGEST_LOOP: Final = 1000
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
 _COUNTED_HEADING = re.compile(
-    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|(?P<kind>node|server|host)(?P<gap>\s*)(?P<b>\d{1,4})\s*:?)\s*$",
+    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|(?P<kind>node|server|host)(?P<gap>\s{0,8})(?P<b>\d{1,4})(?:\s{0,8}:)?)\s{0,200}$",
     re.IGNORECASE,
 )
 _NAMED_HEADING = re.compile(

@@ -247,11 +247,13 @@ lo       65536      21149     21149      0         0        21149      0      0 
 
 def test_r14_errors_of_a_private_link_are_capped_unless_llt_loses_packets_too(tmp_path: Path) -> None:
     tab, table = prompt("mill1", "cat /etc/llttab", LLTTAB), prompt("mill1", "netstat -i", NETSTAT)
-    finding = one(tmp_path / "a", "R14", tab + table)
-    assert (finding.severity, figures(finding)) == ("low", {"RX errors of igb2": 10.0})
-    assert "As many overruns as errors" in finding.explanation
+    private, public = found(tmp_path / "a", "R14", tab + table)
+    assert (private.severity, figures(private)) == ("low", {"RX errors of igb2": 10.0})
+    assert "As many overruns as errors" in private.explanation
+    assert (public.severity, figures(public)) == ("low", {"RX errors of pub0": 10.0})
+    assert "LLT does not run over it" in public.title
     losing = tab + table + lltstat("mill1", 1, 100_000, 0) + lltstat("mill1", 9, 200_000, 500)
-    assert one(tmp_path / "b", "R14", losing).severity == "high"
+    assert [finding.severity for finding in found(tmp_path / "b", "R14", losing)] == ["high", "low"]
 
 
 def test_r14_without_the_names_of_the_links_says_if(tmp_path: Path) -> None:
