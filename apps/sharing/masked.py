@@ -31,7 +31,7 @@ from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import TextMask
 
-VERSION: Final = 10
+VERSION: Final = 11
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000

@@ -33,8 +33,12 @@ NUMBERED: Final = frozenset((("DlmLock", "resource"), ("Waiter", "object"), ("Gl
 """Columns that hold numbers of locks by the million: their text is masked where it is shown."""
 LONG_NUMBER: Final = re.compile(r"\d{6,}")
 """The number of a cluster."""
-NAMING: Final = re.compile(r"(?i)cluster_?(?:name|id)|domain(?:name)?|subnets?|nodeid|(?:host|node)_?name|bindnetaddr")
-"""Settings whose value names somebody or something."""
+NAMING: Final = re.compile(
+    r"(?i)cluster_?(?:name|id)|domain(?:name)?|subnets?|nodeid|(?:host|node)_?name|bindnetaddr"
+    r"|serial(?:[ _]?(?:number|num|no))?|s/?n|ww(?:id|[pn]?n)|[ug]uid|asset[ _]?tag"
+    r"|pmr|sr|ticket|incident|case(?:[ _]?(?:number|no|id))?"
+)
+"""Settings whose value names somebody or something, or is the number of a device or of a ticket."""
 WORDS: Final = re.compile(r"[^\s,;|]+")
 
 

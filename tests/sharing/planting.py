@@ -57,7 +57,7 @@ def planted(samples: list[Path], rng: random.Random) -> Iterator[Planted]:
 def _renamed(text: str, rng: random.Random) -> tuple[str, set[str]]:
     """What its readers take for names of hosts, disks, paths, users and for addresses has others."""
     changed: dict[str, str] = {}
-    for word in sorted(_names(text), key=len, reverse=True):
+    for word in sorted(_names(text), key=lambda name: (-len(name), name)):  # alike in each process
         changed[word] = str(v4(rng)) if is_address(word) else _other(word, rng)
     whole = "|".join(re.escape(word) for word in changed)
     if not whole:
