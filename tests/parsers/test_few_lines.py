@@ -13,6 +13,7 @@ from parsers.lock_records import DlmLock
 from parsers.open_section import OpenSection
 from parsers.records import DiskIo, Record, Repeat
 from parsers.stretch import Stretch, TextStretch
+from parsers.text import Line
 from tests.parsers.golden import FIXTURES, Reading
 
 HEAD = """[root@elm3 ~]# date
@@ -125,9 +126,9 @@ def test_lines_of_a_short_dump_are_not_looked_at_one_by_one(
     given: list[int] = []
     real = OpenSection._given
 
-    def counted(self: OpenSection, line: object) -> object:
+    def counted(self: OpenSection, line: Line) -> Line:
         given.append(1)
-        return real(self, line)  # type: ignore[arg-type]
+        return real(self, line)
 
     monkeypatch.setattr(OpenSection, "_given", counted)
     reading = Reading(TEXTS[name])
