@@ -52,3 +52,11 @@ def test_a_line_that_shows_how_long_its_kernel_ran_gets_its_moment() -> None:
     assert last.at - first.at == TEN_AND_A_HALF_US
     elsewhere = "[5.500000] GFS2: fsid=farm:grain.1: withdrawn"
     assert Reading(f"{head}\n{elsewhere}\n").of(Event)[-1].at is None
+
+
+def test_an_error_of_the_command_is_no_everyday_line(tmp_path: Path) -> None:
+    text = "[root@oats ~]# mmexpelnode --list\nmmexpelnode: 6027-1614 Could not open file /var/mmfs/gen/mmsdrfs.\n"
+    verdict = diagnosis_of(tmp_path, text).verdict
+    assert verdict is not None
+    assert verdict.form == "not_judged"
+    assert "6027-1614" in verdict.title

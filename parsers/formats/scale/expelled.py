@@ -56,7 +56,7 @@ _ROWS: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
-    Row("word of the command", r"mmexpelnode: .{1,200}$", fate=Fate.EVERYDAY),
+    Row("word of the command", r"mmexpelnode: Propagating .{1,200}$", fate=Fate.EVERYDAY),
     Row(
         "node",
         rf"(?:(?P<address>{_ADDRESS}) \((?P<name>{_NAME})\)|(?P<alone>{_NAME}))(?: {{2,80}}(?P<reason>\S.{{0,120}}))?$",
