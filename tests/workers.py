@@ -67,7 +67,7 @@ class Workers:
         end = time.monotonic() + limit_s
         while not holds():
             assert time.monotonic() < end, self._log.read_text(errors="replace")[-3000:]
-            time.sleep(0.02)
+            time.sleep(0.1)  # each look asks the database, and the workers need the machine
 
     def stop(self) -> None:
         while self._running:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "parsers"
-THINNED = 8
+THINNED = 13
 NODES = ("heron1", "heron2", "heron3", "heron4")
 TABLE = b"""Node  Daemon node name            IP address       Admin node name             Designation
 --------------------------------------------------------------------------------------------------

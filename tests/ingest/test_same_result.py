@@ -19,7 +19,7 @@ from tests.workers import Workers, workers_of
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(500),
+    pytest.mark.timeout(3000),
     pytest.mark.skipif(
         connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"
     ),

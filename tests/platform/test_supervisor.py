@@ -26,7 +26,7 @@ STOP_LIMIT_S = 20
 ADDRESS = re.compile(r"http://\S+")
 
 # The first start is the long one, and the others use what it made.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 
 
 @pytest.fixture(scope="module")
