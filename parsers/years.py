@@ -88,7 +88,7 @@ class Years:
 
     def _first_year(self, month: int, day: int, tod_us: int) -> int:
         if self._taken is None:
-            return OPEN_YEAR
+            return OPEN_YEAR - (month > HALF_YEAR)  # the 29th of February behind a turn of the year is in a leap year
         year = 1971 + self._taken // (365 * DAY_US)  # at most one too many
         for candidate in range(year, year - 6, -1):  # the 29th of February may be four years back
             us = wall(candidate, month, day, tod_us)

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import polars as pl
 
-from apps.diagnosis.engine.core.open_years import moved_by, years_to_add
+from apps.diagnosis.engine.core.open_years import lined_up, moved_by, years_to_add
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from parsers.clock import format_instant, wall
 from parsers.output import Output
-from parsers.records import Event
+from parsers.records import DAY_US, Event
 from parsers.sections import Hints, read
 from parsers.text import blocks
 from parsers.years import Years
@@ -78,13 +78,48 @@ def test_a_bundle_packed_anew_tells_no_year(tmp_path: Path) -> None:
 
 def test_the_nearest_year_counts() -> None:
     incident = [(at(2025, 1, 2), at(2025, 1, 2))]
-    assert years_to_add(yearless(12, 30), incident, None) == 2024 - 1976
+    assert years_to_add(yearless(12, 30), incident, None) == 2024 - 1975
     assert years_to_add(yearless(1, 20), incident, None) == 2025 - 1976
     assert years_to_add(yearless(7, 1), incident, None) is None
-    assert years_to_add(yearless(7, 1), incident, at(2024, 7, 3)) == 2024 - 1976
-    assert years_to_add(yearless(7, 4), [], at(2024, 7, 3)) == 2024 - 1976
+    assert years_to_add(yearless(7, 1), incident, at(2024, 7, 3)) == 2024 - 1975
+    assert years_to_add(yearless(7, 4), [], at(2024, 7, 3)) == 2024 - 1975
     assert years_to_add(yearless(7, 9), [], at(2024, 7, 3)) is None
     assert years_to_add(yearless(2, 29), [(at(2025, 3, 1), at(2025, 3, 1))], None) is None
+
+
+def stretch(*days: tuple[int, int]) -> tuple[int, int]:
+    years = Years(None)
+    moments = [us for month, day in days if (us := years.wall(month, day, 36_000_000_000)) is not None]
+    return min(moments), max(moments)
+
+
+def in_line(*spans: tuple[int, int]) -> list[str]:
+    """Logs in the order of their first moments, with how many days each begins behind the first."""
+    moves = lined_up(dict(enumerate(spans)))
+    firsts = {one: moved_by(spans[one][0], by) for one, by in moves.items() if by is not None}
+    start = min(us or 0 for us in firsts.values())
+    return [
+        f"{one} +{((us or 0) - start) // DAY_US}" for one, us in sorted(firsts.items(), key=lambda row: row[1] or 0)
+    ]
+
+
+def test_logs_without_a_year_stand_in_the_shortest_stretch() -> None:
+    assert in_line(stretch((3, 5)), stretch((3, 1), (3, 4))) == ["1 +0", "0 +4"]
+    assert in_line(stretch((1, 1)), stretch((12, 31))) == ["1 +0", "0 +1"]
+    assert in_line(stretch((1, 2)), stretch((12, 30), (1, 3)), stretch((12, 29))) == ["2 +0", "1 +1", "0 +4"]
+    assert in_line(stretch((6, 30)), stretch((7, 1))) == ["0 +0", "1 +1"]
+    assert in_line(stretch((7, 2)), stretch((6, 20), (7, 5))) == ["1 +0", "0 +12"]
+    assert in_line(stretch((9, 3)), stretch((5, 3)), stretch((2, 29))) == ["2 +0", "1 +64", "0 +187"]
+
+
+def test_a_log_that_turns_into_a_leap_year_has_its_29th_of_february() -> None:
+    first, last = stretch((12, 20), (1, 3), (2, 28), (2, 29))
+    assert (last - first) // DAY_US == 71
+    assert in_line((first, last), stretch((2, 29))) == ["0 +0", "1 +71"]
+
+
+def test_logs_of_one_day_keep_the_time_of_day() -> None:
+    assert lined_up({4: stretch((11, 29)), 7: stretch((11, 29))}) == {4: None, 7: None}
 
 
 def test_no_day_is_made_up() -> None:

@@ -29,6 +29,7 @@ from apps.diagnosis.engine.core.model import (
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.offsets import with_offsets
+from apps.diagnosis.engine.core.open_years import known_part, known_part_of
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.products import (
     empty_dumps_by_product,
@@ -47,7 +48,7 @@ from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
 from apps.diagnosis.engine.products import IN_KINDS, IN_PLACES, IN_STACKS, PRODUCTS, run_rules
 from parsers.catalogue import meanings
-from parsers.records import DAY_US, Section
+from parsers.records import Section
 
 ENGINE_VERSION: Final = 1
 CLASHES_SHOWN: Final = 20
@@ -213,17 +214,18 @@ class Window(NamedTuple):
 
 
 def window(facts: Facts) -> Window:
-    """From the earliest to the latest, by offset where all lines have one; dated times win over times of day."""
+    """From the earliest to the latest, by offset where all lines have one; dated times win over those without a
+    year, these over times of day."""
     if not facts.has(Section):
         return Window()
     rows = list(_moments(facts))
-    dated = [one for one in rows if one.at >= DAY_US]
-    rows = dated or rows
     if not rows:
         return Window()
+    most = max(known_part(one.at) for one in rows)
+    rows = [one for one in rows if known_part(one.at) == most]
     zones = {zone for one in rows for zone in (one.zone_min, one.last_zone) if zone is not None}
     only = zones.pop() if len(zones) == 1 else None
-    by_offset = bool(dated) and all(one.zone_min is not None for one in rows)
+    by_offset = most > 0 and all(one.zone_min is not None for one in rows)
 
     def in_truth(at: int, zone_min: int | None) -> int:
         return at - (zone_min or 0) * MINUTE_US if by_offset else at
@@ -238,7 +240,7 @@ def window(facts: Facts) -> Window:
 
 
 class _Moments(NamedTuple):
-    """First and last instant of some sections of one offset, dated ones apart from times of day."""
+    """First and last instant of some sections of one offset, apart by how much of them is known."""
 
     at: int
     last_at: int
@@ -259,7 +261,7 @@ def _moments(facts: Facts) -> Iterator[_Moments]:
     zones_of = (
         "zone_min",
         pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
-        (pl.col("at") >= DAY_US).alias("dated"),
+        known_part_of(pl.col("at")).alias("known"),
     )
     last_at = pl.coalesce("last_at", "at").max().alias("last_at")
     rows = facts.scan(Section).filter(known).group_by(*zones_of).agg(pl.col("at").min(), last_at).collect()

@@ -18,6 +18,7 @@ from apps.diagnosis.engine.core.case import Case, SpanPart
 from apps.diagnosis.engine.core.log_marks import log_marks
 from apps.diagnosis.engine.core.memory import give_back
 from apps.diagnosis.engine.core.model import Diagnosis
+from apps.diagnosis.engine.core.open_years import known_part_of
 from apps.diagnosis.engine.core.page_tables import together, write_table
 from apps.diagnosis.engine.core.placed import Placed, placed
 from apps.diagnosis.engine.core.runs import TimedRuns
@@ -25,7 +26,7 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.rollups import Dumps, spark_of, write_rollups
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, Section
+from parsers.records import Section
 
 SLOWED_FACTOR: Final = 3.0
 SPAN_COLUMNS: Final = {
@@ -228,8 +229,8 @@ def _files_taken(case: Case) -> pl.DataFrame:
     if not case.store.has(Section):
         return pl.DataFrame()
     moments = case.store.scan(Section).select("artifact", pl.concat_list("at", "last_at").alias("at")).explode("at")
-    moments = moments.drop_nulls("at").with_columns((pl.col("at") >= DAY_US).alias("dated"))
-    dated = moments.filter(pl.col("dated") == pl.col("dated").any().over("artifact"))
+    moments = moments.drop_nulls("at").with_columns(known_part_of(pl.col("at")).alias("known"))
+    dated = moments.filter(pl.col("known") == pl.col("known").max().over("artifact"))
     return dated.group_by("artifact").agg(first=pl.col("at").min(), last=pl.col("at").max()).sort("artifact").collect()
 
 

@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core import series
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.open_years import known_part
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
@@ -27,7 +28,7 @@ from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, Measurement, Problem, Section
+from parsers.records import Measurement, Problem, Section
 from parsers.state_records import Room
 
 SCHEMA: Final = "lockscope.analysis/1"
@@ -67,7 +68,7 @@ class Clock:
 
     def text(self, us: int | None, zone_min: int | None) -> str | None:
         """RFC 3339, or a time of day where the date is unknown."""
-        if us is not None and zone_min is None and self.tz is not None and us >= DAY_US:
+        if us is not None and zone_min is None and self.tz is not None and known_part(us) == 2:
             local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=us)).replace(tzinfo=self.tz)
             offset = local.utcoffset()
             zone_min = round(offset.total_seconds() / 60) if offset is not None else None

@@ -21,6 +21,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.open_years import known_part_of
 from apps.diagnosis.engine.core.page_tables import write_table
 from apps.diagnosis.engine.core.placed import Placed
 from apps.diagnosis.engine.products import PRODUCTS
@@ -118,19 +119,19 @@ class Dumps:
     def window(self) -> _Window | None:
         """None where there is no dump."""
         ends, pauses, ages = [], [], []
-        aged: list[tuple[bool, int, int]] = []
+        aged: list[tuple[int, int, int]] = []
         for rows in self.groups():
             ends.append(rows.select(first=pl.min("at"), last=pl.max("at")).row(0))
             own = rows.select("node", "at").unique().sort("node", "at")
             pauses.append(own.select(pl.col("at").diff().over("node")).to_series().drop_nulls())
             harmful = _harmful(rows).drop_nulls("longest_s")
             ages.append(harmful["longest_s"].max())
-            of_days = harmful.group_by(pl.col("at") >= DAY_US).agg(first=pl.min("at"), last=pl.max("at"))
+            of_days = harmful.group_by(known_part_of(pl.col("at"))).agg(first=pl.min("at"), last=pl.max("at"))
             aged += of_days.iter_rows()
         if not ends:
             return None
-        dated = any(is_dated for is_dated, _, _ in aged)
-        own_ends = [(first, last) for is_dated, first, last in aged if is_dated == dated]
+        most = max((known for known, _, _ in aged), default=0)
+        own_ends = [(first, last) for known, first, last in aged if known == most]
         known = [float(age) for age in ages if isinstance(age, (int, float))]
         return _Window(
             first=min(first for first, _ in ends),
@@ -210,8 +211,8 @@ def spark_of(dumps: Dumps, lock_roles: Sequence[LockRole]) -> list[float | None]
         return _curve((_harmful(some).select("at", value="longest_s") for some in dumps.groups()), ends)
     rates = [(role.at, max(role.per_s.get("h_grant", 0.0), role.per_s.get("h_revoke", 0.0))) for role in lock_roles]
     points = pl.DataFrame(rates, schema={"at": pl.Int64, "value": pl.Float64}, orient="row").drop_nulls()
-    dated = points.filter(pl.col("at") >= DAY_US)
-    shown = dated if dated.height else points
+    known = known_part_of(pl.col("at"))
+    shown = points.filter(known == known.max())
     ends = shown.select(first=pl.min("at"), last=pl.max("at")).row(0) if shown.height else None
     return _curve([points], ends)
 

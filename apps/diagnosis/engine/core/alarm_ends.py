@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from apps.diagnosis.engine.core.line_order import Stand, is_behind
+from apps.diagnosis.engine.core.open_years import apart
 from apps.diagnosis.engine.core.records import Records
 from parsers.catalogue import OVER_LINK, Meaning, meanings
-from parsers.records import Event
+from parsers.records import DAY_US, Event
 
 ANYWHERE: Final = "*"
 """In the place of a node: on which one it stands is of no matter."""
@@ -26,8 +27,6 @@ BRIEF_TIMES: Final = 8
 """What came more often is no start any more."""
 APART_US: Final = 1_800_000_000
 """So long passes at the least between two occasions that do not count: starts of the system, for one."""
-DAY_US: Final = 86_400_000_000
-"""Stamps without a year keep the time of day."""
 Marks = Sequence[Mapping[str, int | None]]
 """Lines of one kind about one thing on one node: ``artifact``, ``line``, ``at``."""
 
@@ -80,12 +79,12 @@ class AlarmEnds:
             if at is None:
                 return False
             if is_end:
-                if lines and (at - lines[0]) % DAY_US > BRIEF_US:
+                if lines and apart(lines[0], at) > BRIEF_US:
                     return False
                 times += bool(lines)
                 closed, lines = at, []
                 continue
-            if len(lines) >= BRIEF_LINES or (not lines and closed is not None and (at - closed) % DAY_US < APART_US):
+            if len(lines) >= BRIEF_LINES or (not lines and closed is not None and apart(closed, at) < APART_US):
                 return False
             lines.append(at)
         return not lines and times <= (1 if meaning.noted else BRIEF_TIMES)

@@ -7,9 +7,9 @@ from dataclasses import field
 from math import prod
 from typing import Final, Literal
 
+from apps.diagnosis.engine.core.open_years import known_part
 from apps.diagnosis.engine.core.things import Thing
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US
 from parsers.records import Ref as Ref
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
@@ -106,8 +106,8 @@ class Finding:
 
 
 def comparable(one: int, other: int) -> bool:
-    """Both instants have a date, or both are times of day."""
-    return (one >= DAY_US) == (other >= DAY_US)
+    """Both instants have a date, or both one without its year, or both are times of day."""
+    return known_part(one) == known_part(other)
 
 
 NEAR_US: Final = 600_000_000

@@ -9,8 +9,9 @@ from typing import Any
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
+from apps.diagnosis.engine.core.open_years import known_part_of
 from apps.diagnosis.engine.core.records import Records, groups
-from parsers.records import DAY_US, Counter
+from parsers.records import Counter
 
 _KEYS = ("node", "scope", "source", "name", "kind", "unit")
 
@@ -44,8 +45,8 @@ def rates(case: Case) -> pl.DataFrame:
     )
     keys = ["node", "scope", "source", "name"]
     instant = pl.col("at") - pl.coalesce(pl.col("zone_min"), 0) * 60_000_000
-    dated = pl.col("at") >= DAY_US
-    comparable = (dated == dated.shift(1).over(keys)) & (
+    known = known_part_of(pl.col("at"))
+    comparable = (known == known.shift(1).over(keys)) & (
         pl.col("zone_min").is_null() == pl.col("zone_min").shift(1).over(keys).is_null()
     )
     absolute = rows.filter((pl.col("kind") == "cumulative") & pl.col("at").is_not_null()).with_columns(

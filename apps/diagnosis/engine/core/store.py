@@ -19,11 +19,12 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args, ge
 import polars as pl
 
 from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_trees
-from apps.diagnosis.engine.core.open_years import COLUMNS, is_open_year, settled, years_to_add
+from apps.diagnosis.engine.core.open_years import COLUMNS, lined_up, moved_by, settled, years_to_add
 from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
 from parsers.record_types import RECORD_TYPES
 from parsers.records import DAY_US, OPEN_YEARS_US, DiskName, NodeAlias, Record, Repeat, Section
+from parsers.years import is_open
 
 PART_ROWS: Final = 200_000
 THREAD_ROWS: Final = 50_000
@@ -452,7 +453,7 @@ class Facts:
         if not artifacts.isdisjoint(self._repeated.artifacts):
             lazy = lazy.filter(self._repeated.is_first_copy())
         moments = [name for name in COLUMNS if name in SCHEMAS[kind]]
-        years = {artifact: self.years_added[artifact] for artifact in sorted(artifacts & self.years_added.keys())}
+        years = {artifact: self._years_moved[artifact] for artifact in sorted(artifacts & self._years_moved.keys())}
         for added in dict.fromkeys(years.values()) if moments else ():
             own = pl.col("artifact").is_in([artifact for artifact, years_of in years.items() if years_of == added])
             lazy = lazy.with_columns(
@@ -496,6 +497,35 @@ class Facts:
     @cached_property
     def years_added(self) -> dict[int, int | None]:
         """Artifact -> years to add to its open ones, or None where nothing tells; for logs whose lines have no year."""
+        dated, logs = self._spans_of_logs
+        written = {source.artifact: source.modified_us for source in self.sources}
+        found = {artifact: years_to_add(last, dated, written[artifact]) for artifact, (_, last) in logs.items()}
+        if not dated:  # the time of one file tells the year of its log, and that log the year of others
+            dated = [
+                (first, last)
+                for artifact, years in found.items()
+                if years is not None
+                and (first := moved_by(logs[artifact][0], years)) is not None
+                and (last := moved_by(logs[artifact][1], years)) is not None
+            ]
+            if dated:
+                found |= {
+                    artifact: years_to_add(logs[artifact][1], dated, None)
+                    for artifact, years in found.items()
+                    if years is None
+                }
+        return found
+
+    @cached_property
+    def _years_moved(self) -> dict[int, int | None]:
+        """Artifact -> by how many years its open ones move; None where the time of day alone stays."""
+        _, logs = self._spans_of_logs
+        still_open = {artifact: logs[artifact] for artifact, years in self.years_added.items() if years is None}
+        return self.years_added | (lined_up(still_open) if still_open else {})
+
+    @cached_property
+    def _spans_of_logs(self) -> tuple[list[tuple[int, int]], dict[int, tuple[int, int]]]:
+        """First and last moment of all that has full dates, and of each log whose lines have no year."""
 
         def spans(rows: pl.LazyFrame) -> pl.LazyFrame:
             known = rows.filter(pl.col("format") != "unknown", pl.col("at") >= DAY_US)
@@ -504,15 +534,17 @@ class Facts:
             return known.group_by("artifact", is_open).agg(first=pl.col("at").min(), last=last.max())
 
         moments = self._as_written(Section, "at")
-        if moments is not None and not any(at is not None and is_open_year(at) for (at,) in moments):
-            return {}
+        if moments is not None and not any(at is not None and is_open(at) for (at,) in moments):
+            return [], {}
         found = self._gathered_from(Section, spans)
         if not found["is_open"].any():
-            return {}
+            return [], {}
         dated = found.filter(~pl.col("is_open")).select(pl.col("first").min(), pl.col("last").max()).drop_nulls().rows()
-        last_open = found.filter("is_open").group_by("artifact").agg(pl.col("last").max())
-        written = {source.artifact: source.modified_us for source in self.sources}
-        return {artifact: years_to_add(last, dated, written[artifact]) for artifact, last in last_open.iter_rows()}
+        logs = found.filter("is_open").group_by("artifact").agg(pl.col("first").min(), pl.col("last").max())
+        return dated, {
+            artifact: (first, last if is_open(last) else first)
+            for artifact, first, last in logs.sort("artifact").iter_rows()
+        }
 
     @cached_property
     def _node_by_path(self) -> dict[int, str]:

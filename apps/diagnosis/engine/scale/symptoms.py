@@ -15,13 +15,14 @@ import polars as pl
 
 from apps.diagnosis.engine.core.line_order import Stand, is_behind
 from apps.diagnosis.engine.core.metrics import log, metric
-from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.model import Ref, comparable
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.open_years import apart
 from apps.diagnosis.engine.core.records import Records, cells, grouped, in_order
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US, Counter, Event, Setting
+from parsers.records import Counter, Event, Setting
 from parsers.state_records import Connection, DiskPath, Manager
 
 KERNEL: Final = log("kernel")
@@ -110,7 +111,7 @@ class Symptom:
 
     def is_near(self, start: int | None, end: int | None, slack_us: int) -> bool:
         """Whether it is of the time of some waits; where one of the two has no date the other cannot contradict."""
-        if self.at is None or start is None or end is None or (self.at < DAY_US) != (start < DAY_US):
+        if self.at is None or start is None or end is None or not comparable(self.at, start):
             return True
         return start - slack_us <= self.at <= end + slack_us
 
@@ -138,7 +139,7 @@ def _is_renewed(late: Symptom, marks: Sequence[tuple[int, bool, Symptom]]) -> bo
         if not is_renewal:
             return False
         if one.about is None or late.about is None or one.about == late.about:
-            return late.at is None or one.at is None or (one.at - late.at) % DAY_US <= RENEWED_US
+            return late.at is None or one.at is None or apart(late.at, one.at) <= RENEWED_US
     return False
 
 

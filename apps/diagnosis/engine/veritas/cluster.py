@@ -16,7 +16,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import Meaning, log, metric
-from apps.diagnosis.engine.core.model import LockRole, Ref
+from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns, slowed
@@ -121,7 +121,7 @@ class Harm:
             return False
         last = end if end is not None else start
         return any(
-            (begin < DAY_US) == (start < DAY_US) and start <= stop + SLACK_US and last + SLACK_US >= begin
+            comparable(begin, start) and start <= stop + SLACK_US and last + SLACK_US >= begin
             for begin, stop in self.intervals
         )
 

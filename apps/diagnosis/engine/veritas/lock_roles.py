@@ -19,9 +19,9 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.nodes import nodes_in
+from apps.diagnosis.engine.core.open_years import known_part
 from apps.diagnosis.engine.core.wording import names_path
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US
 
 COUNTERS: Final = {
     "vxi_hlockgrant": "h_grant",
@@ -302,7 +302,7 @@ class _LazyStates:
         return self._here[key]
 
     def _other_texts(self, sample: _Sample) -> list[LazyState]:
-        key = (sample.scope, sample.artifact, sample.at >= DAY_US)
+        key = (sample.scope, sample.artifact, known_part(sample.at))
         if key not in self._elsewhere:
             others = (s for s in self._states if s.artifact != sample.artifact and s.scope in (None, sample.scope))
             timed = [s for s in others if s.at is not None and comparable(s.at, sample.at)]

@@ -7,7 +7,8 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases.models import Artifact, Case, Severity
-from apps.cases.page.wallclock import DAY_US, moment_text
+from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.engine.core.open_years import known_part
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.compare.sides import Side, newest_bundles
 from apps.diagnosis.pages.context import case_zone
@@ -53,7 +54,7 @@ def cure_of(case: Case) -> Cure | None:
     if len(pair) < 2:
         return None
     before, after = pair
-    if before.captured is None or after.captured is None or not DAY_US <= before.captured[1] < after.captured[0]:
+    if before.captured is None or after.captured is None or not _is_before(before.captured[1], after.captured[0]):
         return None
     if any(finding.severity in GRAVE and _is_new(finding.evidence, after) for finding in after.findings()):
         return None
@@ -89,3 +90,8 @@ def _longest(rows: pl.DataFrame) -> float:
 def _captured_nodes(side: Side) -> set[str]:
     known = Artifact.objects.filter(pk__in=side.artifacts or ()).values_list("nodes", flat=True)
     return {name for nodes in known for name in nodes}
+
+
+def _is_before(one: int, other: int) -> bool:
+    """Whether a moment is before another one; a time of day is before none."""
+    return one < other and known_part(one) == known_part(other) > 0

@@ -16,7 +16,8 @@ import polars as pl
 from apps.accounts.models import User
 from apps.cases.access import Role, case_for
 from apps.cases.models import Bundle, Case
-from apps.cases.page.wallclock import DAY_US, stretch_text
+from apps.cases.page.wallclock import stretch_text
+from apps.diagnosis.engine.core.open_years import known_part_of
 from apps.diagnosis.engine.page_tables import FILES_TAKEN
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles
@@ -152,8 +153,8 @@ def _captured(case: Case, artifacts: frozenset[int]) -> tuple[int, int] | None:
     rows = taken.filter(pl.col("artifact").is_in(list(artifacts))) if taken is not None else None
     if rows is None or rows.is_empty():
         return None
-    dated = rows.filter(pl.col("first") >= DAY_US)
-    first, last = (dated if dated.height else rows).select(pl.col("first").min(), pl.col("last").max()).row(0)
+    known = known_part_of(pl.col("first"))
+    first, last = rows.filter(known == known.max()).select(pl.col("first").min(), pl.col("last").max()).row(0)
     return first, last
 
 

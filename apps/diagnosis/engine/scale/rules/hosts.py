@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.model import Ref, comparable
 from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
@@ -22,7 +22,6 @@ from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, PATHS, STARVED,
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ def _bears(starved: Symptom, behind: Behind | None, lost_at: int | None, limits:
 def _is_before(starved: Symptom, lost_at: int | None) -> bool:
     """Whether a host starved before its node was lost: a task that stands still since then waits for what was lost."""
     at = starved.at
-    if at is None or lost_at is None or (at < DAY_US) != (lost_at < DAY_US):
+    if at is None or lost_at is None or not comparable(at, lost_at):
         return True
     return at - round((starved.value or 0.0) * 1e6) <= lost_at
 
