@@ -1,8 +1,11 @@
-"""Tasks of the call home service of Spectrum Scale: ``mmcallhome status list``.
+"""Tasks of the call home service of Spectrum Scale: ``mmcallhome status list``, and its groups, read over.
 
     === Executed call home tasks ===
     Group        Task       Start Time             Updated Time      Status   RC or Step   Package File Name
     autoGroup_1  daily      20310304120101.331     20310304120144    fail     RC=4
+
+    Call Home Group  Call Home Node  Call Home Child Nodes
+    autoGroup_1      carp1           carp1,carp2
 
 Yields ``HealthState`` for the last run of each task that the listing shows, the newest by its start; earlier ones are
 everyday. A task that was replaced or is still running is none. Tolerated: no header, further columns. Source: IBM
@@ -16,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
 from parsers.registry import parser
-from parsers.rows import Row, Rows
+from parsers.rows import Row, Rows, everyday
 from parsers.state_records import HealthStanding, HealthState
 
 if TYPE_CHECKING:
@@ -61,12 +64,20 @@ _ROWS: Final = Rows(
         _task,
         Fate.FRAME,
     ),
+    Row("heading of groups", r"Call Home Group {1,60}Call Home Node\b", fate=Fate.FRAME),
+    everyday(
+        "group",
+        r"[\w.-]{1,100} {1,60}[A-Za-z0-9][\w.-]{0,252} {1,60}"
+        r"[A-Za-z0-9][\w.-]{0,252}(?:, ?[A-Za-z0-9][\w.-]{0,252}){0,500}$",
+        opens=False,
+    ),
+    everyday("no group", r"No call ?home groups? (?:defined|found|configured)", opens=False),
 )
 
 
 @parser(
     "scale_callhome",
-    version=1,
+    version=2,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmcallhome",),

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.formats.veritas.command_objects import object_of
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter
@@ -88,26 +89,26 @@ def _title(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _flags(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    flags = match["flags"].split()
+    flags = (match["flags"] or "").split()
     section.add(
         StorageState,
         line.number,
         source="vxdg list",
         sort="disk group",
-        name=section.state.get("group"),
-        state=" ".join(flags),
+        name=section.state.get("group") or object_of(section.command),
+        state=" ".join(flags) or "no flags",
         standing="failed" if "disabled" in flags else "healthy",
     )
 
 
 def _copy(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    """A copy of the configuration or of the log of a group that can't be read or written on a disk."""
+    """A copy of the configuration or of the log of a group that is old, or can't be read or written on a disk."""
     section.add(
         StorageState,
         line.number,
         source="vxdg list",
         name=match["disk"],
-        of=section.state.get("group"),
+        of=section.state.get("group") or object_of(section.command),
         state=f"{match['kind']} copy {match['copy']}: {match['state']}",
         standing="degraded",
     )
@@ -216,7 +217,7 @@ _GROUPS: Final = Rows(
         _group,
     ),
     Row("title", r"Group:\s{1,40}(?P<name>\S{1,120})$", _title, fate=Fate.FRAME),
-    Row("flags", r"flags:\s{1,40}(?P<flags>\S.{0,200})$", _flags, opens=False),
+    Row("flags", r"flags:(?:\s{1,40}(?P<flags>\S.{0,200}))?$", _flags, opens=False),
     Row(
         "property",
         r"(?:dgid|import-id|version|alignment|ssb|autotagging|detach-policy|dg-fail-policy|ioship|copies|config|log|minor"
@@ -226,13 +227,13 @@ _GROUPS: Final = Rows(
         opens=False,
     ),
     Row(
-        "copy that failed",
-        r"(?P<kind>config|log) disk\s(?P<disk>\S{1,120})\scopy\s(?P<copy>\d{1,3})\s(?=.{0,80}\bfailed\b).{0,60}"
-        r"\bstate=(?P<state>[a-z].{0,60})$",
+        "copy that failed or is old",
+        r"(?P<kind>config|log) disk\s{1,20}(?P<disk>\S{1,120})\s{1,20}copy\s{1,8}(?P<copy>\d{1,3})\s{1,8}"
+        r"(?=.{0,80}\b(?:failed|stale)\b).{0,60}\bstate=(?P<state>[a-z].{0,60})$",
         _copy,
         opens=False,
     ),
-    Row("copy", r"(?:config|log) disk\s\S{1,120}\scopy\s\d", fate=Fate.EVERYDAY, opens=False),
+    Row("copy", r"(?:config|log) disk\s{1,20}\S{1,120}\s{1,20}copy\s{1,8}\d", fate=Fate.EVERYDAY, opens=False),
     Row("transactions", r"config-tid=\S{1,40}\spending-tid=", fate=Fate.EVERYDAY, opens=False),
     Row("why", r"Error: error=\S.{0,120}$", fate=Fate.EVERYDAY, opens=False),
 )
@@ -332,7 +333,7 @@ def dmp_errors(section: OpenSection, out: Output) -> None:
     _ERRORS.read(section, out, "no path with its failed requests")
 
 
-@parser("vxdg", version=2, product="veritas", rows=_GROUPS, commands=("vxdg",))
+@parser("vxdg", version=3, product="veritas", rows=_GROUPS, commands=("vxdg",))
 def vxdg(section: OpenSection, out: Output) -> None:
     """``vxdg list``: imported disk groups."""
     _GROUPS.read(section, out, "no disk group with its state")

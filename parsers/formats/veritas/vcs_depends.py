@@ -1,0 +1,44 @@
+"""What service groups and resources of VCS depend on: ``hagrp -dep``, ``hares -dep``.
+
+    #Parent      Child       Relationship                 #Group       Parent       Child
+    rollsgrp     cvm         online local firm            rollsgrp     rolls_mnt    rolls_dg
+
+Rows are everyday: which depends on which is no state. No times. Source: Cluster Server administrator's guide, on
+displaying service group and resource dependencies.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from parsers.registry import parser
+from parsers.rows import Rows, everyday, heading
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+
+_NAME: Final = r"[A-Za-z][\w.-]{0,126}"
+_ROWS: Final = Rows(
+    heading("headings", r"# ?Parent\s{1,60}Child\s{1,60}Relationship\b", r"# ?Group\s{1,60}Parent\s{1,60}Child\b"),
+    everyday(
+        "groups",
+        rf"{_NAME}\s{{1,80}}{_NAME}\s{{1,80}}(?:online|offline)"
+        r"(?: (?:local|global|remote|site))?(?: (?:firm|soft|hard))?$",
+    ),
+    everyday("resources", rf"{_NAME}\s{{1,80}}{_NAME}\s{{1,80}}{_NAME}$", opens=False),
+    everyday("none", r"VCS WARNING V-16-1-\d{5} (?:Group|Resource) .{1,200} no dependenc\w{1,4}"),
+)
+
+
+@parser(
+    "vcs_depends",
+    version=1,
+    product="veritas",
+    rows=_ROWS,
+    commands=("hagrp", "hares"),
+    places=r"\bha(?:grp|res)\b.{0,40}-dep\b",
+)
+def vcs_depends(section: OpenSection, out: Output) -> None:
+    """Dependencies, read over."""
+    _ROWS.read(section, out, "no dependency")
