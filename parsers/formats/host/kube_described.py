@@ -86,15 +86,15 @@ def _owns(text: str, before: str) -> bool:
 )
 def kube_described(section: OpenSection, out: Output) -> None:
     """States of containers, and conditions that are not met."""
-    told: _Container | None = None
+    shown: _Container | None = None
     part = ""
     for line in section:
         text = line.text.strip()
         is_top = not line.text[:1].isspace()
         pair = _PAIR.match(text)
         if is_top and pair is not None:
-            _settle(section, told)
-            told, part = None, pair["name"]
+            _settle(section, shown)
+            shown, part = None, pair["name"]
             if pair["name"] == "Name":
                 section.state["pod"] = pair["value"]
         elif (
@@ -102,14 +102,14 @@ def kube_described(section: OpenSection, out: Output) -> None:
             and (begun := _CONTAINER.match(text)) is not None
             and len(_margin(line.text)) < 4
         ):
-            _settle(section, told)
-            told = _Container(begun[1], line.number)
-        elif told is not None and pair is not None:
-            _take(told, pair["name"], (pair["value"] or "").strip(), line.number)
+            _settle(section, shown)
+            shown = _Container(begun[1], line.number)
+        elif shown is not None and pair is not None:
+            _take(shown, pair["name"], (pair["value"] or "").strip(), line.number)
         elif part == "Conditions" and (condition := _CONDITION.match(text)) is not None:
             _condition(section, line.number, condition)
         out.everyday()
-    _settle(section, told)
+    _settle(section, shown)
 
 
 def _described(section: OpenSection) -> str | None:
@@ -125,42 +125,42 @@ def _margin(text: str) -> str:
     return text[: len(text) - len(text.lstrip())]
 
 
-def _take(told: _Container, name: str, value: str, number: int) -> None:
+def _take(shown: _Container, name: str, value: str, number: int) -> None:
     """One property of a container."""
     if name == "State":
-        told.state, told.below, told.number = value, "state", number
+        shown.state, shown.below, shown.number = value, "state", number
     elif name == "Last State":
-        told.last, told.below = value, "last"
-    elif name == "Reason" and told.below == "state":
-        told.state = value
-    elif name in ("Reason", "Exit Code") and told.below == "last":
-        told.why = f"{told.why}, {name.lower()} {value}" if told.why else value
+        shown.last, shown.below = value, "last"
+    elif name == "Reason" and shown.below == "state":
+        shown.state = value
+    elif name in ("Reason", "Exit Code") and shown.below == "last":
+        shown.why = f"{shown.why}, {name.lower()} {value}" if shown.why else value
     elif name == "Ready":
-        told.ready = value
+        shown.ready = value
     elif name == "Restart Count":
-        told.restarts = value
+        shown.restarts = value
 
 
-def _settle(section: OpenSection, told: _Container | None) -> None:
-    """All of a container was told."""
-    if told is None or not told.state:
+def _settle(section: OpenSection, shown: _Container | None) -> None:
+    """All of a container was shown."""
+    if shown is None or not shown.state:
         return
-    is_up = told.state == "Running"
-    standing: ListedStanding = "good" if is_up or told.state == "Completed" else "wrong"
-    if (told.state in _HELD_BACK and standing == "wrong") or (is_up and told.ready == "False"):
+    is_up = shown.state == "Running"
+    standing: ListedStanding = "good" if is_up or shown.state == "Completed" else "wrong"
+    if (shown.state in _HELD_BACK and standing == "wrong") or (is_up and shown.ready == "False"):
         standing = "hint"
-    state = f"{told.state}, not ready" if is_up and told.ready == "False" else told.state
-    if told.why:
-        state = f"{state} (before: {told.why})"
+    state = f"{shown.state}, not ready" if is_up and shown.ready == "False" else shown.state
+    if shown.why:
+        state = f"{state} (before: {shown.why})"
     pod = _described(section)
     section.add(
         ListedState,
-        told.number,
+        shown.number,
         source="kubectl describe",
-        name=f"container {told.name} of {pod}" if pod else f"container {told.name}",
+        name=f"container {shown.name} of {pod}" if pod else f"container {shown.name}",
         state=state,
         standing=standing,
-        row=f"container {told.name}, restarts {told.restarts}",
+        row=f"container {shown.name}, restarts {shown.restarts}",
     )
 
 

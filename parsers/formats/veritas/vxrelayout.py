@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from parsers.text import Line
 
 _LAYOUT: Final = r"(?:STRIPED|CONCAT|RAID5|MIRROR|STRIPE-MIRROR|CONCAT-MIRROR|MIRROR-STRIPE|MIRROR-CONCAT)"
-_STANDINGS: Final[dict[str, HealthStanding]] = {
-    "running": "hint", "completed": "healthy", "complete": "healthy", "reversing": "hint", "starting": "hint",
-}  # fmt: skip
+
+
+def _standing(state: str) -> HealthStanding:
+    if state.startswith("complete"):
+        return "healthy"
+    return "hint" if state in ("running", "reversing", "starting") else "degraded"
 
 
 def _status(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -39,7 +42,7 @@ def _status(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         name=object_of(section.command),
         of=group_of(section.command),
         state=f"{state}, {found['done']} %" if found["done"] else state,
-        standing=_STANDINGS.get(found["state"].lower(), "degraded"),
+        standing=_standing(found["state"].lower()),
     )
 
 
