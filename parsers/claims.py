@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from parsers.figures import Figure, figures
+from parsers.narration import KEPT, narration_of
 from parsers.output import Output
 from parsers.records import Claim, Quotation
 from parsers.text import Line
@@ -156,6 +157,7 @@ class ClaimFinder:
         self._chars = 0
         self._quote = 0
         self._kept = 0
+        self._narrated: dict[str, int] = {}
         self._signature: tuple[int, int] | None = None
 
     def is_mail_head(self, line: Line) -> bool:
@@ -255,6 +257,7 @@ class ClaimFinder:
         for _, part in lines:
             starts.append(starts[-1] + len(part) + 1)
         for at, sentence in sentences(text):
+            self._narrate(lines[min(len(lines), bisect_right(starts, at)) - 1][0], sentence)
             for claim_at, what, figure in _stated(sentence):
                 number = lines[min(len(lines), bisect_right(starts, at + claim_at)) - 1][0]
                 self._claim(number, what, figure, around(sentence, claim_at))
@@ -268,6 +271,12 @@ class ClaimFinder:
                         text=around(sentence, claim_at),
                     )
                 )
+
+    def _narrate(self, number: int, sentence: str) -> None:
+        narration = narration_of(number, sentence.strip())
+        if narration is not None and self._narrated.get(narration.sort, 0) < KEPT:
+            self._narrated[narration.sort] = self._narrated.get(narration.sort, 0) + 1
+            self._out.add(narration)
 
     def _claim(self, number: int, what: str, figure: Figure, text: str) -> None:
         speaker = self._speakers.of(self._quote)

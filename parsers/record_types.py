@@ -13,6 +13,7 @@ from parsers.records import (
     DiskName,
     Event,
     Measurement,
+    Narration,
     NodeAlias,
     NodeNamed,
     Problem,
@@ -49,7 +50,7 @@ RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Glock, GlockHolder, GlockCount, NodeAlias, NodeNamed, DiskIo, DiskPath, Interface, HeartbeatLink, Connection,
     ClusterMember, Membership, Quorum,
     Manager, HealthState, ServiceState, StorageState, Room, ListedState, FencingSwitch, FencingKeys, Version,
-    Event, Claim, Quotation, PendingRpc, DlmLock,
+    Event, Claim, Quotation, Narration, PendingRpc, DlmLock,
     PosixLock, GlmLock, Stack,
     DiskName,
 )  # fmt: skip

@@ -299,6 +299,17 @@ class Quotation(Record):
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Narration(Record):
+    """A sentence of a manual, or of somebody to whom it happened: whether what stands between is an example."""
+
+    sort: Literal["example", "manual", "own"] = col(
+        "example (a manual announces one) | manual (how things are done) | own (somebody tells what happened)",
+        default="own",
+    )
+    text: str = col("the sentence", discloses="text", default="")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DiskName(Record):
     """Which disk is called what on which node, and who serves it."""
 

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.alarm_findings import Unexplained
 from apps.diagnosis.engine.core.alarms import Alarm, Alarms, alarms_taught
 from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.checks import Checks
+from apps.diagnosis.engine.core.examples import in_doubt
 from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import (
     AT_STAKE,
@@ -64,7 +65,8 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     kinds = list(named_waits(kind for product in PRODUCTS for kind in product.kinds(case)))
     waits = alarms_taught(taught for _, taught in kinds if taught is not None)
     alarms = tuple(unexplained(case.get(Alarms), found, waits))
-    findings = with_offsets(compete([*found, *(one.finding for one in alarms)]), case.get(Records))
+    doubted = in_doubt([*found, *(one.finding for one in alarms)], case.get(Records))
+    findings = with_offsets(compete(doubted), case.get(Records))
     span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)

@@ -20,6 +20,8 @@ _SET_IN: Final = 16
 """Blanks at the least that stand for a stamp, a host and a program."""
 _WRAPPED: Final = (40, 140)
 """Widths at which mail programs and terminals break a line."""
+_IN_BRACKETS: Final = re.compile(r"\[ID(?: \d{1,9})?$")
+"""Number and level of a message of Solaris stand on one line, unless it was broken, however short it is."""
 _WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 120, 132)
 
 
@@ -57,6 +59,8 @@ def _goes_on(text: str, before: str) -> bool:
     if before.endswith("\n"):
         return False
     body, above = text.strip(), before.rstrip()
+    if _IN_BRACKETS.search(above) is not None:
+        return True
     least, most = _WRAPPED
     if not body or not least <= len(above) <= most or len(body) > most or FOLLOWS.match(above.lstrip()) is not None:
         return False
