@@ -43,6 +43,7 @@ class Entry:
     last_at: int | None = None
     last_zone_min: int | None = None
     foreign: bool | None = None
+    quoted: int | None = None
     records: int = 0
     account: Account = field(default_factory=Account)
     elided: bool = False
@@ -73,6 +74,7 @@ class Entry:
             if self.last_at is not None and self.last_zone_min != instant.zone_min
             else None,
             foreign=self.foreign,
+            quoted=self.quoted,
         )
 
 

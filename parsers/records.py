@@ -104,6 +104,7 @@ class Section(Record):
     not_understood: int = col("lines a parser should have understood and did not", unit="lines", default=0)
     last_zone_min: int | None = col("offset of the last capture where it is another one", unit="min", added=True)
     foreign: bool | None = col("log of which nobody here listens to any program", added=True)
+    quoted: int | None = col("how deep it is quoted in a mail or post", added=True)
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)

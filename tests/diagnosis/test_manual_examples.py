@@ -56,9 +56,12 @@ TAUGHT = [
         GROUPS,
         "",
     ),
-    ("Die folgende Ausgabe zeigt ein Volume, das nicht gestartet ist. Beispielausgabe eines defekten Plex:\n\n",
-     VOLUMES, ""),
-]  # fmt: skip
+    (
+        "Die folgende Ausgabe zeigt ein Volume, das nicht gestartet ist. Beispielausgabe eines defekten Plex:\n\n",
+        VOLUMES,
+        "",
+    ),
+]
 OWN = [
     ("Hi all,\nsince this morning one of our hosts is slow, I ran the following command:\n", PATHS, ""),
     ("The listing below shows what we see on reef. Please help.\n\n", DISKS, ""),
@@ -66,7 +69,7 @@ OWN = [
     ("Hallo, seit gestern startet unser Volume nicht mehr, die folgende Ausgabe kommt:\n\n", VOLUMES, ""),
     ("", DISKS, ""),
     ("Can you tell why this disk is down? For example, the output is similar to the following:\n", DISKS, ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("above", "table", "below"), TAUGHT)

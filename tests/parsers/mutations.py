@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from parsers.record_types import RECORD_TYPES
-from parsers.records import CommandRun, Repeat, Section, Skipped
+from parsers.records import CommandRun, Narration, Repeat, Section, Skipped
 from tests.parsers.golden import Reading
 
-APART: Final = frozenset({Section, Skipped, CommandRun, Repeat})
+APART: Final = frozenset({Section, Skipped, CommandRun, Repeat, Narration})
 """Kinds that tell of the text's shape, which a mutation changes."""
 Mutation = Callable[[str], str | bytes]
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 import pytest
 
 from parsers.record_types import RECORD_TYPES
-from parsers.records import CommandRun, Repeat, Section, Skipped
+from parsers.records import CommandRun, Narration, Repeat, Section, Skipped
 from tests.parsers.golden import FIXTURES, Reading
 
-APART = {Section, Skipped, CommandRun, Repeat}
+APART = {Section, Skipped, CommandRun, Repeat, Narration}
 FORMATS = (
     "cfscluster", "checkpoints", "cluster_groups", "cman_status", "cvm", "dlm_conf", "dlm_locks", "dlm_plocks",
     "dlm_tool_status",

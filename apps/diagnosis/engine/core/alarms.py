@@ -36,7 +36,7 @@ from apps.diagnosis.engine.core.taught import Taught, TaughtRows
 from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_in, things_of
 from parsers.catalogue import WEIGHTS, Weight, meanings
 from parsers.dataclass import dataclass
-from parsers.records import Event
+from parsers.records import CommandRun, Event
 from parsers.state_records import Statement, StorageState
 
 MESSAGES: Final = "AL-01"
@@ -170,7 +170,7 @@ class Alarms:
 
     def _alarm(self, row: dict[str, Any]) -> Alarm:
         spoken = row["kind"], row["node"], row["about"]
-        is_over = self._ends.is_over(*spoken, row["last"], Stand(**row["end"]))
+        is_over = self._ends.is_over(*spoken, row["last"], Stand(**row["end"])) or self._was_repeated(row)
         meaning = meanings().get(row["kind"])
         marks = _marks_of(row) if is_over or (meaning is not None and (meaning.meant_by or meaning.begun_by)) else ()
         own = self._ends.without_starts(row["kind"], row["node"], marks, over=is_over) if marks else marks
@@ -196,6 +196,22 @@ class Alarms:
             is_settled=is_over and meanings()[row["kind"]].until_ended,
             is_spared=self._spares.is_spared(*spoken),
         )
+
+    def _was_repeated(self, row: Mapping[str, Any]) -> bool:
+        """Whether each line answers a command that went through when it was typed once more."""
+        if row["lines"] > LINES_KEPT or not self._records.has(CommandRun):
+            return False
+        return all(
+            self._sessions.went_through_later(artifact, line, self._alarm_lines.get(artifact, frozenset()))
+            for artifact, line in zip(row["artifact"], row["line"], strict=True)
+        )
+
+    @cached_property
+    def _alarm_lines(self) -> dict[int, frozenset[int]]:
+        """Lines of alarms by artifact, of texts in which commands were typed."""
+        typed = {one.artifact for one in self._records.of(CommandRun)}
+        rows = self._records.frame(Event, _is_alarm() & pl.col("artifact").is_in(sorted(typed)))
+        return {int(key[0]): frozenset(group["line"].to_list()) for key, group in rows.group_by("artifact")}
 
     def doubtful(self) -> tuple[str, ...]:
         """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""

@@ -4,6 +4,8 @@ and states.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
@@ -14,7 +16,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
-from parsers.records import DiskName
+from parsers.records import DAY_US, DiskName, Section
 from parsers.state_records import ClusterMember
 
 UP: Final = "up"
@@ -139,6 +141,39 @@ class ScaleNsds:
             for one in self._named
             if (one.thin or "no").lower() not in ("no", "none", "auto")
         }
+
+    def returned(self, gone: Sequence[tuple[str | None, int | None, Ref]]) -> bool:
+        """Whether a listing shows each of some nodes active after the moment, or the line, at which it went."""
+        return bool(gone) and all(
+            node is not None
+            and (state := self.node_states.get(self._node(node))) is not None
+            and state.standing == "up"
+            and self._is_later(state, at, ref)
+            for node, at, ref in gone
+        )
+
+    def _is_later(self, state: ClusterMember, at: int | None, ref: Ref) -> bool:
+        """By the dates of both; else by the order of one text, in which a mail stands above the one that it quotes."""
+        if at is not None and state.at is not None and at >= DAY_US and state.at >= DAY_US:
+            return state.at > at
+        if state.at is not None or state.artifact != ref.artifact:
+            return False
+        depth = self._depth(ref.artifact, ref.line) - self._depth(state.artifact, state.line)
+        return depth > 0 or (depth == 0 and state.line > ref.line)
+
+    def _depth(self, artifact: int, line: int) -> int:
+        """How deep a line is quoted."""
+        return next((deep for first, last, deep in self._quoted.get(artifact, ()) if first <= line <= last), 0)
+
+    @cached_property
+    def _quoted(self) -> dict[int, list[tuple[int, int, int]]]:
+        """Stretches of quoted sections by artifact, each with its depth."""
+        found = defaultdict[int, list[tuple[int, int, int]]](list)
+        if self._records.has(Section):
+            rows = self._records.scan(Section).filter(pl.col("quoted").is_not_null())
+            for artifact, *stretch in rows.select("artifact", "line", "last_line", "quoted").collect().iter_rows():
+                found[artifact].append((stretch[0], stretch[1], stretch[2]))
+        return found
 
     @cached_property
     def node_states(self) -> dict[str, ClusterMember]:

@@ -158,6 +158,8 @@ def membership(
     story = _story(symptoms, limits)
     if not story.some:
         return
+    if story.level == "left" and nsds.returned([(_of_node(one), one.at, one.ref) for one in story.decisive]):
+        story = replace(story, level="returned")
     advice = _limits_of_life(symptoms, settings, story.expels, story.broken, limits)
     spared = _spared(story.expels, symptoms)
     named = {name for s in story.some for name in (s.node, s.about) if name and nodes.known(name)} | set(spared)
