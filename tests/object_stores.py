@@ -26,13 +26,13 @@ from moto.server import ThreadedMotoServer
 
 from config.object_store import storage_from_env
 from tests.kept_files import keep_files_in
+from tests.patience import HANGS_S
 
 BUCKET = "lockscope"
 ACCESS, SECRET = "lund", "not-a-secret"
 KEYS = {"aws_access_key_id": ACCESS, "aws_secret_access_key": SECRET, "region_name": "us-east-1"}
 SETTINGS = {"BUCKET": BUCKET, "ACCESS_KEY": ACCESS, "SECRET_KEY": SECRET}
 ABSENT = "no server that keeps data on disk: put versitygw on the path, or name it in LOCKSCOPE_TEST_S3_SERVER"
-START_LIMIT_S = 20
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None)
 
@@ -70,7 +70,7 @@ def on_disk(folder: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(HANGS_S)
 
 
 def start_on_disk(folder: Path, port: int) -> subprocess.Popen[bytes]:
@@ -90,7 +90,7 @@ def start_on_disk(folder: Path, port: int) -> subprocess.Popen[bytes]:
 
 
 def wait_for(port: int) -> None:
-    end = time.monotonic() + START_LIMIT_S
+    end = time.monotonic() + HANGS_S
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()

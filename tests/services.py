@@ -33,6 +33,7 @@ import pytest
 
 from parsers.kept_start import keep, kept_start
 from scripts import prepare, queue_server
+from tests.patience import HANGS_S
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATIC_ROOT = BASE_DIR / "var" / "test-static"
@@ -40,7 +41,6 @@ KEPT_START = BASE_DIR / "var" / "test-start"
 RUNNING = "LOCKSCOPE_TEST_SERVICES"
 FOLDER = "lockscope-test-"
 REQUESTS_SOCKET = "services.sock"
-START_LIMIT_S = 30
 IN_MEMORY = Path("/dev/shm")
 SOCKETS = Path("/proc/net/unix")
 ROOM_BYTES = 4 << 30
@@ -369,7 +369,7 @@ def start(command: list[str], *, stop_with: signal.Signals, account: dict[str, A
 
 
 def wait_for(is_there: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + START_LIMIT_S
+    end = time.monotonic() + HANGS_S
     while not is_there():
         process, _ = started[-1]
         if process.poll() is not None or time.monotonic() > end:
@@ -383,7 +383,7 @@ def stop_services() -> None:
         process, stop_with = started.pop()
         process.send_signal(stop_with)
         try:
-            process.wait(10)
+            process.wait(HANGS_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

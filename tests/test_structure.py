@@ -32,6 +32,7 @@ from parsers.lookup import parsers
 from parsers.records import Counter, DiskIo, Event, Setting
 from parsers.wait_records import Stack
 from tests.every import every
+from tests.patience import HANGS_S
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("apps", "config", "parsers", "scripts")
@@ -68,6 +69,11 @@ REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
 Kind = TypeVar("Kind", bound=ast.AST)
 FILE_SYSTEMS: Final = "o?gfs2 | ocfs2"
+IMPATIENT: Final = re.compile(
+    r"\b(?:timeout|limit_s)=\d[\d_]+\b(?!\.)"
+    r"|\.(?:wait|join)\(\d{2,}\)"
+    r"|\b(?:monotonic|perf_counter|time\.time)\(\) - \w+ <"
+)
 PRODUCT_WORD: Final = re.compile(r"(?i)gpfs|mmfs|mmdiag|spectrum|vxfs|veritas|gfs2|glock|\bllt|\bgab\b|hastatus")
 
 
@@ -176,7 +182,7 @@ def test_parsers_and_engine_start_without_django() -> None:
         "import sys, parsers.sections, apps.diagnosis.engine.products as r; r.rules(); sys.exit('django' in "
         "sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=HANGS_S).returncode == 0
 
 
 @every(RULES, shown)
@@ -230,6 +236,18 @@ def catches_all(path: Path) -> int:
 def test_errors_are_swallowed_only_where_one_thing_of_many_may_fail() -> None:
     counted = {shown(path): catches_all(path) for path in sources(*CODE)}
     assert {place: number for place, number in counted.items() if number} == dict.fromkeys(CATCH_ALL, 1)
+
+
+def test_no_test_fails_because_the_machine_is_slow() -> None:
+    """Who waits for what must come waits as long as tests/patience.py says, and nothing is compared with a clock on the
+    wall; what is meant to wait in vain has a fraction or a single digit.
+    """
+    found = [
+        f"{shown(path)}: {impatient[0]}"
+        for path in sources("tests")
+        for impatient in IMPATIENT.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
 
 
 def test_a_stored_file_is_removed_for_want_of_its_row_in_one_place_only() -> None:

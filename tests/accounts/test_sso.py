@@ -26,8 +26,8 @@ from apps.audit.models import AuditEvent
 from config.env import BadSetting
 from config.oidc import Oidc, oidc_from_env
 from tests.builders import PASSWORD, People
+from tests.patience import HANGS_S
 
-START_LIMIT_S = 30
 SUB = "4711-a"
 
 
@@ -42,7 +42,7 @@ def issuer() -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     address = f"http://localhost:{port}"
-    end = time.monotonic() + START_LIMIT_S
+    end = time.monotonic() + HANGS_S
     while time.monotonic() < end:
         try:
             httpx.get(f"{address}/.well-known/openid-configuration").raise_for_status()
@@ -51,7 +51,7 @@ def issuer() -> Iterator[str]:
             time.sleep(0.1)
     yield address
     process.terminate()
-    process.wait(10)
+    process.wait(HANGS_S)
 
 
 @pytest.fixture(autouse=True)

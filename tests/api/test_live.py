@@ -27,6 +27,7 @@ from tests.api.test_api import Program
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import tar
+from tests.patience import HANGS_S
 from tests.shown import shown
 
 SAMPLE = {"node": "ash1", "number": 4, "every_s": 20}
@@ -174,7 +175,7 @@ def test_samples_go_on_while_the_connection_is_broken_and_are_sent_in_order(
     watch = lockscope.Watch(given, server, tmp_path)
 
     def end() -> None:
-        server.enough.wait(60)
+        server.enough.wait(HANGS_S)
         watch.until = 0.0
 
     threading.Thread(target=end, daemon=True).start()
@@ -206,7 +207,7 @@ def test_a_command_that_hangs_is_given_up_and_a_missing_one_is_stated(tmp_path: 
     hung = lockscope.output_of(f"{sys.executable} -c 'import time; time.sleep(60)'", 0.5)
     assert b"gave no answer within" in hung
     assert b"No such file" in lockscope.output_of("/nowhere/mmdiag --waiters", 1)
-    text = lockscope.sample_of("ash1", [f"{sys.executable} -c 'print(7)'"], 20).decode()
+    text = lockscope.sample_of("ash1", [f"{sys.executable} -c 'print(7)'"], HANGS_S).decode()
     assert "[root@ash1 ~]# date" in text
     assert "\n7\n" in text
 
@@ -221,5 +222,5 @@ def test_a_watch_that_is_ended_from_outside_leaves_nothing_behind(tmp_path: Path
         process.send_signal(signal.SIGTERM)
         assert any("what is queued is still sent" in line for line in iter(process.stderr.readline, ""))
         process.send_signal(signal.SIGHUP)  # who is in a hurry
-        assert process.wait(20) == lockscope.FAILED
+        assert process.wait(HANGS_S) == lockscope.FAILED
     assert not any(tmp_path.iterdir())

@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 
 AT_REST = 1 << 62
 BLOCK = 64 << 10
+OF_A_FILE = BLOCK // 4
+"""What asks for a page is smaller."""
 
 
 class BreakingProxy:
@@ -26,7 +28,8 @@ class BreakingProxy:
         self.sent = 0
         self.pause_s = 0.0
         self.away_until = 0.0
-        self._left = AT_REST
+        self._left = self._before_hold = AT_REST
+        self._go_on = threading.Event()
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -35,6 +38,16 @@ class BreakingProxy:
         """Once, when that many more bytes went to the site."""
         with self._lock:
             self._left, self._away_s = sent, away_s
+
+    def hold_after(self, sent: int) -> None:
+        """What files bring beyond that many more bytes waits until `go_on`, however long the browser's page takes to
+        say what it does.
+        """
+        with self._lock:
+            self._before_hold = sent
+
+    def go_on(self) -> None:
+        self._go_on.set()
 
     def cut(self, *, away_s: float) -> None:
         """All connections end at once, as the lid of a laptop does it; none begins for a while."""
@@ -50,6 +63,7 @@ class BreakingProxy:
             connection.close()
 
     def close(self) -> None:
+        self.go_on()
         self.server.close()
         self.cut(away_s=0)
 
@@ -71,6 +85,8 @@ class BreakingProxy:
                 if is_sent and self._must_break(len(block)):
                     self.cut(away_s=self._away_s)
                     return
+                if is_sent and self._must_wait(len(block)):
+                    self._go_on.wait()
                 target.sendall(block)
                 if is_sent and self.pause_s:
                     time.sleep(self.pause_s)
@@ -88,6 +104,11 @@ class BreakingProxy:
                 return False
             self._left = AT_REST
             return True
+
+    def _must_wait(self, size: int) -> bool:
+        with self._lock:
+            self._before_hold -= size
+            return self._before_hold < 0 and size >= OF_A_FILE
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from apps.ingest.samples import SAMPLES, Sample
 from tests.browser.site import Site, running_site
 from tests.browser.watch import Watch
+from tests.patience import HANGS_MS
 
-WAIT_MS = 30_000
 WIDE = {"width": 1500, "height": 1000}
 
 
@@ -39,8 +39,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture(scope="session", autouse=True)
 def patience() -> None:
-    """The machine may be busy with other tests; a page that answers after ten seconds is slow, not wrong."""
-    expect.set_options(timeout=10_000)
+    """The machine may be busy with other tests; a page that answers late is slow, not wrong."""
+    expect.set_options(timeout=HANGS_MS)
 
 
 @pytest.fixture(scope="session")
@@ -80,7 +80,7 @@ def contexts(browser: Browser, site: Site, watch: Watch) -> Iterator[Any]:
         context = browser.new_context(
             **{"base_url": site.origin, "viewport": WIDE, "reduced_motion": "reduce"} | options
         )
-        context.set_default_timeout(WAIT_MS)
+        context.set_default_timeout(HANGS_MS)
         watch.over(context)
         made.append(context)
         return context

@@ -9,9 +9,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-READ_MS = 60_000
-DRAWN_MS = 20_000
-
 
 def open_page(page: Page, path: str) -> None:
     """Until its scripts have run: before that no key is heard."""
@@ -21,7 +18,7 @@ def open_page(page: Page, path: str) -> None:
 
 def drawn(page: Page) -> None:
     """Modules are mounted, what htmx loads is there, and so are the fonts."""
-    expect(page.locator("html[data-mounted]")).to_be_attached(timeout=DRAWN_MS)
+    expect(page.locator("html[data-mounted]")).to_be_attached()
     expect(page.locator(".htmx-request")).to_have_count(0)
     page.evaluate("document.fonts.ready.then(() => 1)")
 
@@ -36,20 +33,20 @@ def send(page: Page, *files: Path) -> None:
     page.locator("input[type=file][name=file]").set_input_files(list(files))
 
 
-def becomes_the_case(page: Page, within_ms: int = READ_MS) -> str:
+def becomes_the_case(page: Page) -> str:
     """The page of the reading is the case's own once there is a verdict; gives the case's address."""
-    page.wait_for_url(re.compile(r"/cases/[^/]+/(\?|$)"), timeout=within_ms)
+    page.wait_for_url(re.compile(r"/cases/[^/]+/(\?|$)"))
     expect(page.locator("#verdict")).to_be_visible()
     return page.url.split("?")[0]
 
 
 def settled(page: Page) -> None:
     """All files are read and the diagnosis is made; the page of the reading says so by itself."""
-    page.wait_for_url(re.compile(r"/cases/[^/]+/(upload/)?(\?|$)"), timeout=READ_MS)
+    page.wait_for_url(re.compile(r"/cases/[^/]+/(upload/)?(\?|$)"))
     case = re.match(r".*/cases/[^/]+/", page.url)
     assert case is not None
     page.goto(f"{case[0]}upload/")
-    expect(page.get_by_role("heading", name="All files are read")).to_be_visible(timeout=READ_MS)
+    expect(page.get_by_role("heading", name="All files are read")).to_be_visible()
 
 
 def plot_area(page: Page) -> tuple[float, float, float, float]:

@@ -20,13 +20,12 @@ from pathlib import Path
 from playwright.sync_api import BrowserContext
 
 from scripts import queue_server
+from tests.patience import HANGS_S
 from tests.services import BASE_DIR, MIGRATED, RUNNING
 
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 DATABASE = f"lockscope_browser_{WORKER}"
 QUEUE_DATABASE = 40 + 2 * (int(WORKER.removeprefix("gw")) % 8)
-START_LIMIT_S = 180
-STOP_LIMIT_S = 30
 PASSWORD = "slow-heron-over-the-weir"
 
 
@@ -65,7 +64,7 @@ def running_site(folder: Path) -> Iterator[Site]:
         yield Site(origin, path)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(STOP_LIMIT_S)
+        process.wait(HANGS_S)
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -92,7 +91,7 @@ def _make_database() -> None:
 
 
 def _address_in(log: Path, process: subprocess.Popen[bytes]) -> tuple[str, str]:
-    end = time.monotonic() + START_LIMIT_S
+    end = time.monotonic() + HANGS_S
     while time.monotonic() < end and process.poll() is None:
         if found := re.search(r"(http://[^/\s]+)(/accounts/enter/\S+)", log.read_text(errors="replace")):
             return found[1], found[2]

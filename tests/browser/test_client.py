@@ -10,6 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from tests.browser.site import Site
+from tests.patience import HANGS_S
 from tests.services import BASE_DIR
 
 CLIENT = BASE_DIR / "scripts" / "lockscope.py"
@@ -26,7 +27,12 @@ def token_from_page(page: Page, name: str) -> str:
 def client(site: Site, token: str, *arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     env = os.environ | {"LOCKSCOPE_URL": site.origin, "LOCKSCOPE_TOKEN": token}
     return subprocess.run(
-        [sys.executable, str(CLIENT), *arguments], env=env, input=text, capture_output=True, timeout=120, check=False
+        [sys.executable, str(CLIENT), *arguments],
+        env=env,
+        input=text,
+        capture_output=True,
+        timeout=HANGS_S,
+        check=False,
     )
 
 

@@ -33,7 +33,7 @@ def drop_many(page: Page, files: dict[str, str]) -> None:
 def test_a_drop_makes_a_case_and_one_on_a_page_of_the_case_adds_to_it(page: Page) -> None:
     open_page(page, "/knowledge/")
     drop(page, "alone.txt", TEXT.format(642))
-    expect(page).to_have_url(re.compile(r"/cases/CS-\d+/"), timeout=30_000)
+    expect(page).to_have_url(re.compile(r"/cases/CS-\d+/"))
     made = re.search(r"/cases/CS-\d+/", page.url)
     assert made is not None
     open_page(page, f"{made[0]}settings/")

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.moves import READ_MS, becomes_the_case, drawn, open_page
+from tests.browser.moves import becomes_the_case, drawn, open_page
 from tests.browser.test_dropping import drop, drop_many
 
 SCALE = "/cases/SAMPLE-SCALE/"
@@ -69,7 +69,7 @@ def test_j1_six_hundred_small_files_are_one_drop_too(reader: Counted) -> None:
     open_page(page, "/")
     reader.actions += 1
     drop_many(page, {f"node{n:03d}/waiters.txt": dump("10:00:00", (640.0 - n / 10, "09:49:20")) for n in range(600)})
-    becomes_the_case(page, 4 * READ_MS)
+    becomes_the_case(page)
     expect(page.locator("#verdict")).to_contain_text("dm-7")
     assert reader.actions == 1
 

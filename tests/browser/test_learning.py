@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import faults
-from tests.browser.moves import READ_MS, drawn
+from tests.browser.moves import drawn
 from tests.browser.test_uploading import new_case
 from tests.browser.watch import Watch
 
@@ -73,7 +73,7 @@ def test_a_line_is_given_its_meaning_and_the_next_case_is_judged_with_it(
     entry = page.url
     second = new_case(page, f"Another at {width}", written(tmp_path, "lun9"))
     page.goto(second)
-    expect(page.locator("#verdict")).to_contain_text(f"Lease on lun9 dropped at {width} on cod3", timeout=READ_MS)
+    expect(page.locator("#verdict")).to_contain_text(f"Lease on lun9 dropped at {width} on cod3")
     expect(page.get_by_text(re.compile(r"Knowledge of .*, version 1")).first).to_be_attached()
     page.goto(entry)
     expect(page.get_by_text(f"Lease on lun9 dropped at {width} on cod3").first).to_be_visible()

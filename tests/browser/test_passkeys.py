@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.site import Site
 from tests.browser.watch import Watch
+from tests.patience import HANGS_MS
 
 PASSWORD = "brisk-plover-on-the-quay"
 DEVICE = {
@@ -33,7 +34,7 @@ def origin(site: Site) -> str:
 def watched(browser: Browser, origin: str) -> Iterator[BrowserContext]:
     watching = Watch(origin)
     context = browser.new_context(base_url=origin, reduced_motion="reduce")
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(HANGS_MS)
     watching.over(context)
     yield context
     context.close()

@@ -20,7 +20,6 @@ from tests.browser.site import PASSWORD, Site
 from tests.browser.watch import Watch
 
 MIB = 1 << 20
-SENT_MS = 90_000
 SLOW_S = 0.004  # per 64 KiB: some 15 MiB a second
 SENT = re.compile(r"/cases/[^/]+/(upload/)?(\?|$)")
 WAITERS = "0x7F3C0001A0BC waiting 20.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n"
@@ -67,7 +66,7 @@ def begin(page: Page, title: str, *files: Path) -> None:
 
 def is_whole(page: Page, bundles: int = 1) -> None:
     """The page of the case, with everything read."""
-    page.wait_for_url(SENT, timeout=SENT_MS)
+    page.wait_for_url(SENT)
     settled(page)
     expect(page.locator(".bundle-state")).to_have_count(bundles)
 
@@ -96,20 +95,19 @@ def test_t43_the_page_says_what_it_waits_for_and_a_row_can_be_paused_and_discard
     far: BrowserContext, proxy: BreakingProxy, tmp_path: Path
 ) -> None:
     page = far.new_page()
-    proxy.pause_s = SLOW_S * 5
+    proxy.pause_s = SLOW_S * 20
     begin(page, "Paused", noise(tmp_path, "halted.tar", 40 * MIB))
     row = page.locator(".sending-file")
     expect(row).to_contain_text("sending")
     proxy.cut(away_s=4)
     expect(row).to_contain_text("The connection is lost. It is tried again by itself")
-    expect(row.locator(".state")).to_have_text("sending", timeout=20_000)
+    expect(row.locator(".state")).to_have_text("sending")
     row.get_by_role("button", name="Pause").click()
     expect(row).to_contain_text("Paused. The pieces that arrived are kept.")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     listed = page.locator(".unfinished li")
     expect(listed).to_contain_text("halted.tar")
-    proxy.pause_s = SLOW_S
     send(page, tmp_path / "halted.tar")
     expect(row.locator("progress")).to_be_visible()
     row.get_by_role("button", name="Discard").click()
@@ -126,11 +124,11 @@ def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(
     page = far.new_page()
     page.on("dialog", lambda dialog: dialog.accept())
     file = noise(tmp_path, "slept.tar", 40 * MIB)
-    proxy.pause_s = SLOW_S * 2
+    proxy.hold_after(12 * MIB)
     begin(page, "The lid was closed", file)
-    expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^(1[0-9]|2[0-9])"), timeout=SENT_MS)
+    expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^(1[0-9]|2[0-9])"))
     page.close()
-    proxy.pause_s = 0
+    proxy.go_on()
     again = far.new_page()
     open_page(again, "/upload/")
     before = proxy.sent
@@ -144,13 +142,11 @@ def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(
 def test_t43_two_tabs_send_one_upload(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path) -> None:
     file = noise(tmp_path, "two.tar", 30 * MIB)
     first, second = far.new_page(), far.new_page()
-    proxy.pause_s = SLOW_S * 2
+    proxy.hold_after(12 * MIB)
     begin(first, "Two tabs", file)
-    expect(first.locator(".sending-figures b").first).to_contain_text(
-        re.compile(r"[1-9][0-9.]* MiB of"), timeout=SENT_MS
-    )
+    expect(first.locator(".sending-figures b").first).to_contain_text(re.compile(r"[1-9][0-9.]* MiB of"))
     begin(second, "Never used", file)
-    proxy.pause_s = 0
+    proxy.go_on()
     is_whole(first)
     is_whole(second)
     assert first.url.split("?")[0] == second.url.split("?")[0]
@@ -163,14 +159,14 @@ def test_t43_a_session_that_ends_asks_to_sign_in_and_goes_on_by_itself(
     context: BrowserContext = contexts(base_url=proxy.origin)
     page = context.new_page()
     sign_in(page)
-    proxy.pause_s = SLOW_S * 4
+    proxy.pause_s = SLOW_S * 12
     begin(page, "Signed out under way", noise(tmp_path, "session.tar", 40 * MIB))
     row = page.locator(".sending-file")
     expect(row).to_contain_text("sending")
     kept = [cookie for cookie in context.cookies() if cookie.get("name") != "lockscope_session"]
     context.clear_cookies()
     context.add_cookies(kept)  # type: ignore[arg-type]
-    expect(row).to_contain_text("Your session has ended", timeout=20_000)
+    expect(row).to_contain_text("Your session has ended")
     proxy.pause_s = 0
     with context.expect_page() as opened:
         row.get_by_role("link", name="sign in").click()
@@ -190,14 +186,14 @@ def test_t43_a_web_process_that_is_killed_is_followed_by_another(
     far: BrowserContext, proxy: BreakingProxy, tmp_path: Path
 ) -> None:
     page = far.new_page()
-    proxy.pause_s = SLOW_S * 2
+    proxy.hold_after(12 * MIB)
     begin(page, "Killed under way", noise(tmp_path, "killed.tar", 30 * MIB))
-    expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^1[0-9]"), timeout=SENT_MS)
+    expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^1[0-9]"))
     workers = web_workers()
     assert workers
     for pid in workers:
         os.kill(pid, signal.SIGKILL)
-    proxy.pause_s = 0
+    proxy.go_on()
     is_whole(page)
 
 
@@ -240,6 +236,6 @@ def test_files_sent_side_by_side_meet_in_one_case_and_the_same_is_not_sent_twice
     is_whole(page, 4)
     before = proxy.sent
     send(page, files[0])
-    expect(page.locator(".bundle-state")).to_have_count(5, timeout=SENT_MS)
+    expect(page.locator(".bundle-state")).to_have_count(5)
     expect(page.locator(".bundle-state").filter(has_text="Already in this case")).to_have_count(1)
     assert proxy.sent - before < MIB

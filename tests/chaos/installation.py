@@ -41,6 +41,7 @@ from scripts import queue_server
 from tests.builders import make_case, person
 from tests.ingest.tus_client import Answer, Sender
 from tests.kept_files import keep_files_in
+from tests.patience import HANGS_S
 from tests.services import BASE_DIR, initialise_postgresql, postgresql_command, postgresql_programs, run_migrations
 
 PR_SET_PDEATHSIG = 1
@@ -51,8 +52,6 @@ FAST = {
     "LOCKSCOPE_SWEEP_S": "1",
     "LOCKSCOPE_PARTIAL_DIAGNOSIS_S": "2",
 }
-LIMIT_S = 90.0 * min(4.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
-"""A machine that others keep busy takes longer for the same work; what stands still is found all the same."""
 libc = ctypes.CDLL(None)
 
 
@@ -205,7 +204,7 @@ class Installation:
             return self.page("/healthz").status == 200
         return False
 
-    def until(self, holds: Callable[[], Any], *, limit_s: float = LIMIT_S) -> None:
+    def until(self, holds: Callable[[], Any], *, limit_s: float = HANGS_S) -> None:
         end = time.monotonic() + limit_s
         while not holds():
             assert time.monotonic() < end, self.log

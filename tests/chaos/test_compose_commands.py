@@ -19,6 +19,7 @@ from django.db import connection
 
 from apps.accounts.models import User
 from tests.chaos.installation import Installation, free_port
+from tests.patience import HANGS_S
 from tests.services import BASE_DIR
 
 pytestmark = [
@@ -79,7 +80,7 @@ def composed(lockscope: Installation, port: int) -> Iterator[Installation]:
         env = environment(name, lockscope, port)
         started = lockscope.start(name, command(name, lockscope), env=env)
         if name == "migrate":
-            assert started.wait(120) == 0, lockscope.log
+            assert started.wait(HANGS_S) == 0, lockscope.log
             lockscope.running.pop(name)
     yield lockscope
     for name in PROGRAMS:

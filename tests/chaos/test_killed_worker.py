@@ -26,6 +26,7 @@ from apps.ingest.uploads.receive import store_bytes
 from tests.builders import make_case, people
 from tests.ingest.material import tar, waiters
 from tests.parsers.dumps import scale_dumps
+from tests.patience import HANGS_S
 from tests.workers import Workers, workers_of
 
 pytestmark = [
@@ -36,7 +37,6 @@ pytestmark = [
     ),
 ]
 
-WHOLE_CASE_S = 180
 """Until all is read and judged, also where others keep the machine busy."""
 
 
@@ -64,7 +64,7 @@ def test_t10_a_worker_killed_while_parsing_loses_nothing(workers: Workers, clien
     case, _ = uploaded(tar({"n1/large.txt": text, "n2/small.txt": waiters("oulu-n2")}))
     first = workers.start()
     large = Artifact.objects.filter(path__endswith="large.txt")
-    workers.wait_for(lambda: large.filter(state="reading").exists(), limit_s=WHOLE_CASE_S)
+    workers.wait_for(lambda: large.filter(state="reading").exists(), limit_s=HANGS_S)
     time.sleep(0.3)
     workers.kill(first)
 
@@ -76,7 +76,7 @@ def test_t10_a_worker_killed_while_parsing_loses_nothing(workers: Workers, clien
     assert page.status_code == 200  # still at work, as far as anybody can see
 
     workers.start()
-    workers.wait_for(lambda: is_complete(case), limit_s=WHOLE_CASE_S)
+    workers.wait_for(lambda: is_complete(case), limit_s=HANGS_S)
 
     row = large.get()
     assert (row.state, row.attempts, row.facts_generation, row.lease_until) == ("parsed", 2, 1, None)
@@ -93,7 +93,7 @@ def test_t10_a_worker_killed_amid_the_windows_of_a_huge_file_costs_one_window(wo
     first = workers.start(settings=in_windows)
     rows = ReadingWindow.objects.order_by("number")
     workers.wait_for(
-        lambda: rows.filter(state="read").exists() and rows.filter(state="reading").exists(), limit_s=WHOLE_CASE_S
+        lambda: rows.filter(state="read").exists() and rows.filter(state="reading").exists(), limit_s=HANGS_S
     )
     workers.kill(first)
     done = list(rows.filter(state="read").values_list("number", "facts"))
@@ -102,7 +102,7 @@ def test_t10_a_worker_killed_amid_the_windows_of_a_huge_file_costs_one_window(wo
     assert 0 < len(done) < rows.count()
 
     workers.start(concurrency=2, settings=in_windows)
-    workers.wait_for(lambda: is_complete(case), limit_s=WHOLE_CASE_S)
+    workers.wait_for(lambda: is_complete(case), limit_s=HANGS_S)
     file.refresh_from_db()
     assert (file.state, file.facts_generation, file.lease_until) == ("parsed", 1, None)
     assert file.lines_not_understood == 0
@@ -118,7 +118,7 @@ def test_t10_a_worker_killed_while_unpacking_loses_and_doubles_nothing(workers: 
     members = {f"n{n:03d}/waiters.txt": waiters(f"oulu-n{n:03d}", lines=5) for n in range(40)}
     case, bundle = uploaded(tar(members))
     first = workers.start()
-    workers.wait_for(lambda: bundle.artifacts.count() >= 8, limit_s=WHOLE_CASE_S)
+    workers.wait_for(lambda: bundle.artifacts.count() >= 8, limit_s=HANGS_S)
     workers.kill(first)
 
     bundle.refresh_from_db()
@@ -128,7 +128,7 @@ def test_t10_a_worker_killed_while_unpacking_loses_and_doubles_nothing(workers: 
     assert not Diagnosis.objects.filter(case=case, partial=False).exists()
 
     workers.start()
-    workers.wait_for(lambda: is_complete(case), limit_s=WHOLE_CASE_S)
+    workers.wait_for(lambda: is_complete(case), limit_s=HANGS_S)
     bundle.refresh_from_db()
     assert (bundle.state, bundle.attempts, bundle.members) == ("expanded", 2, len(members))
     paths = list(bundle.artifacts.values_list("path", flat=True))

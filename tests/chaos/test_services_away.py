@@ -37,10 +37,8 @@ def test_t45_a_queue_that_comes_back_empty_loses_no_file(lockscope: Installation
     other = lockscope.case("Sent while Redis was away")
     lockscope.upload(other, many(2))
     lockscope.start_queue()
-    began = time.monotonic()
     lockscope.the_case_is_whole(case, FILES)
     lockscope.the_case_is_whole(other, 2)
-    assert time.monotonic() - began < 60
     assert lockscope.result(case) == calm
 
 

@@ -18,6 +18,7 @@ from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads.receive import store_bytes
 from tests.builders import make_case
 from tests.ingest.material import tar, waiters
+from tests.patience import HANGS_S
 from tests.workers import Workers, workers_of
 
 pytestmark = [
@@ -42,7 +43,7 @@ def test_t44_three_files_are_read_before_the_twentieth_of_three_hundred_that_cam
         send(case, files, case.team.slug)
         tasks.expand_bundle(case.bundles.get().pk)
     workers.start(concurrency=2)
-    workers.wait_for(lambda: few.artifacts.filter(state="parsed").count() == FEW, limit_s=180)
+    workers.wait_for(lambda: few.artifacts.filter(state="parsed").count() == FEW, limit_s=HANGS_S)
     last = few.artifacts.latest("finished_at").finished_at
     turns = many.artifacts.filter(started_at__lt=last).values("started_at").distinct()  # a batch begins at once
     assert 0 < turns.count() < 20
@@ -56,9 +57,9 @@ def test_t44_in_a_team_a_small_upload_passes_an_archive_of_thousands_of_tiny_fil
     lines = tar({f"t/{n:05d}": b"%04d" % n for n in range(TINY)})
     queue_bundle(store_bytes(tiny, lines, filename="tiny.tgz", user=None))
     workers.start(concurrency=2)
-    workers.wait_for(lambda: tiny.artifacts.count() > 300, limit_s=180)
+    workers.wait_for(lambda: tiny.artifacts.count() > 300, limit_s=HANGS_S)
     send(small, FEW, "reed")
-    workers.wait_for(lambda: small.artifacts.filter(state="parsed").count() == FEW, limit_s=60)
+    workers.wait_for(lambda: small.artifacts.filter(state="parsed").count() == FEW, limit_s=HANGS_S)
     assert tiny.bundles.get().state != "expanded"
     trash_case(tiny, by=None)
     time.sleep(4)

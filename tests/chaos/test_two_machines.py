@@ -176,7 +176,7 @@ def test_one_bundle_comes_to_the_same_diagnosis_however_many_workers_read_it(
         case = lockscope.case("However many workers")
         statements, messages = counted_sql(), counted_messages(lockscope)
         lockscope.upload(case, content)
-        lockscope.until(partial(lockscope.is_complete, case), limit_s=400)
+        lockscope.until(partial(lockscope.is_complete, case))
         sql = (counted_sql() - statements) / len(texts)
         redis = (counted_messages(lockscope) - messages) / len(texts)
         notes.append(f"{processes} processes: {sql:.1f} transactions, {redis:.1f} commands of Redis for each file")

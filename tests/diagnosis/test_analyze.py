@@ -23,6 +23,7 @@ from parsers.bundle import Member
 from tests.diagnosis.commands import Run, runner
 from tests.ingest.broken import WHOLE_FILE, broken_parser_registered
 from tests.ingest.material import bundle, tar, waiters, zipped
+from tests.patience import HANGS_CPU_S, HANGS_S
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 LONG_LISTS = {"waiters", "spans", "series", "rates", "locks", "disk_io", "events"}
@@ -180,11 +181,11 @@ def test_it_runs_without_settings_a_database_or_a_place_to_write(tmp_path: Path)
     path = written(tmp_path, "w.txt", GOOD)
     env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
     command = [sys.executable, "manage.py", "analyze", str(path), "--json"]
-    ended = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, timeout=60, check=False)
+    ended = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, timeout=HANGS_S, check=False)
     assert ended.returncode == 0, ended.stderr
     assert len(json.loads(ended.stdout)["waiters"]) == 3
     missing = subprocess.run(
-        [*command[:3], "/nowhere"], cwd=BASE_DIR, env=env, capture_output=True, timeout=60, check=False
+        [*command[:3], "/nowhere"], cwd=BASE_DIR, env=env, capture_output=True, timeout=HANGS_S, check=False
     )
     assert missing.returncode == 2
 
@@ -256,9 +257,9 @@ def test_good_lines_beside_a_bad_member_are_read_and_the_bad_one_is_named(
 ) -> None:
     make, words = HOSTILE[name]
     path = written(tmp_path, f"{name}.bin", make())
-    began = time.monotonic()
+    began = time.process_time()
     result = analysed(path)
-    assert time.monotonic() - began < 40
+    assert time.process_time() - began < HANGS_CPU_S
     assert 12.5 in seconds_of(result)
     assert words in problems_of(result)
     assert not Path("/tmp/lockscope-was-here").exists()

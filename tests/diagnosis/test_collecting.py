@@ -19,6 +19,7 @@ from apps.diagnosis.engine.core.collecting import recipes, scripts
 from apps.diagnosis.engine.report import Clock
 from tests.builders import People, build_case, person
 from tests.diagnosis.cases import summarise
+from tests.patience import HANGS_S
 
 FORBIDDEN = (
     "mmfsadm", "sysrq", "gcore", "kill", "fsfreeze", "mmchconfig", "mmshutdown", "mmexpelnode", "-o ", "lltconfig -U",
@@ -98,7 +99,7 @@ def test_it_runs_and_lockscope_reads_what_it_brings(tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     env = {"PATH": f"{tools}:{os.environ['PATH']}", "TMPDIR": str(scratch)}
-    done = subprocess.run(["bash", path], check=False, capture_output=True, text=True, env=env, timeout=120)
+    done = subprocess.run(["bash", path], check=False, capture_output=True, text=True, env=env, timeout=HANGS_S)
     assert done.returncode == 0, done.stderr
     [archive] = scratch.glob("lockscope-oulu-n9-*.tar.gz")
     assert str(archive) in done.stdout

@@ -30,6 +30,7 @@ from parsers.bundle import BundleLimits
 from parsers.text import blocks
 from tests.diagnosis.analysis_shape import LEFT_OUT, faults
 from tests.diagnosis.commands import runner
+from tests.patience import HANGS_S
 from tests.references import reference
 from tests.reports import built, bundle, report_on_sample
 
@@ -323,7 +324,9 @@ def command(
         key: value for key, value in os.environ.items() if not key.startswith(("LOCKSCOPE", "DJANGO"))
     } | more
     call = [sys.executable, str(ROOT / "manage.py"), "analyze", *arguments]
-    return subprocess.run(call, input=stdin, capture_output=True, cwd=cwd, env=environment, timeout=60, check=False)
+    return subprocess.run(
+        call, input=stdin, capture_output=True, cwd=cwd, env=environment, timeout=HANGS_S, check=False
+    )
 
 
 def test_standard_input_is_read_as_a_file_or_as_an_archive(tmp_path: Path) -> None:
@@ -350,7 +353,7 @@ def test_a_pipe_is_read_once_and_still_shows_its_lines(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     writer = subprocess.Popen([sys.executable, "-c", f"open({str(pipe)!r}, 'w').write({PULL!r})"])
     found = json.loads(command("--json", str(pipe)).stdout)
-    writer.wait(timeout=30)
+    writer.wait(timeout=HANGS_S)
     assert found["findings"][0]["evidence"][0]["text"].startswith("10:00:10.000")
 
 
@@ -392,7 +395,7 @@ def test_what_is_not_recognised_ends_with_0_and_nothing_is_left_behind(tmp_path:
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     call = ["bash", "-o", "pipefail", "-c", f"{sys.executable} manage.py analyze --json - | head -c 20"]
-    run = subprocess.run(call, input=PULL.encode() * 500, capture_output=True, cwd=ROOT, timeout=60, check=False)
+    run = subprocess.run(call, input=PULL.encode() * 500, capture_output=True, cwd=ROOT, timeout=HANGS_S, check=False)
     assert (run.returncode, run.stderr) == (0, b"")
 
 

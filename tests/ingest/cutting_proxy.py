@@ -11,9 +11,10 @@ from pathlib import Path
 
 from django.db import connection
 
+from tests.patience import HANGS_S
+
 BLOCK = 64 << 10
 SOCKET = ".s.PGSQL.5432"
-ANSWER_S = 10
 
 
 class CuttingProxy:
@@ -55,7 +56,7 @@ class CuttingProxy:
                     if self._is_done:
                         server.sendall(block)
                         server.shutdown(socket.SHUT_WR)  # it ends once it has done what it got
-                        back.join(ANSWER_S)
+                        back.join(HANGS_S)
                     break
                 server.sendall(block)
         for end in (client, server):

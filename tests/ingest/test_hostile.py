@@ -29,6 +29,7 @@ from apps.ingest.uploads.receive import store_bytes, store_upload
 from tests.builders import People, make_case
 from tests.ingest.material import tar, waiters, zipped
 from tests.ingest.reading import read_all
+from tests.patience import HANGS_CPU_S
 
 pytestmark = pytest.mark.django_db
 
@@ -47,9 +48,9 @@ def taken_in(case: Case, content: bytes, name: str = "b.tgz") -> Bundle:
 
 
 def _worked_off(bundle: Bundle) -> Bundle:
-    began = time.monotonic()
+    began = time.process_time()
     read_all(bundle.pk)
-    assert time.monotonic() - began < 30
+    assert time.process_time() - began < HANGS_CPU_S
     bundle.refresh_from_db()
     return bundle
 

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from apps.cases.models import Artifact
 from apps.ingest import leases
 from tests.builders import People, build_case, expired
+from tests.patience import HANGS_S
 
 QUEUED, READING = Artifact.State.QUEUED, Artifact.State.READING
 
@@ -119,8 +120,8 @@ def test_who_lost_the_lease_learns_it_at_the_next_check(transactional_db: None, 
     assert rows.get().lease_by == "somebody else"
 
 
-def wait_until(holds: Callable[[], bool], limit_s: float = 5) -> None:
-    end = time.monotonic() + limit_s
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + HANGS_S
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.02)

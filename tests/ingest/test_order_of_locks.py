@@ -42,12 +42,12 @@ from tests.ingest.cuts import STEPS, WINDOW, Work, done, expand, huge_from, text
 from tests.ingest.lock_order import order_of_locks_watched
 from tests.ingest.material import tar, waiters
 from tests.parsers.dumps import scale_dumps
+from tests.patience import HANGS_S
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one lock for all"),
 ]
-WAIT_S = 30
 FILES = 3
 CASE_LOCKED, ROWS_GOING = "after the case is locked", "while its rows go"
 
@@ -194,7 +194,7 @@ class Meanwhile:
         return done
 
     def _let_it_come(self, context: dict[str, Any]) -> None:
-        end = time.monotonic() + WAIT_S
+        end = time.monotonic() + HANGS_S
         # The list of locks is read anew each time; that of sessions stays as it was when a transaction first asked.
         waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
         while self._thread.is_alive() and time.monotonic() < end:
@@ -208,7 +208,7 @@ class Meanwhile:
         with connection.execute_wrapper(self):
             yield
         assert self._thread.ident is not None, "the moment never came"
-        self._thread.join(WAIT_S)
+        self._thread.join(HANGS_S)
         assert not self._thread.is_alive()
 
 

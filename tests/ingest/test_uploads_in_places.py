@@ -36,6 +36,7 @@ from tests.builders import People, make_case
 from tests.ingest.material import bundle
 from tests.ingest.tus_client import Answer, Sender
 from tests.kept_files import keep_files_in
+from tests.patience import HANGS_S
 
 HELLO = b"hello, lund"
 LEAST_PART = 5 << 20  # of a real store
@@ -129,7 +130,7 @@ def begun(sender: Sender, case: Case, size: int = len(HELLO), **fields: str) -> 
 
 def until(is_so: Callable[[], object]) -> None:
     """The server notices a lost connection by itself, a moment later."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANGS_S
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)

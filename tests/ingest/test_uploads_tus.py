@@ -34,6 +34,7 @@ from apps.ingest.uploads.receive import store_bytes
 from apps.web.errors import DomainError
 from tests.builders import People, make_case
 from tests.ingest.tus_client import Sender
+from tests.patience import HANGS_S
 
 HELLO = b"hello, lund"
 
@@ -63,7 +64,7 @@ def begun(sender: Sender, case: Case, size: int = len(HELLO), **fields: str) -> 
 
 def until(is_so: Any) -> None:
     """The server notices a lost connection by itself, a moment later."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + HANGS_S
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -16,6 +16,7 @@ from django.contrib.sessions.backends.cached_db import SessionStore
 from django.urls import reverse
 
 from apps.accounts.models import User
+from tests.patience import HANGS_S
 
 KEY = "k" * 32
 OFFSET_TYPE = "application/offset+octet-stream"
@@ -78,7 +79,7 @@ class Sender:
 
     def ask(self, method: str, url: str, body: Any = b"", **headers: str | None) -> Answer:
         where = urlsplit(self.origin)
-        connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=60)
+        connection = http.client.HTTPConnection(str(where.hostname), where.port, timeout=HANGS_S)
         try:
             connection.request(method, urlsplit(url).path, body=body, headers=self.headers(**headers))
             response = connection.getresponse()
@@ -100,7 +101,7 @@ class Sender:
     def open_patch(self, url: str, at: int, length: int, **headers: str) -> socket.socket:
         """Announces bytes that the caller sends, or does not."""
         where = urlsplit(self.origin)
-        connection = socket.create_connection((str(where.hostname), where.port), timeout=60)
+        connection = socket.create_connection((str(where.hostname), where.port), timeout=HANGS_S)
         head = self.headers(
             Upload_Offset=str(at), Content_Type=OFFSET_TYPE, Content_Length=str(length), Host=where.netloc, **headers
         )

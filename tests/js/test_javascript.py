@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import HANGS_S
+
 HERE = Path(__file__).resolve().parent
 JS = HERE.parents[1] / "static" / "js"
 IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
@@ -19,7 +21,9 @@ IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.[^"']+)["']""")
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
 @pytest.mark.parametrize("name", sorted(path.name for path in HERE.glob("*.test.mjs")))
 def test_pure_functions(name: str) -> None:
-    done = subprocess.run(["node", "--test", str(HERE / name)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        ["node", "--test", str(HERE / name)], capture_output=True, text=True, timeout=HANGS_S, check=False
+    )
     assert done.returncode == 0, done.stdout[-4000:]
     assert re.search(r"^# pass [1-9]", done.stdout, re.MULTILINE) or re.search(r"pass [1-9]", done.stdout)
 

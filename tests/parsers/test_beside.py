@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from parsers.beside import LARGE_BYTES, Beside
+from tests.patience import HANGS_S
 
 
 def pieces(*sizes: int) -> list[bytes]:
@@ -50,7 +51,7 @@ def test_pieces_that_wait_are_few() -> None:
     beside = Beside()
 
     def slow(piece: bytes) -> None:
-        go.wait(10)
+        go.wait(HANGS_S)
         seen.append(len(piece))
 
     def feed() -> None:
@@ -62,6 +63,6 @@ def test_pieces_that_wait_are_few() -> None:
     feeder.join(0.3)
     assert feeder.is_alive()  # it waits for room
     go.set()
-    feeder.join(10)
+    feeder.join(HANGS_S)
     beside.wait()
     assert seen == [LARGE_BYTES] * 12

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from parsers.archives import compression
 from parsers.bundle import BundleLimits, Member, joined, walk
+from tests.patience import HANGS_CPU_S
 
 GOOD = b"0x7F00 waiting 12.500000000 seconds, Msg handler: on ThMutex 0x2 (0x2) (LogFile instance)\n"
 MIB = 1 << 20
@@ -215,9 +216,9 @@ def test_t06_concatenated_streams_are_one_text() -> None:
 
 
 def test_thousands_of_tiny_streams_take_linear_time() -> None:
-    start = time.monotonic()
+    start = time.process_time()
     assert read(gzip.compress(b"x") * 50_000)[0] == {"": b"x" * 50_000}
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < HANGS_CPU_S
 
 
 @pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS)

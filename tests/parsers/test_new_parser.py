@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from scripts import new_parser
+from tests.patience import HANGS_S
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("parsers", "tests/parsers", "tests/__init__.py", "tests/every.py", "tests/part.py", "scripts")
@@ -52,7 +53,7 @@ def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         check=False,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=HANGS_S,
     )
 
 
@@ -98,6 +99,6 @@ def test_what_it_writes_keeps_to_the_style_of_the_project(tmp_path: Path) -> Non
     ruff = [sys.executable, "-m", "ruff"]
     for check in (["check", "--quiet"], ["format", "--check", "--quiet"]):
         done = subprocess.run(
-            [*ruff, *check, str(written[0])], cwd=tmp_path, check=False, capture_output=True, text=True, timeout=60
+            [*ruff, *check, str(written[0])], cwd=tmp_path, check=False, capture_output=True, text=True, timeout=HANGS_S
         )
         assert done.returncode == 0, done.stdout

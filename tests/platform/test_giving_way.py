@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import HANGS_S
+
 ENABLED = Path("/proc/sys/kernel/sched_autogroup_enabled")
 IS_ON = ENABLED.exists() and ENABLED.read_text().strip() == "1"
 pytestmark = pytest.mark.skipif(not IS_ON, reason="this kernel does not share cores between sessions")
@@ -27,7 +29,7 @@ def session_of_a_worker(*, leads: bool) -> str:
     env = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCKSCOPE_WORKER_NICE": "10"}
     command = [sys.executable, "-c", TELL] if leads else ["sh", "-c", '"$0" -c "$1"; true', sys.executable, TELL]
     return subprocess.run(
-        command, env=env, start_new_session=True, capture_output=True, text=True, check=True, timeout=120
+        command, env=env, start_new_session=True, capture_output=True, text=True, check=True, timeout=HANGS_S
     ).stdout
 
 

@@ -19,14 +19,13 @@ import pytest
 
 from apps.ingest.samples import SAMPLES
 from tests.part import part
+from tests.patience import HANGS_S
 
 ROOT = Path(__file__).resolve().parents[2]
-START_LIMIT_S = 120
-STOP_LIMIT_S = 20
 ADDRESS = re.compile(r"http://\S+")
 
 # The first start is the long one, and the others use what it made.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +42,7 @@ class Running:
         return self.log.read_text(errors="replace")
 
     def address(self) -> str:
-        wait_until(lambda: bool(ADDRESS.search(self.text())) or self.process.poll() is not None, START_LIMIT_S)
+        wait_until(lambda: bool(ADDRESS.search(self.text())) or self.process.poll() is not None, HANGS_S)
         found = ADDRESS.findall(self.text())
         assert len(found) == 1, self.text()
         return str(found[0])
@@ -95,11 +94,11 @@ def test_it_starts_shows_the_samples_and_stops_without_a_trace(var_dir: Path, tm
         opener = urllib.request.build_opener(
             urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         )
-        page = opener.open(running.address(), timeout=30).read().decode()
+        page = opener.open(running.address(), timeout=HANGS_S).read().decode()
         missing = [sample.key for sample in SAMPLES if f"/cases/{sample.key}/" not in page]
         assert missing == []
         running.process.send_signal(signal.SIGINT)
-        assert running.process.wait(STOP_LIMIT_S) == 0, running.text()
+        assert running.process.wait(HANGS_S) == 0, running.text()
     assert processes_of(var_dir) == []
     assert "Traceback" not in running.text()
 
@@ -108,13 +107,13 @@ def test_the_second_start_signs_in_with_a_new_link_and_refuses_another_one_on_it
     var_dir: Path, tmp_path: Path
 ) -> None:
     with started(var_dir, tmp_path / "log") as running:
-        assert urllib.request.urlopen(running.address(), timeout=10).status == 200  # noqa: S310 - our own address
+        assert urllib.request.urlopen(running.address(), timeout=HANGS_S).status == 200  # noqa: S310 - our own address
         with started(var_dir, tmp_path / "other") as other:
-            assert other.process.wait(START_LIMIT_S) == 1
+            assert other.process.wait(HANGS_S) == 1
         assert "runs here already" in other.text()
         assert running.process.poll() is None
         running.process.terminate()
-        assert running.process.wait(STOP_LIMIT_S) == 0
+        assert running.process.wait(HANGS_S) == 0
     assert processes_of(var_dir) == []
 
 
@@ -124,7 +123,7 @@ def test_the_death_of_a_child_stops_the_rest(var_dir: Path, tmp_path: Path, chil
         running.address()
         victim = min(int(line.split()[0]) for line in processes_of(var_dir) if child in line)
         os.kill(victim, signal.SIGKILL)
-        assert running.process.wait(STOP_LIMIT_S) == 1
+        assert running.process.wait(HANGS_S) == 1
         assert "process ended with status" in running.text()
     assert processes_of(var_dir) == []
 
@@ -134,5 +133,5 @@ def test_a_supervisor_that_is_killed_leaves_nothing_running(var_dir: Path, tmp_p
         running.address()
         running.process.kill()
         running.process.wait()
-        wait_until(lambda: not processes_of(var_dir), STOP_LIMIT_S)
+        wait_until(lambda: not processes_of(var_dir), HANGS_S)
         assert processes_of(var_dir) == []

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from tests.patience import HANGS_S
+
 Answer = Callable[[socket.socket], None]
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
@@ -57,7 +59,7 @@ def receiver(
         yield found
     finally:
         ended.set()
-        thread.join(10)
+        thread.join(HANGS_S)
         listening.close()
 
 
@@ -72,7 +74,7 @@ def _serve(
         found.connections += 1
         try:
             with tls.wrap_socket(connection, server_side=True) if tls else connection as open_one:
-                open_one.settimeout(2)
+                open_one.settimeout(HANGS_S)
                 found.requests.append(_request(open_one))
                 answer(open_one)
         except OSError:  # the other side hung up, as it shall
