@@ -12,12 +12,14 @@ import os
 import random
 import secrets
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Final, TypeVar
+from collections.abc import Generator, Sequence
+from typing import Any, Final, TypeVar
+from unittest.mock import patch
 
 import hypothesis.core
 import pytest
 from hypothesis import HealthCheck
+from hypothesis.internal.conjecture import providers
 
 CHOSEN: Final = "LOCKSCOPE_TEST_PART"
 """In the environment, so that all workers of a run look at the same part."""
@@ -64,10 +66,16 @@ def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
     return {item for (group, most), own in groups.items() for item in set(own) - set(part(own, most, group))}
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Generator[None, Any, Any]:
+    """Hypothesis takes all modules apart to try their words and figures too. It does so with its first test, and not in
+    each process while the others do the same: what the first one found is kept for them.
+    """
     if further := left_out(items):
         config.hook.pytest_deselected(items=list(further))
         items[:] = [item for item in items if item not in further]
+    with patch.object(providers, "_get_local_constants"):
+        return (yield)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

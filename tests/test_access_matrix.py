@@ -242,12 +242,12 @@ def refusals(who: str, policy: str) -> set[int]:
 
 
 def others_who_ask(policy: str, most: str, name: str) -> list[str]:
-    """Besides nobody and who may most: strangers, who runs the site, and the roles on both sides of the line. Of those
-    farther from it, and where no role matters, one for each address; ``make matrix`` asks as all of them.
+    """Besides nobody and who may most: the roles on both sides of the line, and for each address one of the others;
+    ``make matrix`` asks as all of them.
     """
     role = policy.partition(":")[2]
     others = [who for who in EVERYBODY if who not in {"anonymous", most}]
-    on_the_line = {"stranger", "administrator"} if role else set()
+    on_the_line: set[str] = set()
     if role in ROLES:
         on_the_line |= {*ROLES[max(0, ROLES.index(role) - 1) : ROLES.index(role) + 1]}
     on_the_line |= {*part([who for who in others if who not in on_the_line], 1, "who", policy, name)}

@@ -273,7 +273,7 @@ def test_damage_is_a_problem_of_its_file_and_the_rest_is_read(tmp_path: Path) ->
     (folder / "good.txt").write_text(PULL)
     (folder / "empty.txt").write_bytes(b"")
     (folder / "photo.jpg").write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 40)
-    (folder / "cut.gz").write_bytes(gzip.compress(PULL.encode() * 3000)[:-300])
+    (folder / "cut.gz").write_bytes(gzip.compress(PULL.encode() * 300)[:-60])
     (folder / "utf16.txt").write_bytes(PULL.encode("utf-16"))
     (folder / "long.txt").write_bytes(b"A" * (3 << 20) + b"\n" + PULL.encode())
     (folder / "evil.tar").write_bytes(tar({"../../etc/x": b"root\n", "ok.txt": PULL.encode()}, "w:"))
@@ -395,7 +395,7 @@ def test_what_is_not_recognised_ends_with_0_and_nothing_is_left_behind(tmp_path:
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     call = ["bash", "-o", "pipefail", "-c", f"{sys.executable} manage.py analyze --json - | head -c 20"]
-    run = subprocess.run(call, input=PULL.encode() * 500, capture_output=True, cwd=ROOT, timeout=HANGS_S, check=False)
+    run = subprocess.run(call, input=PULL.encode() * 100, capture_output=True, cwd=ROOT, timeout=HANGS_S, check=False)
     assert (run.returncode, run.stderr) == (0, b"")
 
 

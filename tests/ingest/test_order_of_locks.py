@@ -223,6 +223,7 @@ def patient(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.mark.parametrize("moment", [CASE_LOCKED, ROWS_GOING])
 @pytest.mark.parametrize("at_work", JOBS, ids=lambda job: job.__name__)
+@pytest.mark.part("removed amid work", 12)
 def test_a_case_is_removed_whatever_is_done_at_the_same_moment(
     folk: People, at_work: Callable[[Case, People], Job], moment: str
 ) -> None:

@@ -24,7 +24,7 @@ SMALL = 6_000
 CUTS = 10
 IN_A_RUN = 1
 """Of the cuts, the ways of damage, and the long lines of a sample; ``make matrix`` takes all."""
-FORMATS = 90
+FORMATS = 45
 """Of all formats, each time one sample."""
 IDS = [case_id(path) for path in cases()]
 SAMPLES = [path.read_bytes() for path in cases()]
@@ -120,7 +120,7 @@ def test_what_was_found_costs_its_line_only(data: bytes) -> None:
 @pytest.mark.parametrize("odd", ENDLESS, ids=lambda odd: odd[:6].decode())
 def test_no_figure_is_endless(odd: bytes) -> None:
     """Some of the numbers of a sample are others: none becomes infinite, or stops its reader."""
-    for index in part(range(len(SAMPLES)), IN_A_RUN * 20, "endless", odd):
+    for index in part(range(len(SAMPLES)), IN_A_RUN * 10, "endless", odd):
         for share in (0.05, 0.5):
             assert fault(_with_numbers(SAMPLES[index][: 2 * SMALL], odd, share)) == "", IDS[index]
 

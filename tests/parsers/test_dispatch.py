@@ -18,7 +18,7 @@ from tests.every import every
 from tests.parsers.golden import case_id, cases
 from tests.part import part
 
-IN_A_RUN = 2_500
+IN_A_RUN = 1_200
 """Lines of the samples that are asked of every claim in turn once more."""
 
 

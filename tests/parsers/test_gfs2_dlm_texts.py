@@ -74,6 +74,7 @@ def trace(rng: random.Random, count: int) -> str:
 
 @pytest.mark.parametrize("make", [locks, stats, trace], ids=lambda make: make.__name__)
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.part("stretches of GFS2", 6)
 def test_the_fast_way_gives_what_the_slow_way_gives(
     make: Callable[[random.Random, int], str], seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,7 @@ from parsers.json_walk import Walk
 from parsers.lookup import noticed, parsers
 from tests.parsers.golden import FIXTURES
 from tests.parsers.test_plain_shapes import TURNED, read_of
+from tests.part import part
 
 LINES = sorted(
     {
@@ -23,6 +24,8 @@ LINES = sorted(
         if 8 < len(line) < 300
     }
 )
+FITTING, PASSED_OVER = 120, 1_200
+"""Of the lines, in a run."""
 OTHERS = (
     "I0903 20:11:12.000123 4711 volumes.go:12] Error syncing pod",
     "I9903 20:11:12.000123 4711 volumes.go:12] Error syncing pod",
@@ -42,7 +45,7 @@ OTHERS = (
 def test_rows_that_fit_are_found_among_messages_that_come_again(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_FREQUENT", 0)
     rows = catalogue().groups[group]
-    for line in LINES[::7]:
+    for line in part(LINES[::7], FITTING, group):
         for text in (line, line.translate(TURNED)):
             fitting = [row for row in rows if row.search(text[:400])]
             found = [row for row in catalogue().candidates(group, text[:400]) if row.search(text[:400])]
@@ -54,7 +57,7 @@ def test_a_line_is_passed_over_by_its_shape_only_where_it_would_be_anyway(monkey
     monkeypatch.setattr(dispatch, "FREQUENT", 1)
     monkeypatch.setattr(lookup, "_claims", lambda: claims)
     passed: set[bytes] = set()
-    for line in (*OTHERS, *LINES):
+    for line in (*OTHERS, *part(LINES, PASSED_OVER, "passed over")):
         for text in (line, line, line.translate(TURNED)):
             assert noticed(text.encode(), passed) == noticed(text.encode()), text
     assert len(passed) > 3

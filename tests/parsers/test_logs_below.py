@@ -39,7 +39,7 @@ def _is_heard(sample: Path, message: str, between: str = "\n") -> bool:
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"], ids=["at once", "below a blank line"])
 def test_a_message_is_heard_below_every_output(between: str) -> None:
-    looked_at = part(PAIRS, 90, between)
+    looked_at = part(PAIRS, 45, between)
     deaf = [f"{case_id(sample)}: {name}" for sample, name in looked_at if not _is_heard(sample, STAMPED[name], between)]
     assert not deaf, "\n".join(deaf)
 
@@ -47,7 +47,7 @@ def test_a_message_is_heard_below_every_output(between: str) -> None:
 def test_a_message_without_its_head_is_heard_below_every_output_that_is_no_log() -> None:
     """Below a stamped message it may be the rest of that one."""
     of_logs = ("scale_log/", "gfs2_glocks/kernel_log")
-    looked_at = part([one for one in SAMPLES if not case_id(one).startswith(of_logs)], 60, "bare")
+    looked_at = part([one for one in SAMPLES if not case_id(one).startswith(of_logs)], 30, "bare")
     deaf = [case_id(one) for one in looked_at if not _is_heard(one, BARE)]
     assert not deaf, "\n".join(deaf)
 
@@ -76,7 +76,7 @@ DOUBTFUL: Final = (
 def test_an_output_below_a_log_is_read_as_it_is_alone() -> None:
     found = [(sample, name) for sample in SAMPLES for name in LOGS if not case_id(sample).startswith(DOUBTFUL)]
     lost = []
-    for sample, name in part(found, 90, "outputs below"):
+    for sample, name in part(found, 45, "outputs below"):
         text = sample.read_bytes().decode("utf-8", "replace")
         alone, below = Reading(text).result.formats, Reading(f"{LOGS[name]}\n{text}").result.formats
         if not alone.keys() <= below.keys():

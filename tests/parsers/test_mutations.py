@@ -12,9 +12,9 @@ from tests.parsers.golden import case_id, cases
 from tests.parsers.mutations import MUTATIONS, exceptions, found
 from tests.part import part
 
-IN_A_RUN = 12
+IN_A_RUN = 8
 """Samples of each mutation that one run looks at."""
-OF_A_RUN = 80
+OF_A_RUN = 60
 """Samples from which those are taken: each must be read as it stands too."""
 MOST_EXCEPTIONS = 0.05
 

@@ -20,7 +20,7 @@ from parsers.wrapped import Wrapped
 from tests.parsers.golden import FIXTURES
 from tests.part import part
 
-IN_A_RUN = 100
+IN_A_RUN = 50
 SAMPLES = sorted(path.name for path in FIXTURES.iterdir() if (path / "typical.txt").exists())
 TURNED = str.maketrans("123456789", "912345678")
 
@@ -184,6 +184,7 @@ STRAY = (
 
 
 @pytest.mark.parametrize("apart", [2, 5, 40])
+@pytest.mark.part("rows among others", 1)
 def test_rows_among_others_read_as_they_do_one_by_one(apart: int, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [row(at) for at in range(1_200)]
     for at, stray in enumerate(STRAY * 4):

@@ -91,6 +91,7 @@ class _Nothing(set[bytes]):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.part("turns", 2)
 def test_a_log_in_which_programs_take_turns_reads_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)
     lines = list(turns(250))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -84,15 +84,15 @@ def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    "data",
+    "make",
     [
-        scale_dumps(420, every=1),
-        scale_dumps(420, every=0),
-        scale_dumps(500, every=3, seed=7),
-        scale_dumps(600, every=1, old=True),
-        scale_dumps(900, every=0, old=True),
-        scale_dumps(400, every=1, stale=True),
-        glock_dumps(700),
+        lambda: scale_dumps(420, every=1),
+        lambda: scale_dumps(420, every=0),
+        lambda: scale_dumps(500, every=3, seed=7),
+        lambda: scale_dumps(600, every=1, old=True),
+        lambda: scale_dumps(900, every=0, old=True),
+        lambda: scale_dumps(400, every=1, stale=True),
+        lambda: glock_dumps(700),
     ],
     ids=[
         "a heading for each dump",
@@ -105,8 +105,9 @@ def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
     ],
 )
 @pytest.mark.parametrize("least_lines", [320, 1501])
-@pytest.mark.part("windows", 2)
-def test_windows_give_what_one_reading_gives(data: bytes, least_lines: int) -> None:
+@pytest.mark.part("windows", 1)
+def test_windows_give_what_one_reading_gives(make: Callable[[], bytes], least_lines: int) -> None:
+    data = make()
     result, sink = whole(data)
     agree, results, sinks = windowed(data, least_lines)
     assert len(results) > 2
@@ -147,6 +148,7 @@ def test_many_lines_that_nobody_understands_are_read_in_one_go() -> None:
 
 
 @pytest.mark.parametrize("every", [0, 1, 4])
+@pytest.mark.part("sections at once", 1)
 def test_dumps_without_waiters_are_sections_also_where_many_lines_are_read_at_once(
     monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
