@@ -30,6 +30,7 @@ StorageSort = Literal[
     "disk",
     "mirrored disk",
     "disk group",
+    "volume group",
     "volume",
     "plex",
     "subdisk",

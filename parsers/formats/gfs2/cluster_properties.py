@@ -1,5 +1,5 @@
 """``pcs property``, ``crm configure show`` and ``crm_attribute``: options of a Pacemaker cluster; what
-``pcs constraint``, ``pcs stonith level`` and ``pcs config`` print beside them.
+``pcs constraint``, ``pcs stonith level``, ``pcs config`` and ``crm configure show`` print beside them.
 
     Cluster Properties: cib-bootstrap-options            property cib-bootstrap-options: \\
       no-quorum-policy=freeze                                    no-quorum-policy=freeze \\
@@ -32,7 +32,9 @@ _KNOWN: Final = (
     r"|cluster-delay|priority-fencing-delay|fence-reaction|last-lrm-refresh|enable-acl|shutdown-lock"
     r"|batch-limit|migration-limit|node-health-strategy|placement-strategy|startup-fencing|default-resource-stickiness)"
 )
-_TITLE: Final = r"(?:Cluster Properties:|property (?:\$id=\S{1,60}|[\w.-]{1,60}:)\s{0,8}\\?$)"
+_TITLE: Final = (
+    r"(?:Cluster Properties:|(?:property|rsc_defaults|op_defaults) (?:\$id=\S{1,60}|[\w.-]{1,60}:)\s{0,8}\\?$)"
+)
 _PAIR = re.compile(
     r"(?P<name>[a-z][a-z0-9-]{2,60})\s{0,4}[=:]\s{0,4}\"?(?P<value>[^\"\\\s][^\"\\]{0,200}?)\"?\s{0,4}\\?$"
 )
@@ -168,3 +170,75 @@ def _owns_configured(text: str, before: str) -> bool:
 def cluster_constraints(section: OpenSection, out: Output) -> None:
     """Rules on places and order, levels of fencing, and how resources are set up."""
     _CONFIGURED.read(section, out, "no rule, level or value of a resource")
+
+
+def _crm_resource(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.state["of"] = found["of"]
+    section.add(
+        Setting,
+        line.number,
+        source="crm configure",
+        scope=found["of"],
+        name="resource type" if found["what"] in ("primitive", "rsc_template") else found["what"],
+        value=found["value"].strip(),
+    )
+
+
+def _crm_rule(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(Setting, line.number, source="crm configure", name="constraint", value=found["value"].strip())
+
+
+def _crm_part(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(
+        Setting,
+        line.number,
+        source="crm configure",
+        scope=section.state.get("of"),
+        name=found["name"],
+        value=found["value"].strip(),
+    )
+
+
+_ON: Final = r"\s{0,4}\\?$"
+_CRM: Final = Rows(
+    Row(
+        "resource",
+        rf"(?P<what>primitive|rsc_template) (?P<of>{_ID}) "
+        rf"(?P<value>(?:@|[a-z]{{2,10}}:)?[A-Za-z][\w:/.-]{{1,80}}){_ON}",
+        _crm_resource,
+    ),
+    Row(
+        "group of resources",
+        rf"(?P<what>group|clone|ms|master|tag|bundle) (?P<of>{_ID}) (?P<value>{_ID}[^\\]{{0,400}}?){_ON}",
+        _crm_resource,
+        opens=False,
+    ),
+    Row(
+        "rule",
+        rf"(?P<value>(?:(?:location|colocation|order|rsc_ticket) {_ID} \S|fencing_topology\b)[^\\]{{0,400}}?){_ON}",
+        _crm_rule,
+        opens=False,
+    ),
+    Row(
+        "part",
+        rf"(?P<name>params|op|meta|operations|utilization|attributes) (?P<value>\S[^\\]{{0,600}}?){_ON}",
+        _crm_part,
+        opens=False,
+    ),
+    Row("node", rf"node (?:\d{{1,10}}: ?)?{_ID}{_ON}", fate=Fate.FRAME, opens=False),
+    Row("values", rf"[a-z][\w-]{{1,60}}=\S[^\\]{{0,400}}{_ON}", fate=Fate.EVERYDAY, opens=False),
+)
+
+
+@parser(
+    "crm_configuration",
+    version=1,
+    product="gfs2",
+    claims=_CRM.claims,
+    owns=_CRM.owns,
+    commands=("crm",),
+    places=r"\bcrm configure(?: show)?\b|\bcrm_report\b|(?:^|/)crm\.txt$",
+)
+def crm_configuration(section: OpenSection, out: Output) -> None:
+    """``crm configure show``: nodes, resources and rules as crmsh writes them."""
+    _CRM.read(section, out, "no node, resource or rule")

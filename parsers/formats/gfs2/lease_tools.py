@@ -1,5 +1,5 @@
-"""Tools of locks on shared storage: ``lvmlockctl -i`` and its ``--dump``, ``sanlock client status``, ``sanlock.log``,
-``sbd list``.
+"""Tools of locks on shared storage: ``lvmlockctl -i`` and its ``--dump``, ``sanlock client status``, ``gets`` and
+``host_status``, ``sanlock.log``, ``sbd list``.
 
     VG pool7 lock_type=dlm 0cJ3yZ-...          daemon 77c2b1e4.kite1            0  kite1  clear
     LS dlm lvm_pool7                           p 2271 lvmlockd                  1  kite2  reset  kite1
@@ -9,8 +9,10 @@
 
 Yields ``DlmLock`` for the locks of lvmlockd (``LW`` waits), ``Membership`` for a lockspace of sanlock,
 ``ClusterMember`` for its hosts and for the slots of sbd, where a message that is not ``clear`` waits for its node, and
-``Event`` of the log. A process of sanlock and the locks it has carry no state. Tolerated: any order, rows left out.
-Source: lvmlockctl(8), sanlock(8), sbd(8).
+``Event`` of the log. A process of sanlock and the locks it has carry no state. ``lvmlockctl -i -d`` prints the same as
+pairs (``info=ls ls_name=lvm_pool7 .. kill_vg=0``); ``sanlock -D`` has pairs below each row, of which those of a lease
+that is not renewed change its state. Tolerated: any order, rows left out. Source: lvmlockctl(8) and its source,
+sanlock(8) and its source, sbd(8).
 """
 
 from __future__ import annotations
@@ -27,21 +29,38 @@ from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, GroupStanding, Membership, NodeStanding, ServiceStanding, ServiceState
+from parsers.state_records import (
+    ClusterMember,
+    GroupStanding,
+    Membership,
+    NodeStanding,
+    ServiceStanding,
+    ServiceState,
+    StorageState,
+)
 
 _VG = re.compile(r"VG (?P<vg>\S{1,128}) lock_type=(?P<type>\w{1,12})")
-_SPACE = re.compile(r"LS (?P<type>\w{1,12}) (?P<name>\S{1,128})")
+_SPACE = re.compile(r"LS (?P<type>\w{1,12}) (?P<name>\S{1,128})$")
+_OPERATION = re.compile(r"OP (?P<what>[a-z_]{2,24}) pid (?P<pid>\d{1,9}) \([^)]{0,64}\)$")
+_WORD_BEHIND = re.compile(r"LS \w{1,12} (?P<name>\S{1,128}) (?P<what>(?:kill|drop)_vg)\b")
+_INFO: Final = r"info=(?:structs|client|ls|ls_action|r|lk|r_action) \w{1,24}="
+_INFO_PAIR = re.compile(r"(\w{1,24})=(\S{0,200})")
 _LOCK = re.compile(
     r"(?P<what>L[KW]) (?P<kind>GL|VG|LV) (?P<mode>un|sh|ex|iv|--)(?: (?P<uuid>[\w-]{30,40}))?(?: ver \d{1,12})?"
     r"(?: pid (?P<pid>\d{1,9}) \((?P<command>[^)]{0,64})\))?"
 )
 _LOCK_ROW: Final = r"L[KW] (?:GL|VG|LV) (?:un|sh|ex|iv|--)(?:\s|$)"
-_LVM: Final = rf"VG \S{{1,128}} lock_type=\w|{_LOCK_ROW}"
+_LVM: Final = rf"VG \S{{1,128}} lock_type=\w|{_LOCK_ROW}|{_INFO}"
 _MODES: Final = {"sh": "PR", "ex": "EX"}
 
 
 @parser(
-    "lvmlockctl", version=1, product="gfs2", claims=_LVM, owns=rf"{_LVM}|LS \w{{1,12}} \S", commands=("lvmlockctl",)
+    "lvmlockctl",
+    version=2,
+    product="gfs2",
+    claims=_LVM,
+    owns=rf"{_LVM}|LS \w{{1,12}} \S|OP [a-z_]{{2,24}} pid \d",
+    commands=("lvmlockctl",),
 )
 def lvmlockctl(section: OpenSection, out: Output) -> None:
     """``lvmlockctl -i``: locks of LVM on shared volume groups."""
@@ -56,6 +75,16 @@ def lvmlockctl(section: OpenSection, out: Output) -> None:
         elif match := _SPACE.match(text):
             space = section.state["space"] = match["name"]
             out.frame()
+        elif re.match(_INFO, text):
+            _info(section, line.number, dict(_INFO_PAIR.findall(text)), out)
+        elif match := _WORD_BEHIND.match(text):
+            space = section.state["space"] = match["name"]
+            _given_up(section, line.number, group or space, match["what"])
+        elif match := _OPERATION.match(text):
+            if match["what"] in _GIVEN_UP:
+                _given_up(section, line.number, group, match["what"])
+            else:
+                out.everyday()
         elif match := _LOCK.match(text):
             waits = match["what"] == "LW"
             mode = _MODES.get(match["mode"])
@@ -77,6 +106,59 @@ def lvmlockctl(section: OpenSection, out: Output) -> None:
             out.skip(line, "no lock with its mode")
 
 
+_GIVEN_UP: Final = ("kill_vg", "drop_vg")
+
+
+def _given_up(section: OpenSection, line: int, group: str | None, what: str) -> None:
+    """A volume group whose locks could not be kept: its volumes are to be taken down, or were."""
+    section.add(
+        StorageState,
+        line,
+        source="lvmlockctl",
+        sort="volume group",
+        name=group,
+        state=f"marked {what}, its locks are given up",
+        standing="failed",
+    )
+
+
+def _info(section: OpenSection, line: int, pairs: dict[str, str], out: Output) -> None:
+    """A row of pairs; those of locks stand below the row of their lockspace and resource."""
+    state, what = section.state, pairs["info"]
+    if what == "ls":
+        state["group"], state["space"] = pairs.get("vg_name"), pairs.get("ls_name")
+        found = [one for one in _GIVEN_UP if pairs.get(one, "0") != "0"]
+        if found:
+            _given_up(section, line, state["group"], found[0])
+        else:
+            out.everyday()
+        return
+    if what == "client":
+        state.setdefault("clients", {})[pairs.get("id")] = pairs.get("pid")
+    if what == "r":
+        sort = pairs.get("type", "").upper()
+        state["resource"] = f"LV {pairs.get('name')}" if sort == "LV" else sort
+    if what == "ls_action" and pairs.get("op") in _GIVEN_UP:
+        _given_up(section, line, state.get("group"), pairs["op"])
+        return
+    waits, mode = what == "r_action" and pairs.get("op") == "lock", _MODES.get(pairs.get("mode", ""))
+    if mode is None or what not in ("lk", "r_action") or (what == "r_action" and not waits):
+        out.everyday()
+        return
+    pid = state.get("clients", {}).get(pairs.get("client_id"), "")
+    section.add(
+        DlmLock,
+        line,
+        source="lvmlockctl",
+        lockspace=state.get("space"),
+        resource=state.get("resource"),
+        pid=int(pid) if pid.isdigit() else None,
+        granted=None if waits else mode,
+        requested=mode if waits else None,
+        queue="waiting" if waits else "granted",
+    )
+
+
 _DAEMON: Final = r"daemon [0-9a-f-]{8,40}\.\S{1,64}$"
 _LOCKSPACE = re.compile(
     r"s (?P<name>[\w.-]{1,48}):(?P<host>\d{1,5}):(?P<path>[^:]{1,200}):\d{1,20}(?: (?P<state>\S.{0,80}))?$"
@@ -86,6 +168,17 @@ _HOST = re.compile(
 )
 _SANLOCK: Final = r"(?:daemon [0-9a-f-]{8,40}\.\S|s [\w.-]{1,48}:\d{1,5}:/|h \d{1,5} gen \d{1,12} timestamp \d)"
 _SANLOCK_MORE: Final = r"p -?\d{1,9} ?\S{0,64}$|r [\w.-]{1,48}:[^:]{1,48}:/"
+_DETAIL = re.compile(r"(?P<name>[a-z][a-z0-9_]{1,40})=(?P<value>\S{0,120})$")
+_LOST: Final = {
+    "renew_fail": "its lease is not renewed",
+    "space_dead": "its lease is lost",
+    "killing_pids": "its processes are being killed",
+}
+_STATUS_HEAD = re.compile(r"lockspace (?P<name>[\w.-]{1,48})$")
+_STATUS_ROW = re.compile(r"(?P<host>\d{1,5}) timestamp (?P<at>\d{1,20})$")
+_FAIL_AFTER: Final = 8
+"""Times ``io_timeout``: a lease that was not renewed for so long has failed (sanlock source, src/timeouts.c)."""
+_DEAD_AFTER: Final = 14
 _HOSTS: Final[dict[str, NodeStanding]] = {"LIVE": "up", "FREE": "leaving", "FAIL": "down", "DEAD": "down"}
 
 
@@ -94,7 +187,7 @@ _HOSTS: Final[dict[str, NodeStanding]] = {"LIVE": "up", "FREE": "leaving", "FAIL
     version=1,
     product="gfs2",
     claims=_SANLOCK,
-    owns=rf"{_SANLOCK}|{_SANLOCK_MORE}",
+    owns=rf"{_SANLOCK}|{_SANLOCK_MORE}|[a-z][a-z0-9_]{{1,40}}=\S{{0,120}}$",
     commands=("sanlock",),
 )
 def sanlock_status(section: OpenSection, out: Output) -> None:
@@ -102,6 +195,20 @@ def sanlock_status(section: OpenSection, out: Output) -> None:
     space: str | None = section.state.get("space")
     for line in section:
         text = line.text.strip()
+        if (match := _DETAIL.match(text)) is not None:
+            if match["name"] in _LOST and match["value"] != "0" and space is not None:
+                section.add(
+                    Membership,
+                    line.number,
+                    source="sanlock client status",
+                    sort="daemon group",
+                    group=f"lockspace {space}",
+                    state=f"{_LOST[match['name']]} ({text})",
+                    standing="stopped",
+                )
+            else:
+                out.everyday()
+            continue
         if match := _LOCKSPACE.match(text):
             space = section.state["space"] = match["name"]
             state = match["state"] or "joined"
@@ -134,6 +241,58 @@ def sanlock_status(section: OpenSection, out: Output) -> None:
             out.everyday()
         else:
             out.skip(line, "no lockspace and no host")
+
+
+@parser(
+    "sanlock_host_status",
+    version=1,
+    product="gfs2",
+    claims=r"\d{1,5} timestamp \d{1,20}$",
+    owns=r"lockspace [\w.-]{1,48}$|\d{1,5} timestamp \d{1,20}$|[a-z][a-z0-9_]{1,40}=\S{0,120}$",
+    commands=("sanlock",),
+    places=r"\bsanlock(?: client)? host_status\b",
+)
+def sanlock_host_status(section: OpenSection, out: Output) -> None:
+    """``sanlock client host_status -D``: when the lease of each host was seen to be renewed."""
+    state = section.state
+    for line in section:
+        text = line.text.strip()
+        if match := _STATUS_HEAD.match(text):
+            state.update(space=match["name"], host=None)
+            out.frame()
+        elif match := _STATUS_ROW.match(text):
+            state.update(host=match["host"], at=match["at"], pairs={})
+            out.frame()
+        elif (match := _DETAIL.match(text)) is not None and state.get("host") is not None:
+            state["pairs"][match["name"]] = match["value"]
+            if match["name"] == "io_timeout":
+                _host(section, line.number)
+            else:
+                out.everyday()
+        else:
+            out.skip(line, "no host of a lockspace")
+
+
+def _host(section: OpenSection, line: int) -> None:
+    pairs = section.state["pairs"]
+    seen = [pairs.get(name, "") for name in ("last_check", "last_live", "io_timeout")]
+    state = "unknown"
+    if section.state["at"] == "0":
+        state = "FREE"
+    elif all(one.isdigit() for one in seen):
+        silent = int(seen[0]) - int(seen[1])
+        over = [name for name, times in (("DEAD", _DEAD_AFTER), ("FAIL", _FAIL_AFTER)) if silent > times * int(seen[2])]
+        state = f"{over[0]}, not renewed for {silent} s" if over else "LIVE"
+    section.add(
+        ClusterMember,
+        line,
+        source="sanlock client host_status",
+        member=section.state["host"],
+        layer="locks",
+        of=section.state["space"],
+        state=state,
+        standing=_HOSTS.get(state.split(",")[0], "unknown"),
+    )
 
 
 _LOG: Final = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[+-]\d{4})? \d{1,12} \[\d{1,9}\]: "
