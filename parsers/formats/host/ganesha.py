@@ -66,10 +66,10 @@ def ganesha_log(section: OpenSection, out: Output) -> None:
 
 
 def _weight(level: str, text: str) -> Weight:
-    """What a message of no row weighs: of a warning nobody can say where its words sound like trouble."""
+    """What a message of no row weighs: of one that is no error nobody can say where its words sound like trouble."""
     if level in _GRAVE:
         return "trouble"
-    return "notice" if level == "WARN" and sounding(text) else ""
+    return "notice" if level in ("WARN", "EVENT") and sounding(text) else ""
 
 
 def _instant(stamp: str) -> Instant | None:
