@@ -160,6 +160,7 @@ SPECTACULAR_SETTINGS = {
         "Severity": "apps.cases.models.Severity",
         "LinkLevel": "apps.sharing.models.ShareLink.Level",
         "TuningStatus": "apps.diagnosis.models.Tuning.Status",
+        "FoundEnum": "apps.learning.models.CaseOutcome.Found",
     },
 }
 ROOT_URLCONF = "config.urls"

@@ -34,6 +34,12 @@ JUDGED: Final = PolymorphicProxySerializer(
     resource_type_field_name=None,
 )
 
+OUTCOME: Final = PolymorphicProxySerializer(
+    component_name="OutcomeForms",
+    serializers=[knowledge_shapes.NamelessOutcomeSerializer, knowledge_shapes.OtherOutcomeSerializer],
+    resource_type_field_name=None,
+)
+
 CASE: Final = {
     "key": "CS-1042",
     "title": "Writes hang on fen7",
@@ -428,7 +434,7 @@ outcome = _all(
         operation_id="say_outcome",
         summary="Say what the case turned out to be",
         tags=["cases"],
-        request=knowledge_shapes.OutcomeSerializer,
+        request=OUTCOME,
         responses={201: knowledge_shapes.OutcomeShape},
         examples=_sent("The first finding", {"found": "finding", "sure": "proven"}),
     ),

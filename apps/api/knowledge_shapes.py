@@ -8,11 +8,12 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.serializers import Text
+from apps.api.serializers import Text, Whole
 from apps.learning.models import SURE, CaseOutcome, OutcomeWord, TeamEntry
 from parsers.site_entries import FILE_BYTES
 
 Shape = serializers.Serializer[Any]
+Found = CaseOutcome.Found
 ORDER_MOST = 1_000_000
 
 
@@ -28,7 +29,7 @@ class NewEntrySerializer(Shape):
 
 
 class ChangedEntrySerializer(NewEntrySerializer):
-    seen = serializers.IntegerField(
+    seen = Whole(
         min_value=1, max_value=ORDER_MOST, help_text="Number of the version that was changed; another is refused (409)."
     )
 
@@ -134,12 +135,27 @@ class WorthShape(Shape):
     results = WorthRowShape(many=True)
 
 
+def _place(**given: Any) -> Whole:
+    return Whole(min_value=0, max_value=ORDER_MOST, help_text="With `other`: place of the finding, from 0.", **given)
+
+
 class OutcomeSerializer(Shape):
     found = serializers.ChoiceField(choices=CaseOutcome.Found.choices)
     sure = serializers.ChoiceField(choices=SURE)
-    finding = serializers.IntegerField(
-        min_value=0, max_value=ORDER_MOST, required=False, help_text="With `other`: place of the finding, from 0."
-    )
+    finding = _place(required=False)
+
+
+class NamelessOutcomeSerializer(OutcomeSerializer):
+    """Names no finding: it is the first one, or none is right."""
+
+    found = serializers.ChoiceField(choices=[found for found in Found if found != Found.OTHER])
+
+
+class OtherOutcomeSerializer(OutcomeSerializer):
+    """Another finding than the first one, and which."""
+
+    found = serializers.ChoiceField(choices=[Found.OTHER])
+    finding = _place()
 
 
 class OutcomeShape(Shape):

@@ -85,7 +85,8 @@ def with_problems(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
                     item[method].setdefault("parameters", []).append(ONLY_IF)
     result["paths"][f"{PREFIX}schema/"]["get"]["security"].append({"session": []})
     # The package does not see that one of two forms has to be sent.
-    result["paths"][f"{PREFIX}cases/{{key}}/judgements/{{judged}}/"]["post"]["requestBody"]["required"] = True
+    for path in ("judgements/{judged}/", "outcome/"):
+        result["paths"][f"{PREFIX}cases/{{key}}/{path}"]["post"]["requestBody"]["required"] = True
     return result
 
 

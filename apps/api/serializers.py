@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.conf import settings
 from django.core.validators import RegexValidator
+from django.db import models
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -19,6 +20,8 @@ INSTANT_MOST: Final = 10**17 - 1
 NUL: Final = "\0"
 # Blank is what Python or a browser takes for it.
 PRINTED: Final = r"[^\s\x00-\x20\x85\ufeff]"
+SLUG: Final = r"^[-a-zA-Z0-9_]+\Z"
+NO_NUL: Final = r"^[^\x00]*\Z"
 SAYS_SOMETHING: Final = RegexValidator(PRINTED, "This field may not be blank.")
 
 
@@ -30,15 +33,59 @@ class Text(serializers.CharField):
         if not self.allow_blank:
             self.validators.append(SAYS_SOMETHING)
 
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        """Blanks alone count as well."""
+        if isinstance(data, str) and self.max_length is not None and len(data) > self.max_length:
+            raise serializers.ValidationError(
+                f"Ensure this field has no more than {self.max_length} characters.", code="max_length"
+            )
+        return super().run_validation(data)
+
     def to_internal_value(self, data: Any) -> str:
         """The text without blanks at its ends, and without NUL, which cannot be stored; a number is none."""
         if not isinstance(data, str):
             self.fail("invalid")
-        if self.max_length is not None and len(data) > self.max_length:
-            raise serializers.ValidationError(
-                f"Ensure this field has no more than {self.max_length} characters.", code="max_length"
-            )
         return str(super().to_internal_value(data.replace(NUL, "")))
+
+
+class Word(serializers.RegexField):
+    """A text of a form, kept as it was sent."""
+
+    def __init__(self, form: str, **given: Any) -> None:
+        super().__init__(form, trim_whitespace=False, **given)
+
+    def to_internal_value(self, data: Any) -> str:
+        """A number is none."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return str(super().to_internal_value(data))
+
+
+class Whole(serializers.IntegerField):
+    """A whole number; a text that holds one is none."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, str):
+            self.fail("invalid")
+        return int(super().to_internal_value(data))
+
+
+class Flag(serializers.BooleanField):
+    """True or false; neither a number nor a word is one."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+# No docstring: the description would say it of whatever is kept.
+class Kept(serializers.ModelSerializer[Any]):
+    serializer_field_mapping: ClassVar = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.CharField: Text,
+        models.TextField: Text,
+    }
 
 
 class CaseSerializer(serializers.ModelSerializer[Case]):
@@ -88,7 +135,7 @@ class CaseChangeSerializer(serializers.Serializer[Any]):
     ticket = Text(max_length=80, required=False, allow_blank=True)
     state = serializers.ChoiceField(choices=Case.State.choices, required=False)
     solution = Text(max_length=2000, required=False, allow_blank=True, help_text="By what it was solved.")
-    assignee = serializers.CharField(
+    assignee = Text(
         max_length=150,
         required=False,
         allow_null=True,
@@ -98,7 +145,7 @@ class CaseChangeSerializer(serializers.Serializer[Any]):
 
 class NewCaseSerializer(serializers.Serializer[Any]):
     title = Text(max_length=200)
-    team = serializers.SlugField(required=False, help_text="One of your teams; without it, the one of your last case.")
+    team = Word(SLUG, required=False, help_text="One of your teams; without it, the one of your last case.")
     customer = Text(max_length=120, required=False, default="", allow_blank=True)
     ticket = Text(max_length=80, required=False, default="", allow_blank=True)
 
@@ -114,11 +161,11 @@ class SampleSerializer(serializers.Serializer[Any]):
     """Sent after each sample of a live watch, and at its end."""
 
     node = Text(max_length=100)
-    number = serializers.IntegerField(min_value=0, max_value=1_000_000, help_text="Samples taken so far.")
-    every_s = serializers.IntegerField(min_value=LEAST_EVERY_S, max_value=MOST_EVERY_S)
-    queued = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
-    dropped = serializers.IntegerField(min_value=0, max_value=1_000_000, default=0)
-    is_over = serializers.BooleanField(default=False, help_text="This node sends no more.")
+    number = Whole(min_value=0, max_value=1_000_000, help_text="Samples taken so far.")
+    every_s = Whole(min_value=LEAST_EVERY_S, max_value=MOST_EVERY_S)
+    queued = Whole(min_value=0, max_value=1_000_000, default=0)
+    dropped = Whole(min_value=0, max_value=1_000_000, default=0)
+    is_over = Flag(default=False, help_text="This node sends no more.")
 
 
 class UploadSerializer(serializers.Serializer[Any]):
@@ -132,10 +179,10 @@ class TranscriptSerializer(serializers.Serializer[Any]):
     transcript = serializers.RegexField(PRINTED, trim_whitespace=False)
 
 
-class NoteSerializer(serializers.ModelSerializer[Note]):
+class NoteSerializer(Kept):
     author = serializers.SlugRelatedField[Any](slug_field="username", read_only=True)
     text = Text(max_length=20_000)
-    at_us = serializers.IntegerField(min_value=0, max_value=INSTANT_MOST, required=False, allow_null=True)
+    at_us = Whole(min_value=0, max_value=INSTANT_MOST, required=False, allow_null=True)
 
     class Meta:
         model = Note
@@ -170,21 +217,19 @@ class DisputedSerializer(serializers.Serializer[Any]):
     why = serializers.RegexField(r"\S", max_length=2000)
 
 
-class LinkSerializer(serializers.ModelSerializer[ShareLink]):
+class LinkSerializer(Kept):
     level = serializers.ChoiceField(choices=ShareLink.Level.choices, default=ShareLink.Level.CUSTOMER)
-    days = serializers.IntegerField(
-        min_value=1, max_value=settings.LIMITS.link_days_max, write_only=True, required=False
-    )
-    password = serializers.CharField(
+    days = Whole(min_value=1, max_value=settings.LIMITS.link_days_max, write_only=True, required=False)
+    password = Word(
+        NO_NUL,
         min_length=LEAST_PASSWORD,
         max_length=128,
         write_only=True,
         required=False,
-        trim_whitespace=False,
         help_text="Asked of whoever opens it.",
     )
     has_password = serializers.SerializerMethodField()
-    views_most = serializers.IntegerField(min_value=1, max_value=MOST_VIEWS, required=False, allow_null=True)
+    views_most = Whole(min_value=1, max_value=MOST_VIEWS, required=False, allow_null=True)
 
     class Meta:
         model = ShareLink
@@ -209,4 +254,4 @@ class NewLinkSerializer(LinkSerializer):
 
 
 class LinkEndSerializer(serializers.Serializer[Any]):
-    days = serializers.IntegerField(min_value=1, max_value=settings.LIMITS.link_days_max, help_text="Counted from now.")
+    days = Whole(min_value=1, max_value=settings.LIMITS.link_days_max, help_text="Counted from now.")

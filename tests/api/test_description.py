@@ -26,6 +26,7 @@ from schemathesis.config import GenerationConfig, ProjectConfig, ProjectsConfig,
 from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
 
 from apps.api import schema
+from apps.api.knowledge_shapes import ORDER_MOST
 from apps.api.schema import METHODS, description
 from apps.api.services import create_token
 from apps.cases.models import Note
@@ -123,18 +124,20 @@ def _served() -> Callable[[dict[str, Any], Any], list[bytes]]:
 
 
 def _with_names(body: Any, known: Mapping[str, tuple[str, str]]) -> Any:
-    """A made-up name of a team or a person would only ever be refused; what is no name stays wrong. A part of a form
-    without a byte is no file to a server.
+    """A made-up name of a team or a person, and a made-up place of a finding, would only ever be refused; what is no
+    name and no place stays wrong. A part of a form without a byte is no file to a server.
     """
     if not isinstance(body, dict):
         return body
     if isinstance(files := body.get("file"), list) and not any(getattr(one, "data", one) for one in files):
         body = {**body, "file": [b"x"]}
-    right = {
+    right: dict[str, Any] = {
         name: real
         for name, (form, real) in known.items()
         if isinstance(body.get(name), str) and re.fullmatch(form, body[name])
     }
+    if type(place := body.get("finding")) is int and 0 <= place <= ORDER_MOST:
+        right["finding"] = 1
     return {**body, **right}
 
 
