@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -108,7 +109,8 @@ def _errpt(code: str, text: str) -> str:
     """A row of the short error log: ``DE3B8540   0412031527 P H hdisk8         PATH HAS FAILED``."""
     of, _, description = text.partition(": ")
     sort, area, resource = of.split(" ", 2)
-    return f"DE3B8540   0412031527 {sort[0]} {area} {resource:<14} {description}"
+    kind = sort[0] if sort[0] in "PTIU" else "P"  # a row may be of any kind
+    return f"DE3B8540   0412031527 {kind} {area} {resource:<14} {description}"
 
 
 def _bonded(part: str) -> Layout:
@@ -124,14 +126,20 @@ def _bonded(part: str) -> Layout:
     return layout
 
 
+def _event(text: str) -> tuple[str, str]:
+    """The reason and the message; words alone are a message."""
+    reason, _, message = text.partition(": ")
+    return ("ProvisioningFailed", text) if " " in reason else (reason, message)
+
+
 def _described(code: str, text: str) -> str:
     """An event of Kubernetes below the thing that it is of; the next one as a list of all."""
-    reason, _, message = text.partition(": ")
+    reason, message = _event(text)
     return f"  Warning  {reason}  27s (x8 over 1m)  kubelet, {HOST}  {message or WORDS}"
 
 
 def _shown(code: str, text: str) -> str:
-    reason, _, message = text.partition(": ")
+    reason, message = _event(text)
     return f"3m11s       Warning   {reason}         node/{HOST}      {message or WORDS}"
 
 
@@ -145,6 +153,18 @@ def _of_agent(stamp: str) -> Layout:
     def written(_code: str, text: str) -> str:
         resource, _, message = text.partition(": ")
         return f"{stamp} {HOST} Filesystem({resource})[311]: {message}it can not be mounted"
+
+    return written
+
+
+def _fencing(log: Callable[[str, str], Layout], program: str) -> Layout:
+    """Daemons of Pacemaker write a level and the function in front; what has a function as its beginning is of
+    another one.
+    """
+    of_pacemaker, of_others = log(f"{program}[1736]", " notice: "), log("gfs_controld[1204]", "")
+
+    def written(code: str, text: str) -> str:
+        return (of_others if re.match(r"\w+: ", text) else of_pacemaker)(code, text)
 
     return written
 
@@ -165,7 +185,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _syslog("pacemaker-controld[1820]", " notice: "),
         _front(f"Mar 09 20:33:13 {HOST} pacemaker-controld  [1820] (settle) \tnotice: "),
     ),
-    "fencing": (_syslog("pacemaker-fenced[1736]", " notice: "), _iso("stonith-ng[1736]", " notice: ")),
+    "fencing": (_fencing(_syslog, "pacemaker-fenced"), _fencing(_iso, "stonith-ng")),
     "fenceagent": (_syslog("fence_ipmilan[311]"), _iso("fence_apc[311]")),
     "multipath": (_syslog("multipathd[811]"), _iso("multipathd[811]")),
     "iscsi": (_syslog("iscsid[1201]"), _iso("iscsid[1201]")),
@@ -330,6 +350,8 @@ WRITTEN: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 def _group_of(code: str) -> str | None:
     if code.startswith("6027-"):
         return "mmfs"
+    if code.startswith("ANS"):
+        return "backup"
     if code.startswith("V-"):
         return _GROUPS["-".join(code.split("-")[:2])]
     if ":" in code:
@@ -428,9 +450,18 @@ def unnamed(*files: Sequence[Logged]) -> list[Logged]:
     return [
         one
         for path, logged in zip(paths, files, strict=True)
-        for number, one in enumerate(logged, _text_of(logged[:0], logged[0].layout).count("\n") + 1)
-        if (path, number) not in cited
+        for one, lines in _places(logged)
+        if not any((path, line) in cited for line in lines)
     ]
+
+
+def _places(logged: Sequence[Logged]) -> Iterator[tuple[Logged, range]]:
+    """Where each message stands: some take several lines."""
+    begin = _text_of(logged[:0], logged[0].layout).count("\n") + 1
+    for one in logged:
+        end = begin + one.line.count("\n") + 1
+        yield one, range(begin, end)
+        begin = end
 
 
 def _text_of(logged: Sequence[Logged], layout: str = "") -> str:

@@ -48,8 +48,13 @@ _FAILED_REQUEST: Final = (
     b"tale NFS file",
     b"ransport endpoint is",
     b"ure needs cleaning",
+    b"EIO",
+    b"EROFS",
+    b"ENOSPC",
+    b"ESTALE",
+    b"db_ctdb_fetch_locked",
 )
-"""Words that rows for any program (parsers/messages/any-program.toml) ask for."""
+"""Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
 _CLEAN_LINE: Final = re.compile(
     rb"((?:"
     + STAMP.encode()
