@@ -14,8 +14,9 @@ stands below the heading of a state, or behind the name of one; which words are 
 A port or a service that is down is an everyday sight: a hint, unless it is a mount or a program of a cluster. One row
 that is offline where nearly all others of its table are well is wrong, unless the table lists memory, processors,
 clients or people. A job of the background that does not run is none that failed. Of a list of names and values the
-first value is the name, and the whole list the row. A heading below which no row fits is unread. Every other reader
-goes first. Source: the tables of zpool, systemctl, kubectl, sinfo, nmcli and switches, as recalled.
+first value is the name, and the whole list the row. A heading below which no row fits is unread. Headings and words of
+states may be German, Spanish, French or Italian. Every other reader goes first. Source: the tables of zpool,
+systemctl, kubectl, sinfo, nmcli and switches, as recalled.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from parsers.tables import Column, Span, Table
 from parsers.text import Line
 from parsers.transcript import Command
 
-_STATE: Final = r"(?:state|status|health|condition|active)"
+_STATE: Final = r"(?:state|status|health|condition|active|estado|zustand|[eé]tat|statut|stato)"
 _TITLE: Final = (
     rf"(?=[^\n]{{0,200}}\S(?: {{2}}|\t))(?=(?:[^\n]{{0,200}}[\s_/|-])?{_STATE}(?![^\s|]))"
     r"[A-Za-z][^\d:;=.,!?\"'\[\]{}<>\n]{5,200}$"
@@ -46,15 +47,24 @@ _WRONG_WORDS: Final = (
     r"|crashloopbackoff|crashed|non-?recoverable|fatal|unusable|predictive[ _-]failure|last[ _-]erred"
     r"|unclean|expired|hung|stuck|isolated|evicted|expelled|split[ _-]?brain|inconsistent"
     r"|out[ _-]of[ _-]sync|not[ _-]running|dgrd|pdgd|of+ln|ubad|msng|ndatn|unconfigured ?\(bad\)|interim recovery mode"
+    r"|ausgefallen|fehlerhaft|fehlgeschlagen|gestört|defekt|beeinträchtigt|nicht (?:erreichbar|bereit)"
+    r"|degradad[oa]|fallid[oa]|fallad[oa]|caíd[oa]|averiad[oa]|inaccesible"
+    r"|dégradée?|défaillante?|en panne|en échec|échoué|injoignable"
+    r"|degradat[oa]|guast[oa]"
 )
 _HINT_WORDS: Final = (
     r"disabled|offline|stopped|inactive|warning|rebuilding|resync(?:ing)?|resilvering|syncing|suspended|unavailable|paused"
     r"|partial(?:ly degraded)?|drain(?:ed|ing)?|maintenance|removed|non-?critical|disconnected|rbld|cpybck|frgn"
+    r"|inaktiv|deaktiviert|angehalten|getrennt|warnung|detenid[oa]|desconectad[oa]|deshabilitad[oa]|inactiv[oa]"
+    r"|reconstruyendo|advertencia|fuera de línea|hors ligne|arrêtée?|désactivée?|déconnectée?|inactive|avertissement"
 )
 _GOOD_WORDS: Final = (
     r"up|ok|okay|online|active|healthy|normal|running|ready|optimal|good|pass(?:ed)?|enabled|connected|available|clean"
     r"|mounted|in[ _-]sync|idle|alloc(?:ated)?|started|success(?:ful)?|bound|claimed|configured|operational|optl|onln"
-    r"|ugood|ghs|dhs"
+    r"|ugood|ghs|dhs|in ordnung|bereit|läuft|aktiv|aktiviert|verbunden|eingehängt|fehlerfrei|en línea"
+    r"|correct[oa]|activ[oa]|conectad[oa]|montad[oa]|iniciad[oa]|san[oa]|en ligne"
+    r"|actif|saine?|montée?|connectée?|démarrée?"
+    r"|en service|normale?"
 )
 _SIGN: Final = r"\s{0,40}(?:[:=]|->|\.{2,80}\s?:?)\s{0,40}"
 _PAIR: Final = (
@@ -245,7 +255,7 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
         return False
     first = next((name for name in names if name != state_at), names[0])
     name = cells[first].lstrip("●*-> ")
-    if re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() != "name":
+    if re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() not in ("name", "nombre", "nom", "nome"):
         name = f"{first.lower()} {name}"
     standing = standing_of_word(cells[state_at])
     is_everyday = any(_EVERYDAY.search(heading) for heading in names[:2])

@@ -53,7 +53,7 @@ def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
-_NAMED: Final = ("what", "denied", "device", "unknown", "asked")
+_NAMED: Final = ("what", "denied", "device", "unknown", "later", "asked")
 _ROWS: Final = Rows(
     Row(
         "path that does not answer",
@@ -70,6 +70,12 @@ _ROWS: Final = Rows(
         opens=False,
     ),
     Row(
+        "what a mount tries",
+        r"mount\.nfs4?: (?:timeout set for|trying (?:text-based options|\S{1,80} prog)|prog \d{1,9}, trying"
+        r"|mount options:|mount\(2\): Protocol not supported)[^\n]{0,600}$",
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
         "mount that was refused",
         r"(?:(?P<at>[A-Za-z0-9][\w.-]{0,252}): {1,4})?mount(?:\.\w{1,12})?: (?:0506-\d{3} )?"
         r"(?:(?:mounting |mount |[Cc]annot mount )?(?P<what>(?:[\w.-]{1,253}:|\[[0-9a-fA-F:]{2,45}\]:)?/[^\s:,]{0,400})"
@@ -77,6 +83,9 @@ _ROWS: Final = Rows(
         r"|access denied by server while mounting (?P<denied>\S{1,400})"
         r"|special device (?P<device>/\S{1,400}) does not exist"
         r"|wrong fs type, bad option, bad superblock on (?P<unknown>/[^\s,]{1,400})"
+        r"|backgrounding \"(?P<later>[^\s\"]{1,400})\""
+        r"|portmap query (?:failed|retrying): RPC: (?!Program not registered)[^\n]{4,160}"
+        r"|mount\(2\): (?!Device or resource busy|Protocol not supported)[^\n]{4,160}"
         r"|(?:Connection (?:timed out|refused)|No route to host|Network is unreachable|Protocol not supported)"
         r"(?: for (?P<asked>\S{1,400}))?)",
         _refused,
