@@ -132,6 +132,19 @@ _HEADING_OF_TOOL = re.compile(
     r"|(?:--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))\S{0,400}$"
 )
 """Of a tracker, of a playbook or a plan that runs its steps, of a difference between files."""
+LONGEST_ERROR: Final = 2000
+LEVEL_ENDS: Final = 160
+_OF_TOOL: Final = r"(?:[A-Za-z][\w./+-]{1,60}: {1,4}){0,2}\[?"
+_AND_WHAT: Final = r"\]?(?:: {1,8}|:? - )(?!(?:I|[Ww]e|[Mm]y|[Oo]ur) )"
+_ERROR_OF_TOOL = re.compile(
+    rf"{_OF_TOOL}(?:(?:[Ff]atal )?(?:ERROR|[Ee]rror)|FATAL|[Ff]atal|CRITICAL|[Cc]ritical|PANIC|SEVERE)"
+    rf"{_AND_WHAT}\S{{1,60}}(?: \S|$)"
+)
+_WARNING_OF_TOOL = re.compile(
+    rf"{_OF_TOOL}(?:WARNING|[Ww]arning|WARN){_AND_WHAT}.{{0,400}}\b(?i:fail(?:ed|s|ure)?|cannot|can't|could not|unable"
+    r"|unreachable|lost|missing|degraded|offline|refused|corrupt(?:ed|ion)?|inconsistent|stale|timed out"
+    r"|not (?:reachable|mounted|running|found|active|available|respond\w{0,4}|connected)|is (?:down|full|broken))\b"
+)
 LONGEST_POST: Final = 160
 PERSON: Final = r"[A-Z\u00c0-\u00de][\w.'\u2019-]{1,30}(?:,? [A-Z\u00c0-\u00de][\w.'\u2019-]{0,30}){1,3}"
 POST_TIME: Final = r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?"
@@ -236,6 +249,16 @@ def _is_foreign_prose(head: str) -> bool:
 def announces_example(text: str) -> bool:
     """Whether a sentence of a manual says that what stands below is an example, which nobody saw happen."""
     return _EXAMPLE.search(text) is not None and _OWN_STORY.search(text) is None
+
+
+def is_error_of_tool(text: str) -> bool:
+    """Whether a tool says that it failed, or warns of something that failed: its own name or nothing, the level, a
+    colon. Who writes of an error does not begin so.
+    """
+    text = text.strip()
+    if len(text) > LONGEST_ERROR or not (":" in text[:LEVEL_ENDS] or " - " in text[:LEVEL_ENDS]):
+        return False
+    return _ERROR_OF_TOOL.match(text) is not None or _WARNING_OF_TOOL.match(text) is not None
 
 
 def is_closing(text: str) -> bool:

@@ -30,6 +30,7 @@ from parsers.line_kinds import (
     is_caption,
     is_closing,
     is_elision,
+    is_error_of_tool,
     is_fence,
     is_heading,
     is_left_on_screen,
@@ -360,7 +361,7 @@ class Reader:
             if self._above.leaves_prompt():
                 self._entries.close()
             return Fate.ASIDE
-        prose = is_prose(line.text)
+        prose = is_prose(line.text) and not is_error_of_tool(line.text)
         if prose:
             self._claims.prose(line)
             self._closed_at = line.number if is_closing(line.text) else self._closed_at

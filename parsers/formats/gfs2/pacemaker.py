@@ -55,8 +55,9 @@ _PLAIN_LISTS: Final = (
     r"(?:Online|Offline|Standby(?: with resource\(s\) running)?|Maintenance):(?: {1,4}(?![\[\s])[\w.-]{1,253}){0,64}$"
 )
 _LISTED: Final = rf"\d{{1,10}} (?!{_COUNTED}){_NAME} (?:member|lost)$"
+_NO_DEVICES: Final = "(?:WARNING: )?[Nn]o stonith devices and stonith-enabled is not false"
 _CLAIM: Final = (
-    rf"(?:{_RESOURCE})|{_LISTED}|{_NODES_OF}|"
+    rf"(?:{_RESOURCE})|{_NO_DEVICES}|{_LISTED}|{_NODES_OF}|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|openais|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
@@ -78,10 +79,9 @@ _OWNS: Final = (
     r"resources|Tickets|WARNINGS|Operations|Node Attributes|Negative Location Constraints|Inactive "
     r"resources)\b|\d{1,4} events? found|last-(?:rc-change|failed)='|\+ [\w.-]{1,80}\s{1,40}: \S"
     r"|[\w.:-]{1,120}: (?:migration-threshold=|fail-count=)\S"
-    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/|No stonith devices and |No resources$"
+    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/|No resources$"
 )
 _NO_MANAGEMENT: Final = "Resource management is DISABLED"
-_NO_DEVICES: Final = "No stonith devices and stonith-enabled is not false"
 _DAEMON = re.compile(r"(corosync|pacemaker|pcsd|sbd|cman): (active|inactive)/(\w{1,20})$")
 _DC = re.compile(
     r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
@@ -153,7 +153,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=7,
+    version=8,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -171,7 +171,7 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _taken(section, text)
         elif text.startswith("Current DC:"):
             _partition(section, out, line, text)
-        elif text.startswith(_NO_DEVICES):
+        elif re.match(_NO_DEVICES, text):
             _event(section, out, line, "stonith-off", None, None, None)
         elif re.match(_NOT_RUNNING, text):
             _event(section, out, line, "cluster-not-running", None, None, None)

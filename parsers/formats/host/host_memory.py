@@ -208,12 +208,14 @@ _KERNEL: Final = {
     "MemTotal": "Mem total",
     "MemFree": "Mem free",
     "MemAvailable": "Mem available",
+    "Buffers": "Mem buffers",
+    "Cached": "Mem cached",
     "SwapTotal": "Swap total",
 }
 _KERNEL_FIRST: Final = rf"(?:{'|'.join(_KERNEL)}|SwapFree|Committed_AS|Dirty):\s{{1,30}}\d{{1,16}} kB"
 
 
-@parser("meminfo", version=1, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
+@parser("meminfo", version=2, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
 def meminfo(section: OpenSection, out: Output) -> None:
     """``/proc/meminfo``: what ``free`` shows of it, under the names that it has there; the rest is everyday."""
     for line in section:

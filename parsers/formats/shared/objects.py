@@ -24,12 +24,14 @@ from parsers.formats.scale.health_objects import put_health
 from parsers.formats.scale.wait_objects import put_wait
 from parsers.json_walk import LINE, Opened, Scalar, Walk
 from parsers.ledger import Fate
+from parsers.lookup import programs
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.state_records import ListedStanding, ListedState
 from parsers.stretches import AlikeRun
 from parsers.text import Line
+from parsers.transcript import match_prompt
 
 _CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z@_][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
 _STATES: Final = re.compile(
@@ -51,7 +53,7 @@ _GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong"
 
 @parser(
     "json_objects",
-    version=3,
+    version=4,
     product="",
     claims=_CLAIMS,
     owns=LINE,
@@ -61,10 +63,11 @@ def json_objects(section: OpenSection, out: Output) -> None:
     """Objects with a state, of any tool."""
     walk = Walk()
     first: Line | None = None
+    last: Line | None = None
     shown = lines = 0
     alike: AlikeRun[str] = out.interned.setdefault("alike_objects", AlikeRun(_mark_of_moment))
     for line in section:
-        first = first or line
+        first, last = first or line, line
         lines += 1
         rows, ended = out.rows, 0
         for one in walk.feed(line.text, line.number):  # one by one: what is around each changes as the walk goes on
@@ -75,13 +78,22 @@ def json_objects(section: OpenSection, out: Output) -> None:
             _stamp(section, taken)
             lines, shown = lines + len(taken), shown + len(taken)
     shown += sum(_object(section, out, found, ()) for found in walk.around if not found.is_list)  # the text was cut
-    if shown:
+    if shown and last is not None and walk.around and _ends_there(section):
+        out.frame(lines - 1)
+        out.skip(last, "the text ends inside of an object")
+    elif shown:
         out.frame(lines)
     elif lines == 1 and first is not None and first.text.strip() in ("{", "["):
         out.frame()  # what follows has a reader of its own
     elif first is not None:
         out.skip(first, "no object of this text shows a state")
         out.ledger.change(lines - 1, Fate.UNREAD)
+
+
+def _ends_there(section: OpenSection) -> bool:
+    """Whether nothing follows that may go on with an open object: what it would have said may be the trouble."""
+    below = section.peek()
+    return below is None or match_prompt(below.text, programs()) is not None
 
 
 def _stamp(section: OpenSection, taken: Iterable[tuple[str, str]]) -> None:

@@ -21,7 +21,9 @@ _FACTORS: Final = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 @dataclass(frozen=True, slots=True)
 class CountedWait:
-    """A disk that a node asked: in how many intervals (of) a request took longer than a limit, and the longest (s)."""
+    """A disk that a node asked: in how many intervals (of) a request took longer than a limit, and the longest (s).
+    scope is empty where the table of names was left out.
+    """
 
     node: str | None
     scope: str
@@ -36,7 +38,7 @@ def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
     """Those with a request over the limit, the longest first; reads and writes of one interval are two."""
     if not records.has(Counter):
         return []
-    rows = records.frame(LONGEST, pl.col("value").is_not_null() & pl.col("scope").is_not_null())
+    rows = records.frame(LONGEST, pl.col("value").is_not_null())
     seconds = pl.col("value") * pl.col("unit").replace_strict(_FACTORS, default=1.0, return_dtype=pl.Float64)
     found = []
     for (node, scope), frame in groups(rows.with_columns(s=seconds), "node", "scope"):
@@ -45,7 +47,7 @@ def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
             found.append(
                 CountedWait(
                     node=None if node is None else str(node),
-                    scope=str(scope).rpartition("|")[2],
+                    scope=str(scope or "").rpartition("|")[2],
                     longest=float(over["s"][0]),
                     over=over.height,
                     of=frame.height,

@@ -145,7 +145,7 @@ def _by_counters(records: Records, limits: Limits) -> Iterator[Seen]:
     for one in counted_waits(records, limits.severe_s)[: int(limits.most)]:
         is_lasting = one.over > 1 or one.longest >= limits.hangs_s
         yield Seen(
-            level="counted" if is_lasting else "counted_once",
+            level=f"{'counted' if is_lasting else 'counted_once'}{'' if one.scope else '_unnamed'}",
             words=DiskWords(disk=one.scope, server=one.node, longest=one.longest, slow=one.over, requests=one.of),
             lines=one.refs,
             most_lines=4,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import polars as pl
@@ -20,6 +20,7 @@ PAGED: Final = metric("moved-to-and-from-paging-space")
 SCANNED: Final = metric("pages-scanned")
 IN_USE: Final = metric("memory-in-use")
 
+CACHES: Final = ("Mem buffers", "Mem cached", "Mem buff/cache")
 STEADY: Final = 2
 
 
@@ -101,19 +102,19 @@ def used_up(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a host hardly answers, its daemons are late or are killed.
 
     Reasoning: free shows next to nothing available while the swap space is full too: the next request for memory waits
-    or ends a process. Without swap space a full memory alone is no sign, as caches fill it. Source: free(1); limits
-    proposed.
+    or ends a process. An older kernel does not say what is available: at most what is free and what caches hold.
+    Without swap space a full memory alone is no sign, as caches fill it. Source: free(1); limits proposed.
     """
     if not records.has(Counter):
         return
     rows = records.frame(IN_USE, pl.col("value").is_not_null())
     for _, frame in groups(rows, "artifact", "node"):
         of = {name: (value, line) for name, value, line in frame.select("name", "value", "line").iter_rows()}
-        memory, room = of.get("Mem total", (0.0, 0)), of.get("Mem available")
+        memory, room = of.get("Mem total", (0.0, 0)), _room(of)
         swap, used = of.get("Swap total", (0.0, 0)), of.get("Swap used", (0.0, 0))
         if room is None or not memory[0] or not swap[0]:
             continue
-        left, swapped = 100 * room[0] / memory[0], 100 * used[0] / swap[0]
+        left, swapped = 100 * room / memory[0], 100 * used[0] / swap[0]
         if left <= limits.left and swapped >= limits.swapped:
             first = frame.row(0, named=True)
             yield Seen(
@@ -125,3 +126,11 @@ def used_up(records: Records, limits: Limits) -> Iterator[Seen]:
                 zone_min=first["zone_min"],
                 parts=("shown",),
             )
+
+
+def _room(figures: Mapping[str, tuple[float, int]]) -> float | None:
+    """What programs can still have, at most; None where it is not known."""
+    if (stated := figures.get("Mem available")) is not None:
+        return stated[0]
+    held = [figures[name][0] for name in CACHES if name in figures]
+    return figures["Mem free"][0] + sum(held) if held and "Mem free" in figures else None
