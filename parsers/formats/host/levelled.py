@@ -8,6 +8,8 @@ their parts. No parser.
     time="2027-03-09T14:20:03Z" level=error host=tarn3 msg="Disk failure"                   key=value
     E0309 14:20:03.311204       1 mounter.go:55] mount of /srv/mail failed                  services of Kubernetes
     2027-03-09 14:20:03.311204 W | wal: sync duration of 3.2s, expected less than 1s        etcd of its first years
+    [2027-03-09 14:20:03.311204] E [MSGID: 114058] [rpc.c:66:rpc_cb] 0-mail-client-1: refused   Gluster
+    [error 2027-03-09 14:20:03 mount.go:55] mount of /srv/mail failed           level and moment in one bracket
     [ERROR] [cluster check] Disk group potdg is not imported                                checks, without a moment
 
 A level in small letters counts in brackets, before a colon, or where a tag stands behind it: ``error`` and ``info`` are
@@ -89,7 +91,7 @@ _DAEMONS: Final = {
 _DAEMONS_ALIKE: Final = frozenset(alike(name) for name in _DAEMONS)
 _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
-    r"|sanlock|lvmlockd|wdmd|sbd|ctdbd?|ganesha|iscsid?"
+    r"|sanlock|lvmlockd|wdmd|sbd|ctdbd?|ganesha|gluster(?:fs)?d?|iscsid?"
     r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
 )
@@ -110,8 +112,17 @@ _LETTERED_ALIKE: Final = re.compile(r"[IWEF]\d{4} \d\d:")
 _BARRED: Final = re.compile(
     rf"{_STAMP}[ \t](?P<letter>[DINWEC]) \| (?P<program>[A-Za-z][\w./-]{{0,60}}): (?P<text>\S.{{0,4000}})"
 )
+_PLACED_IN_SOURCE: Final = re.compile(
+    rf"{_STAMP}[ \t](?P<letter>[DTINWECAM])(?:[ \t]\[MSGID: \d{{1,9}}\])?[ \t]"
+    r"\[[\w.-]{1,80}:\d{1,7}:[\w.]{1,80}\][ \t](?P<text>\d{1,4}-[\w.:/-]{1,120}: \S.{0,4000})"
+)
+_IN_ONE_BRACKET: Final = re.compile(
+    rf"\[(?P<level>{_SMALL}|{_LEVELS})[ \t](?P<stamp>\d{{4}}[-/.]\d\d[-/.]\d\d[T _]{_CLOCK})"
+    r"(?:[ \t](?P<program>[A-Za-z][\w-]{0,60})[^\[\]\n]{0,200})?\][ \t](?P<text>\S.{0,4000})"
+)
 _BARRED_LETTERS: Final = {
-    "D": "debug", "I": "info", "N": "notice", "W": "warning", "E": "error", "C": "crit",
+    "D": "debug", "T": "trace", "I": "info", "N": "notice", "W": "warning", "E": "error", "C": "crit", "A": "alert",
+    "M": "emerg",
 }  # fmt: skip
 _LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
 _PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
@@ -135,6 +146,10 @@ def levelled(line: str) -> Levelled | None:
     if (match := _BARRED.match(line)) is not None:
         letter = _BARRED_LETTERS[match["letter"]]
         return Levelled(match["stamp"], "", match["program"], letter, match["text"].rstrip())
+    if (match := _PLACED_IN_SOURCE.match(line)) is not None:
+        return Levelled(match["stamp"], "", "glusterfs", _BARRED_LETTERS[match["letter"]], match["text"].rstrip())
+    if (match := _IN_ONE_BRACKET.match(line)) is not None:
+        return Levelled(match["stamp"], "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
     if (match := _LINE.match(line)) is not None:
         level = (match["boxed"] or match["loud"] or match["small"]).strip("[]<>() \t").lower()
         text, host, program = match["text"].rstrip(), "", _last_word(match["before"])
