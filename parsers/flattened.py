@@ -68,11 +68,15 @@ MOST_ROWS: Final = 20_000
 _GAPS: Final = re.compile(rf"(?<!\b{MONTH})\s\s")
 """Such as are none in front of a day of one figure."""
 _WORD: Final = re.compile(r"\S+")
-_BOXED: Final = re.compile(r"(?<=\s)\[[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126} [^\]\s]{1,120}\][#$%] (?=\S)")
+_BOXED: Final = re.compile(
+    r"(?<=\s)(?:\[[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126} [^\]\s]{1,120}\][#$%]"
+    r"|[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126}:[~/][^\s#$%]{0,120}[#$%]) (?=\S)"
+)
 _LOGGED: Final = re.compile(
     rf"(?<![^\s:])(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
-    r" (?:[A-Za-z0-9][\w.-]{0,126} (?:kernel|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
+    r" (?:[A-Za-z0-9][\w.-]{0,126} (?:kernel|vmunix|(?:gen)?unix|mmfs|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
+    r"|[A-Za-z0-9][\w.-]{0,126} [A-Za-z][\w./:-]{1,40}: \[ID \d{1,9} \w{2,10}\.\w{3,8}\] "
     r"|\[\d{1,9}\] [A-Za-z0-9][\w.-]{0,126} [a-z][\w-]{2,24} {1,4}(?:emerg|alert|crit|err|error|warning"
     r"|notice|info|debug)\b)"
 )

@@ -76,6 +76,9 @@ _QUESTION = re.compile(
     r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff']{1,24}(?: [A-Za-z\u00c0-\u024f']{1,24}){0,7}[?!.]{1,3} {1,2}(?=\S)"
 )
 """A short sentence in front of them."""
+_PAIRS = re.compile(r"(?<!\S)[A-Z][A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,3}: (?=[^\s])")
+LEAST_PAIRS: Final = 5
+"""Names with a colon on one line: a list that came on one line, and no sentence."""
 _EXAMPLE = re.compile(
     r"\b(?:an example of such an?(?: \w{1,20})?:?\s{0,4}$"
     r"|an example of (?:an?|the) (?:\w{1,20} )?(?:message|error|warning|log)"
@@ -226,7 +229,7 @@ def is_prose(text: str) -> bool:
     holds words only.
     """
     head = text[:400].strip()
-    if "0x" in head:
+    if "0x" in head or len(_PAIRS.findall(head)) >= LEAST_PAIRS:
         return False
     if (head[-1:] in _ADDRESSED and _SALUTE.match(head)) or _ENCLOSED.match(head):
         return True

@@ -213,6 +213,24 @@ class Alarms:
         rows = self._records.frame(Event, _is_alarm() & pl.col("artifact").is_in(sorted(typed)))
         return {int(key[0]): frozenset(group["line"].to_list()) for key, group in rows.group_by("artifact")}
 
+    @cached_property
+    def beside_others(self) -> frozenset[tuple[int, int]]:
+        """Lines on which an alarm stands beside other messages: a log that lost its line ends."""
+        lines = sorted({(ref.artifact, ref.line) for one in self.logged for ref in one.refs})
+        if not lines:
+            return frozenset()
+        own = pl.DataFrame(lines, schema={"artifact": pl.Int64, "line": pl.Int64}, orient="row").lazy()
+        rows = (
+            self._records.scan(Event)
+            .select(pl.col("artifact").cast(pl.Int64), pl.col("line").cast(pl.Int64), "text")
+            .join(own, on=["artifact", "line"], how="semi")
+            .group_by("artifact", "line")
+            .agg(pl.col("text").n_unique().alias("texts"))
+            .filter(pl.col("texts") > 1)
+            .collect()
+        )
+        return frozenset((int(artifact), int(line)) for artifact, line, _ in rows.iter_rows())
+
     def doubtful(self) -> tuple[str, ...]:
         """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""
         if not self._records.has(Event):

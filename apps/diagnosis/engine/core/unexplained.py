@@ -31,7 +31,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
     for finding in explaining:
         for kind in rule_texts()[finding.ref].explains:
             stated[kind].update(finding.nodes or (None,))
-    crowded = _crowded(alarms.logged)
+    crowded = _crowded(alarms.logged) | (alarms.beside_others & cited)
     logged, listed_ones = (
         [one for one in _uncited(found, cited - crowded, alone - crowded) if _is_open(one, stated)]
         for found in (_known_first(alarms.logged), (*alarms.listed, *alarms.taught))
