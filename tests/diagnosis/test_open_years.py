@@ -70,6 +70,14 @@ def test_a_member_written_when_the_log_ended_tells_the_year(tmp_path: Path) -> N
     }
 
 
+def test_the_time_of_one_file_tells_the_year_of_the_others(tmp_path: Path) -> None:
+    texts = {"beta/messages": LOG, "gamma/messages": LOG.replace("Mar  7", "Feb 20").replace("beta", "gamma")}
+    found = facts(tmp_path, texts, at(2025, 3, 8))
+    assert found.years_added == {0: 2025 - 1976, 1: 2025 - 1976}
+    alone = facts(tmp_path / "alone", texts, at(2025, 2, 21))
+    assert alone.years_added == {0: 2025 - 1976, 1: 2025 - 1976}
+
+
 def test_a_bundle_packed_anew_tells_no_year(tmp_path: Path) -> None:
     found = facts(tmp_path, {"beta/messages": LOG}, at(2026, 11, 21))
     assert {(text or "")[:5] for text in moments(found)} == {"10:14"}

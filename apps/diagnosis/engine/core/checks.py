@@ -27,6 +27,9 @@ LOAD: Final = metric("load-average")
 RUNNING: Final = metric("tasks-running")
 LISTED: Final = log("listed-events")
 BLOCKED: Final = stack("blocked-task-stacks")
+HEADLESS: Final = stack("headless-traces")
+HEAD_ABOVE: Final = 60
+"""Lines between what made the kernel write a call trace and that trace, at the most: modules, registers, the code."""
 
 
 @cache
@@ -148,15 +151,30 @@ class Checks:
                 yield plural(number, text["one"], text["many"])
 
     def _understood_of_logs(self, formats: Sequence[str]) -> int:
-        """Of logs in which nobody had the kernel list what is blocked: whoever asks for that sees something hang."""
+        """Of logs in which nobody had the kernel list what is blocked: whoever asks for that sees something hang.
+        Nor of those with a call trace below no message: nobody can say what made the kernel write it.
+        """
         if not self._records.has(Stack):
             return sum(one.own for one in self._store.formats if one.name in formats)
         sections = self._records.scan(Section).filter(pl.col("format").is_in(formats), pl.col("foreign").is_null())
-        dumps = self._records.frame(BLOCKED).lazy().select("artifact", at_line="line")
+        dumps = pl.concat(
+            [
+                self._records.frame(BLOCKED).lazy().select("artifact", at_line="line"),
+                self._traces_without_a_cause().select("artifact", at_line="line"),
+            ]
+        )
         inside = pl.col("at_line").is_between(pl.col("line"), pl.col("last_line"))
         dumped = sections.join(dumps, on="artifact").filter(inside).select("artifact", "line").unique()
         kept = sections.join(dumped, on=("artifact", "line"), how="anti")
         return int(kept.select(pl.col("understood").sum()).collect().item())
+
+    def _traces_without_a_cause(self) -> pl.LazyFrame:
+        traces = self._records.frame(HEADLESS).lazy().select("artifact", "line").sort("line")
+        if not self._records.has(Event):
+            return traces
+        events = self._records.scan(Event).select("artifact", "line", told_at="line").sort("line")
+        above = traces.join_asof(events, on="line", by="artifact", tolerance=HEAD_ABOVE, check_sortedness=False)
+        return above.filter(pl.col("told_at").is_null())
 
     def _is_quotation(self) -> bool:
         """Whether the few lines of logs stand below words of a person, and nobody asked for more: whoever quotes what

@@ -501,19 +501,14 @@ class Facts:
         written = {source.artifact: source.modified_us for source in self.sources}
         found = {artifact: years_to_add(last, dated, written[artifact]) for artifact, (_, last) in logs.items()}
         if not dated:  # the time of one file tells the year of its log, and that log the year of others
-            dated = [
-                (first, last)
-                for artifact, years in found.items()
-                if years is not None
-                and (first := moved_by(logs[artifact][0], years)) is not None
-                and (last := moved_by(logs[artifact][1], years)) is not None
+            moved = [
+                moved_by(us, years) for artifact, years in found.items() if years is not None for us in logs[artifact]
             ]
-            if dated:
-                found |= {
-                    artifact: years_to_add(logs[artifact][1], dated, None)
-                    for artifact, years in found.items()
-                    if years is None
-                }
+            known = [us for us in moved if us is not None]
+            if known:
+                around = [(min(known), max(known))]
+                unknown = [artifact for artifact, years in found.items() if years is None]
+                found |= {artifact: years_to_add(logs[artifact][1], around, None) for artifact in unknown}
         return found
 
     @cached_property
