@@ -24,11 +24,11 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _HEAD: Final = (
-    r"\[\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?, {1,3}\d{1,2}(?:, [^\]]{1,120})?\] "
+    r"\[\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?,\s{1,12}\d{1,2}(?:, [^\]]{1,120})?\]\s{1,12}"
     r"\S{1,120}\.[ch]:\d{1,6}\(\w{1,80}\)"
 )
 _PARTS = re.compile(
-    r"\[(?P<stamp>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?), {1,3}(?P<level>\d{1,2})(?:, [^\]]{1,120})?\] "
+    r"\[(?P<stamp>\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?),\s{1,12}(?P<level>\d{1,2})(?:, [^\]]{1,120})?\]\s{1,12}"
     r"\S{1,120}\.[ch]:\d{1,6}\(\w{1,80}\)\s{0,4}(?P<text>.{0,2000})"
 )
 _IS_HEAD = re.compile(_HEAD)
@@ -39,10 +39,12 @@ _LOUD: Final = ("0", "1")
 def _owns(text: str, before: str) -> bool:
     if _IS_HEAD.match(text.lstrip()) is not None:
         return True
-    return text[:2].isspace() and (before[:2].isspace() or _IS_HEAD.match(before) is not None)
+    if (head := _IS_HEAD.match(before.lstrip())) is not None:
+        return text[:2].isspace() or head.end() == len(before.strip())  # collectors take the indentation away
+    return text[:2].isspace() and before[:2].isspace()
 
 
-@parser("smb_log", version=1, product="", claims=_HEAD, owns=_owns)
+@parser("smb_log", version=2, product="", claims=_HEAD, owns=_owns)
 def smb_log(section: OpenSection, out: Output) -> None:
     """``log.smbd``: lines that matter."""
     at: Instant | None = section.state.get("at")

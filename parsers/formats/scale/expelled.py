@@ -5,7 +5,8 @@
     10.44.1.64 (tarn-c7.tarn.lab)
 
 Yields ``HealthState``: such a node can not join until somebody takes it off the list, which names no other node. The
-rows are known by the command above them alone. No times. Tolerated: names without an address, a reason in a further
+rows are known by the command above them alone, and a name without an address only where it stands directly below other
+rows: what follows a gap may be how somebody signs. No times. Tolerated: names without an address, a reason in a further
 column. Source: IBM Storage Scale documentation, the command named; its layout is recalled.
 """
 
@@ -27,8 +28,19 @@ _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _ADDRESS: Final = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44}"
 
 
+def _list(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    section.state["row"] = line.number
+
+
+def _none(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
+    section.state["row"] = 0
+
+
 def _node(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = found["name"] or found["alone"]
+    if not found["name"] and section.state.get("row", line.number - 1) != line.number - 1:
+        return
+    section.state["row"] = line.number
     if found["address"] and found["name"]:
         section.add(NodeAlias, line.number, node=name, alias=found["address"], kind="address")
     reason = (found["reason"] or "").strip()
@@ -46,13 +58,15 @@ _ROWS: Final = Rows(
     Row(
         "heading",
         r"(?:Expelled )?Nodes?(?: List| [Nn]ame)?(?: {1,80}(?:Reason|Address|Status|Remarks))*:?$",
+        _list,
         fate=Fate.FRAME,
         opens=False,
     ),
-    Row("ruler", r"[-=]{3,240}(?: {1,8}[-=]{3,240}){0,4}$", fate=Fate.FRAME, opens=False),
+    Row("ruler", r"[-=]{3,240}(?: {1,8}[-=]{3,240}){0,4}$", _list, fate=Fate.FRAME, opens=False),
     Row(
         "none",
         r"(?i:\(?none\)?|no (?:expelled )?nodes?(?: are)?(?: currently)?(?: expelled)?\.?)$",
+        _none,
         fate=Fate.EVERYDAY,
         opens=False,
     ),
@@ -68,11 +82,11 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_expelled",
-    version=1,
+    version=2,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmexpelnode",),
-    places=r"\bmmexpelnode\b.{0,20} (?:-l|--list)\b",
+    places=r"\bmmexpelnode\b.{0,20} [-\u2013\u2014]{1,2}l(?:ist)?\b",
 )
 def scale_expelled(section: OpenSection, out: Output) -> None:
     """``mmexpelnode --list``: nodes that must not join."""

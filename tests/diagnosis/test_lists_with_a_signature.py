@@ -1,0 +1,76 @@
+"""How somebody signs below an output is no row of its list, and heads of logs go with what collectors leave of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.reports import bundle, text_on
+
+EXPELLED = "[root@reed-m1 ~]# mmexpelnode --list\n"
+ALARMING = ("medium", "high", "critical")
+
+
+def _named(text: str) -> set[str]:
+    """Words of the findings that weigh something, in one text."""
+    report = json.loads(text_on(bundle(text.encode(), "mail.txt")))
+    return {finding["title"] for finding in report["findings"] if finding["severity"] in ALARMING}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Hi,\n\n{EXPELLED}(none)\n\nRegards,\nJo\n",
+        f"{EXPELLED}(none)\n\nGruss\nMartin\n",
+        f"{EXPELLED}(none)\nTim\n",
+        f"{EXPELLED}Node List\n---------------------\n(none)\n\n-- \nanna\n",
+        f"{EXPELLED}No expelled nodes.\n\n\nPierre\n",
+    ],
+)
+def test_who_signs_was_not_expelled(text: str) -> None:
+    assert _named(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Hi,\n\n{EXPELLED}Node List\n---------------------\n10.44.1.64 (reed-c7.reed.lab)\n\nRegards,\nJo\n",
+        f"{EXPELLED}Node List\n---------------------\nreed-c7\n\nJo\n",
+        f"{EXPELLED}reed-c7.reed.lab\n",
+        "# mmexpelnode \u2013list\nNode List\n---------------------\n10.44.1.64 (reed-c7.reed.lab)\n",
+    ],
+)
+def test_who_stands_in_the_list_was(text: str) -> None:
+    [title] = _named(text)
+    assert "reed-c7" in title
+    assert "Jo" not in title.split()
+
+
+HEAD = "[2031/03/26 14:43:47.395810,  0] ../lib/util/fault.c:80(fault_report)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEAD}\n  INTERNAL ERROR: Signal 11 in pid 25659 (4.8.12)\n",
+        f"reed1: {HEAD}\nreed1:   INTERNAL ERROR: Signal 11 in pid 25659 (4.8.12)\n",
+        f"1: {HEAD}\n2:   INTERNAL ERROR: Signal 11 in pid 25659 (4.8.12)\n",
+        f"{HEAD.replace(',  0', ', 	0')}\n\tINTERNAL ERROR: Signal 11 in pid 25659 (4.8.12)\n",
+        f"{HEAD}\nINTERNAL ERROR: Signal 11 in pid 25659 (4.8.12)\n",
+    ],
+)
+def test_a_head_of_samba_goes_with_the_words_below_it(text: str) -> None:
+    [title] = _named(text)
+    assert "Samba" in title
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"reed1: {HEAD.replace('  0', '  3')}\nreed1:   client7 (ipv4:10.1.1.7:51212) closed connection to projects\n",
+        f"{HEAD.replace('  0', '  3')}\nsmbd version 4.8.12 started.\n",
+    ],
+)
+def test_everyday_words_of_samba_raise_none(text: str) -> None:
+    assert _named(text) == set()
