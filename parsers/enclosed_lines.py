@@ -375,6 +375,8 @@ def _pasted(text: str) -> Framed | None:
     line = logged({"time": cells[0], "host": cells[1], "program": program, "message": cells[-1]})
     if line is not None or len(cells) != LEAST_OF_PASTED or _NAME_OF_HOST.fullmatch(cells[1]) is None:
         return line
+    if text.partition("\t")[0][-1:] == " " or cells[2][:1] in ("=", ":"):
+        return None  # a setting that is set in by a tab, behind the stamp of a collector
     return Framed(text.split("\t", 2)[2].rstrip(), cells[1], cells[0])  # of an output
 
 

@@ -74,3 +74,23 @@ def test_a_head_of_samba_goes_with_the_words_below_it(text: str) -> None:
 )
 def test_everyday_words_of_samba_raise_none(text: str) -> None:
     assert _named(text) == set()
+
+
+STAMP = "2030-03-12T09:15:01.123456789Z"
+
+
+def _nodes(text: str) -> set[str]:
+    report = json.loads(text_on(bundle(text.encode(), "pod.log")))
+    return {node["name"] for node in report["nodes"]}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("Printing ring status.", "Local node ID 2", "RING ID 0", "\tid\t= 10.7.0.12", "\tstatus\t= ring 0 FAULTY"),
+        ("Printing link status.", "LINK ID 0", "\taddr\t= 10.7.0.13", "\tstatus\t= OK"),
+        ("settings", "\tmode\t: active", "\trate\t= 7"),
+    ],
+)
+def test_a_setting_behind_a_tab_is_no_node(lines: tuple[str, ...]) -> None:
+    assert _nodes("".join(f"{STAMP} {line}\n" for line in lines)) == set()
