@@ -94,3 +94,21 @@ def _nodes(text: str) -> set[str]:
 )
 def test_a_setting_behind_a_tab_is_no_node(lines: tuple[str, ...]) -> None:
     assert _nodes("".join(f"{STAMP} {line}\n" for line in lines)) == set()
+
+
+DF = "$ df -k\nFilesystem 1K-blocks Used Available Use% Mounted on\n"
+
+
+@pytest.mark.parametrize("device", ["/dev/vx/dsk/moss/scans", "/dev/sdb1", "/dev/mapper/vg-scans"])
+def test_a_row_of_df_that_was_cut_takes_no_name_from_the_next(device: str) -> None:
+    text = f"{DF}{device} 104857600 98566144 6094848 95%\n/dev/vx/dsk/moss/rolls 104857600 9856\n"
+    report = json.loads(text_on(bundle(text.encode(), "df.txt")))
+    [title] = [finding["title"] for finding in report["findings"]]
+    assert device in title
+    assert "104857600" not in title
+
+
+def test_a_folder_with_a_blank_keeps_its_name() -> None:
+    text = f"{DF}/dev/sdb1 104857600 98566144 6094848 95% /data/of moss 7\n"
+    report = json.loads(text_on(bundle(text.encode(), "df.txt")))
+    assert "/data/of moss 7" in report["findings"][0]["title"]

@@ -14,6 +14,7 @@ of GNU coreutils, Solaris and AIX, bdf(1M); headings of other languages from the
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal, NamedTuple
 
 from parsers.cells import Cells, figure
@@ -91,11 +92,12 @@ _TYPED: Final = ("device", "type", "size", "used", "available", "share", "mount"
 _LETTERS: Final = "KMGTPE"
 _BLOCKS: Final = {"size": 1.0, "KiB": 1.0, "half KiB": 0.5, "MiB": 2.0**10, "GiB": 2.0**20}
 """KiB of a figure without a letter, by the column of the size."""
+_OTHER_ROW: Final = re.compile(r"/\S{1,400} \d{1,20} \d")
 
 
 @parser(
     "df",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_TABLE.claims}|{_VOLUME})",
     owns=rf"(?:{_TABLE.owns}|{_LONG})",
@@ -120,12 +122,14 @@ def _heading(section: OpenSection) -> tuple[Span, ...]:
 
 def _put(section: OpenSection, row: Cells, taken: Taken) -> None:
     device, mount, kind = row.text("device") or "", row.text("mount") or "", row.text("type")
+    if _OTHER_ROW.match(mount):
+        mount = device  # cut off, and the next row taken for it
     section.add(
         Room,
         row.line,
         source="df",
         sort=taken.sort,
-        name=mount if device.startswith("/") or not device or device == "none" else f"{device} ({mount})",
+        name=mount if device.startswith("/") or device in ("", "none", mount) else f"{device} ({mount})",
         share=taken.share,
         left=taken.left_share,
         state=taken.words,
