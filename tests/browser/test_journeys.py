@@ -64,17 +64,18 @@ def test_j1_and_j6_a_drop_is_the_verdict_and_a_second_one_says_that_it_is_cured(
     assert reader.actions == 2
 
 
-def test_j1_six_hundred_small_files_are_one_drop_too(reader: Counted) -> None:
+def test_j1_many_small_files_are_one_drop_too(reader: Counted) -> None:
     page = reader.page
     open_page(page, "/")
     reader.actions += 1
-    drop_many(page, {f"node{n:03d}/waiters.txt": dump("10:00:00", (640.0 - n / 10, "09:49:20")) for n in range(600)})
+    drop_many(page, {f"node{n:03d}/waiters.txt": dump("10:00:00", (640.0 - n / 5, "09:49:20")) for n in range(250)})
     becomes_the_case(page)
     expect(page.locator("#verdict")).to_contain_text("dm-7")
     assert reader.actions == 1
 
 
 @pytest.mark.parametrize(("case", "ends"), [(SCALE, ("dm-17",)), (GFS2, ("lmtpd", "tar"))])
+@pytest.mark.part("both ends", 1)
 def test_j2_from_the_verdict_to_the_lines_of_both_ends(reader: Counted, case: str, ends: tuple[str, ...]) -> None:
     page = reader.page
     open_page(page, case)

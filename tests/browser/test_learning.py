@@ -39,6 +39,7 @@ def fits(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [1500, 390])
+@pytest.mark.part("a meaning", 1)
 def test_a_line_is_given_its_meaning_and_the_next_case_is_judged_with_it(
     page: Page, watch: Watch, tmp_path: Path, width: int
 ) -> None:

@@ -84,7 +84,7 @@ PAGES = {
     "note on a wait": "/cases/SAMPLE-SCALE/notes/?span=nsd02+NSDThread",
     "no waiters": "/cases/SAMPLE-CFS/waiters/",
 }
-IN_A_RUN = 16
+IN_A_RUN = 10
 """Pages whose access is looked at; ``make matrix`` takes all, and each run opens all of them on a phone."""
 NOT_THERE = "the server responded with a status of 404"
 

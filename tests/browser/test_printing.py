@@ -35,6 +35,7 @@ def test_the_rest_stands_behind_whole_report(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.part("paper", 1)
 def test_paper_is_white(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", media="print")
     open_page(page, "/cases/SAMPLE-GFS2/report/")

@@ -96,7 +96,7 @@ def test_t43_the_page_says_what_it_waits_for_and_a_row_can_be_paused_and_discard
 ) -> None:
     page = far.new_page()
     proxy.pause_s = SLOW_S * 20
-    begin(page, "Paused", noise(tmp_path, "halted.tar", 40 * MIB))
+    begin(page, "Paused", noise(tmp_path, "halted.tar", 24 * MIB))
     row = page.locator(".sending-file")
     expect(row).to_contain_text("sending")
     proxy.cut(away_s=4)
@@ -123,7 +123,7 @@ def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(
 ) -> None:
     page = far.new_page()
     page.on("dialog", lambda dialog: dialog.accept())
-    file = noise(tmp_path, "slept.tar", 40 * MIB)
+    file = noise(tmp_path, "slept.tar", 24 * MIB)
     proxy.hold_after(12 * MIB)
     begin(page, "The lid was closed", file)
     expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^(1[0-9]|2[0-9])"))
@@ -134,13 +134,13 @@ def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(
     before = proxy.sent
     send(again, file)
     is_whole(again)
-    assert proxy.sent - before < 34 * MIB
+    assert proxy.sent - before < 18 * MIB
     again.goto(again.url.replace("upload/", "files/"))
     expect(again.get_by_role("heading", name="The lid was closed").first).to_be_visible()
 
 
 def test_t43_two_tabs_send_one_upload(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path) -> None:
-    file = noise(tmp_path, "two.tar", 30 * MIB)
+    file = noise(tmp_path, "two.tar", 24 * MIB)
     first, second = far.new_page(), far.new_page()
     proxy.hold_after(12 * MIB)
     begin(first, "Two tabs", file)
@@ -160,7 +160,7 @@ def test_t43_a_session_that_ends_asks_to_sign_in_and_goes_on_by_itself(
     page = context.new_page()
     sign_in(page)
     proxy.pause_s = SLOW_S * 12
-    begin(page, "Signed out under way", noise(tmp_path, "session.tar", 40 * MIB))
+    begin(page, "Signed out under way", noise(tmp_path, "session.tar", 24 * MIB))
     row = page.locator(".sending-file")
     expect(row).to_contain_text("sending")
     kept = [cookie for cookie in context.cookies() if cookie.get("name") != "lockscope_session"]
@@ -187,7 +187,7 @@ def test_t43_a_web_process_that_is_killed_is_followed_by_another(
 ) -> None:
     page = far.new_page()
     proxy.hold_after(12 * MIB)
-    begin(page, "Killed under way", noise(tmp_path, "killed.tar", 30 * MIB))
+    begin(page, "Killed under way", noise(tmp_path, "killed.tar", 24 * MIB))
     expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^1[0-9]"))
     workers = web_workers()
     assert workers

@@ -13,6 +13,8 @@ from tests.browser.conftest import WIDE
 from tests.browser.moves import open_page
 
 MOST_SHIFT = 0.02
+IN_A_RUN = 16
+"""Of the pages in both widths; half of these are left to ``make matrix`` anyway."""
 PHONE = {"width": 390, "height": 844}
 PAGES = (
     *(
@@ -57,6 +59,7 @@ def widths() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize(("path", "viewport"), list(widths()))
+@pytest.mark.part("steady", IN_A_RUN)
 def test_a_page_comes_without_a_jump(contexts: Any, signed_in: Any, path: str, viewport: dict[str, int]) -> None:
     found = shifts(contexts(storage_state=signed_in, viewport=viewport).new_page(), path)
     assert sum(one["value"] for one in found) < MOST_SHIFT, found

@@ -44,7 +44,7 @@ def page(user: User, name: str, case: Case, query: str = "") -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.part("kept", 2)
+@pytest.mark.part("kept", 1)
 def test_each_reads_the_page_that_was_made_for_them(folk: People, real: Case, name: str) -> None:
     """As if nothing were kept, whoever came first."""
     carol = person("carol", folk.team, Role.VIEWER)
@@ -63,7 +63,7 @@ def test_each_reads_the_page_that_was_made_for_them(folk: People, real: Case, na
 
 
 @pytest.mark.parametrize("name", PAGES)
-@pytest.mark.part("kept and asked", 2)
+@pytest.mark.part("kept and asked", 1)
 def test_who_may_not_see_the_case_is_checked_first(folk: People, real: Case, client: Client, name: str) -> None:
     page(folk.alice, name, real)
     client.force_login(folk.charlie)

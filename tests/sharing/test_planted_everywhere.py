@@ -37,7 +37,7 @@ from tests.sharing.test_nothing_leaks import Crawl
 from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
-LOTS, PIECE = 24, 7
+LOTS, PIECE = 40, 7
 MOST_LOST: Final = 0.03
 """Of the words that the products document."""
 NUMBERS: Final = re.compile(r"[\d.:_%-]+")
@@ -113,7 +113,7 @@ def stored_texts(row: MaskedCase) -> list[str]:
 @pytest.mark.part("planted", 1)
 def test_t38_no_planted_secret_is_on_any_page_of_a_development_link(staff: People, lot: int) -> None:
     case, secrets = uploaded(staff, lot)
-    assert len(secrets) > 150
+    assert len(secrets) > 90
     pages = crawled(case, staff.alice, ShareLink.Level.DEVELOPMENT)
     row = masked_row(current(case))
     client = Client()
