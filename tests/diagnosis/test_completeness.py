@@ -6,7 +6,6 @@ Each run takes another part of the wordings, by the day; ``--matrix`` takes all 
 
 from __future__ import annotations
 
-import datetime
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +17,7 @@ import pytest
 from parsers.catalogue import Row, catalogue, find
 from tests.diagnosis import ordinary_logs as ordinary
 from tests.diagnosis.wordings import texts_for
+from tests.part import part
 from tests.reports import bundle, text_on
 
 HOST: Final = "moth3"
@@ -413,13 +413,12 @@ def _all() -> Iterator[Logged]:
 
 
 def _part(logged: Sequence[Logged]) -> Iterator[Logged]:
-    """Other texts each day, and one of each kind at the least."""
-    day = datetime.datetime.now(datetime.UTC).date().toordinal()
-    kinds = set[str]()
-    for number, one in enumerate(logged):
-        if (number + day) % PART_OF_ALL == 0 or one.kind not in kinds:
-            kinds.add(one.kind)
-            yield one
+    """One of each kind, and of the others so many as a run looks at."""
+    first = {one.kind: one for one in reversed(logged)}
+    kept = {id(one) for one in first.values()}
+    others = [one for one in logged if id(one) not in kept]
+    yield from first.values()
+    yield from part(others, len(others) // PART_OF_ALL, "messages")
 
 
 def _bundles(logged: Iterable[Logged]) -> Iterator[list[Logged]]:

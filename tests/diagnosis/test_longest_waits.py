@@ -78,6 +78,7 @@ def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | No
         WaiterFilters(text="nowhere"),
     ],
 )
+@pytest.mark.part("longest waits", 12)
 def test_the_longest_are_the_same_in_either_layout(
     monkeypatch: pytest.MonkeyPatch, filters: WaiterFilters, looked_at: int, few: int
 ) -> None:

@@ -270,7 +270,7 @@ WAITERS = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(WAITERS, max_size=25))
 def test_any_waiters_give_a_diagnosis_that_counts_them_all(tmp_path: Path, waiters: list[Waiter]) -> None:
     with TemporaryDirectory(dir=tmp_path) as folder:
