@@ -290,3 +290,20 @@ def test_who_may_not_share_copies_the_address_of_the_place(client: Client, folk:
         text = client.get(url).content.decode()
         seen[role] = ("data-copy-here" in text, 'data-module="share-opener"' in text)
     assert seen == {Role.OWNER: (False, True), Role.EDITOR: (True, False), Role.VIEWER: (True, False)}
+
+
+def test_a_log_of_several_days_without_a_year_shows_none(client: Client, folk: People) -> None:
+    case = make_case(folk.team)
+    failed, back = b"multipathd[812]: sdc: mark as failed\n", b"multipathd[812]: sdc: reinstated\n"
+    lines = (b"Nov 23 22:00:00 larch ", failed, b"Nov 24 09:00:00 larch ", back, b"Nov 25 08:00:00 larch ", failed)
+    diagnosed(case, tar({"larch/messages": b"".join(lines)}))
+    client.force_login(folk.bob)
+    for name in ("timeline", "timeline_json", "graph", "settings", "report", "export_markdown", "export_json"):
+        answer = client.get(url_of(name, case.key))
+        assert answer.status_code == 200, name
+        text = answer.content.decode()
+        assert not re.search(r"\b197[5-9]\b", text), name
+    page = client.get(reverse("diagnosis:timeline", args=[case.key])).content.decode()
+    window = embedded(page, "timeline-first")["window"]
+    assert window["start"] < window["end"]
+    assert "23 Nov" in client.get(url_of("report", case.key)).content.decode()
