@@ -26,6 +26,7 @@ def _named(text: str) -> set[str]:
         f"{EXPELLED}(none)\nTim\n",
         f"{EXPELLED}Node List\n---------------------\n(none)\n\n-- \nanna\n",
         f"{EXPELLED}No expelled nodes.\n\n\nPierre\n",
+        f"Hi,\n\n{EXPELLED}\nRegards\nJo\n",
     ],
 )
 def test_who_signs_was_not_expelled(text: str) -> None:

@@ -29,16 +29,26 @@ _ADDRESS: Final = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44}
 
 
 def _list(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    if "row" in section.state:
+        section.state["pitch"] = max(1, line.number - section.state["row"])
     section.state["row"] = line.number
 
 
 def _none(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
-    section.state["row"] = 0
+    section.state["is_empty"] = True
+
+
+def _is_below(section: OpenSection, line: Line) -> bool:
+    """Whether a line stands below the command, or below a row as a ruler does below its heading."""
+    row: int = section.state.get("row", section.prompt_line)
+    is_empty: bool = section.state.get("is_empty", False)
+    pitch: int = section.state.get("pitch", 1)
+    return not is_empty and (not row or line.number - row <= pitch)
 
 
 def _node(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = found["name"] or found["alone"]
-    if not found["name"] and section.state.get("row", line.number - 1) != line.number - 1:
+    if not found["name"] and not _is_below(section, line):
         return
     section.state["row"] = line.number
     if found["address"] and found["name"]:
