@@ -3,9 +3,9 @@
     [root@a ~]# gabconfig -a GAB Port Memberships ==== Port a gen 51c001 membership 01 Port h gen 51c002 membership 01
     {"host": "a", "stdout": "GAB Port Memberships\n====\nPort a gen 51c001 membership 01\n"}
 
-A JSON string says where its lines end. Behind a prompt the command ends at the first blank below which a parser of that
-program claims the text; the rest is cut so that the parser owns as much of it as it can. What no parser owns stays a
-line of its own, and is not understood.
+A JSON string says where its lines end, and objects behind a prompt where they begin. Else the command ends at the
+first blank below which a parser of that program claims the text; the rest is cut so that the parser owns as much of
+it as it can. What no parser owns stays a line of its own, and is not understood.
 """
 
 from __future__ import annotations
@@ -114,6 +114,8 @@ MOST_TYPED: Final = 12
 MOST_TYPED_KEPT: Final = 2_000
 LAST_OF_ALL: Final = -60
 """Readers of any JSON come after what its strings hold."""
+_OBJECT: Final = re.compile(r"(?<=\s)\{\"[\w@./-]{1,60}\":")
+_NEXT_OBJECT: Final = re.compile(r"(?<=\})\s{1,8}(?=\{\")")
 _VIEWERS: Final = frozenset(("cat", "zcat", "dmesg"))
 UNREAD: Final = "output on the line of its prompt, whose rows cannot be told apart"
 
@@ -258,6 +260,10 @@ class Flattened:
     def _behind_command(self, line: Line, text: str, typed: int, prompt: Prompt) -> list[Line]:
         """The lines that stand on the line of a prompt behind its command."""
         program = prompt.command.program
+        object_at = _OBJECT.search(text, typed + len(program))
+        if object_at is not None and text.endswith("}"):
+            head, rows = text[: object_at.start()].rstrip(), _NEXT_OBJECT.split(text[object_at.start() :])
+            return [_part(line, head), *(_part(line, row) for row in rows)]
         owners = _of_program(program)
         words = [match.start() for match in _WORD.finditer(text, typed + len(program))][:MOST_WORDS]
         claimed_at = _first_claimed(text, words, program)
