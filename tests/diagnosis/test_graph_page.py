@@ -101,20 +101,20 @@ def test_the_slider_of_dumps_is_given_all_cards(client: Client, real: Case) -> N
     assert 'id="graph-data"' in shown(answer)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"from": "x", "to": "\x01"},
-        {"at": "9" * 30},
-        {"at": "-1"},
-        {"at": "5", "name": "\x01%"},
-        {"age": "abc"},
-        {"open": "g1,,g99"},
-        {"from": EVIL, "to": EVIL},
-    ],
+MALFORMED: tuple[dict[str, str], ...] = (
+    {"from": "x", "to": "\x01"},
+    {"at": "9" * 30},
+    {"at": "-1"},
+    {"at": "5", "name": "\x01%"},
+    {"age": "abc"},
+    {"open": "g1,,g99"},
+    {"from": EVIL, "to": EVIL},
 )
-def test_a_malformed_address_is_no_error(client: Client, real: Case, query: dict[str, str]) -> None:
-    assert EVIL not in page_of(client, real, **query)
+
+
+def test_a_malformed_address_is_no_error(client: Client, real: Case) -> None:
+    for query in MALFORMED:
+        assert EVIL not in page_of(client, real, **query), query
 
 
 def test_an_age_that_no_wait_has_is_reported(client: Client, folk: People) -> None:

@@ -137,25 +137,25 @@ def test_a_narrower_window_has_no_wider_buckets(client: Client, real: Case) -> N
     assert half["whole"] == whole["whole"]
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "from=x&to=y",
-        "from=9&to=1",
-        "from=-1&to=5",
-        "from=1",
-        f"from=1&to={10**30}",
-        "width=0",
-        "width=99999999",
-        "nodes=,,",
-        "from=1&to=2",
-    ],
+MALFORMED = (
+    "from=x&to=y",
+    "from=9&to=1",
+    "from=-1&to=5",
+    "from=1",
+    f"from=1&to={10**30}",
+    "width=0",
+    "width=99999999",
+    "nodes=,,",
+    "from=1&to=2",
 )
-def test_a_malformed_window_is_the_whole_case(client: Client, real: Case, query: str) -> None:
+
+
+def test_a_malformed_window_is_the_whole_case(client: Client, real: Case) -> None:
     url = reverse("diagnosis:timeline_json", args=[real.key])
-    answer = client.get(f"{url}?{query}")
-    assert answer.status_code == 200
-    assert answer.json()["window"] == client.get(url).json()["window"]
+    whole = client.get(url).json()["window"]
+    for query in MALFORMED:
+        answer = client.get(f"{url}?{query}")
+        assert (answer.status_code, answer.json()["window"]) == (200, whole), query
 
 
 def test_the_lanes_of_one_node_alone(client: Client, real: Case) -> None:

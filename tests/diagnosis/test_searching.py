@@ -57,25 +57,25 @@ def _query(**values: str) -> QueryDict:
     return QueryDict(urlencode(values))
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("oulu-n1", "node"),
-        ("NSDThread", "thread"),
-        ("scale-W25", "kind"),
-        ("oulu_nsd01 disk", "object"),
-        ("for I/O completion", "evidence"),
-        ("oulu-n3/waiters.txt", "file"),
-        ("WRITERS hang", "case"),
-    ],
-)
-def test_every_kind_is_found_and_opens(client: Client, folk: People, case: Case, text: str, kind: str) -> None:
+KINDS = {
+    "node": "oulu-n1",
+    "thread": "NSDThread",
+    "kind": "scale-W25",
+    "object": "oulu_nsd01 disk",
+    "evidence": "for I/O completion",
+    "file": "oulu-n3/waiters.txt",
+    "case": "WRITERS hang",
+}
+
+
+def test_every_kind_is_found_and_opens(client: Client, folk: People, case: Case) -> None:
     client.force_login(folk.bob)
-    page = found(client, text, kind=kind)
-    links = [link.replace("&amp;", "&") for link in re.findall(r'<td> ?<a href="([^"]+)"', page)]
-    assert links
-    for link in links[:3]:
-        assert client.get(link).status_code == 200
+    for kind, text in KINDS.items():
+        page = found(client, text, kind=kind)
+        links = [link.replace("&amp;", "&") for link in re.findall(r'<td> ?<a href="([^"]+)"', page)]
+        assert links, kind
+        for link in links[:3]:
+            assert client.get(link).status_code == 200, (kind, link)
 
 
 def test_a_line_is_opened_where_there_is_one(client: Client, folk: People, case: Case) -> None:
@@ -106,14 +106,15 @@ def test_every_word_must_occur_and_one_letter_is_too_few(client: Client, folk: P
     assert "Search all cases" in found(client, "")
 
 
-@pytest.mark.parametrize(
-    "text", ["%", "%%", "__", "\\", "'; DROP TABLE", "<script>alert(1)</script>", "kind:", "x" * 5000]
-)
-def test_hostile_words(client: Client, folk: People, case: Case, text: str) -> None:
+HOSTILE = ("%", "%%", "__", "\\", "'; DROP TABLE", "<script>alert(1)</script>", "kind:", "x" * 5000)
+
+
+def test_hostile_words(client: Client, folk: People, case: Case) -> None:
     client.force_login(folk.bob)
-    page = found(client, text)
-    assert "<script>alert" not in page
-    assert case.key not in page
+    for text in HOSTILE:
+        page = found(client, text)
+        assert "<script>alert" not in page, text
+        assert case.key not in page, text
 
 
 def test_a_case_in_the_trash_is_not_found(client: Client, folk: People, case: Case) -> None:

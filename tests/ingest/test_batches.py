@@ -183,6 +183,7 @@ class TestFailing:
         ]
 
     @pytest.mark.parametrize("error", [MemoryError, SoftTimeLimitExceeded, RuntimeError])
+    @pytest.mark.part("errors of nobody", 1)
     def test_an_error_that_is_no_file_s_divides_the_batch(
         self, case: Case, together: None, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
     ) -> None:

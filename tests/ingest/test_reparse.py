@@ -103,7 +103,7 @@ class TestTheCommand:
         assert set(Bundle.objects.values_list("state", flat=True)) == {"expanded"}
 
     @pytest.mark.parametrize("arguments", [("--case", "CS-0"), ("--artifact", "0")])
-    def test_what_is_not_there_is_reported(self, case: Case, arguments: tuple[str, str]) -> None:
+    def test_what_is_not_there_is_reported(self, db: None, arguments: tuple[str, str]) -> None:
         with pytest.raises(CommandError, match="there is no"):
             call_command("reparse", *arguments)
 

@@ -249,7 +249,7 @@ def test_termination_removes_what_came(bob: Sender, case: Case, place: Place) ->
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-@pytest.mark.part("broken connections", 2)
+@pytest.mark.part("broken connections in places", 2)
 def test_t43_a_connection_that_breaks_loses_nothing_of_what_came(
     bob: Sender, case: Case, share: float, place: Place
 ) -> None:
