@@ -113,3 +113,22 @@ def test_a_folder_with_a_blank_keeps_its_name() -> None:
     text = f"{DF}/dev/sdb1 104857600 98566144 6094848 95% /data/of moss 7\n"
     report = json.loads(text_on(bundle(text.encode(), "df.txt")))
     assert "/data/of moss 7" in report["findings"][0]["title"]
+
+
+SIGNED = ("Regards,\nJo\n", "Best regards\nTim Moss\n", "Gruss\nMartin\n", "Thanks\n\nanna\n")
+
+
+@pytest.mark.parametrize("signed", SIGNED)
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "# cat /etc/hostname\nplum4.lab\n",
+        "plum4# fsclustadm -v showprimary /srv/pots\nplum5\n",
+        "[root@plum4 ~]# mmlsnodeclass\nNode Class Name       Members\n--------------------- ---------------\n"
+        "nsdNodes              plum4,plum5,\n                      plum6\n",
+    ],
+)
+def test_who_signs_is_no_node(shown: str, signed: str) -> None:
+    names = _nodes(f"Hello,\n\nthis is what we saw:\n\n{shown}\n{signed}")
+    assert {name.split(".")[0] for name in names} <= {"plum4", "plum5", "plum6"}
+    assert names

@@ -62,7 +62,7 @@ def uname(section: OpenSection, out: Output) -> None:
 
 @parser(
     "hostname",
-    version=1,
+    version=2,
     product="",
     claims="(?!)",
     owns=rf"{_HOST}\s{{0,8}}$",
@@ -74,6 +74,9 @@ def hostname(section: OpenSection, out: Output) -> None:
         name = line.text.strip()
         if name.split(".", 1)[0].lower() == "localhost":
             out.frame()
+            continue
+        if section.state.setdefault("name", name) != name:
+            out.skip(line, "a host has one name")  # how somebody signs below it
             continue
         section.is_on(name, "header", renames=True)
         section.add(NodeAlias, line.number, node=name, alias=name.split(".", 1)[0], kind="name")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.below import is_below, keep_row
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import NodeAlias
@@ -29,28 +30,19 @@ _ADDRESS: Final = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44}
 
 
 def _list(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
-    if "row" in section.state:
-        section.state["pitch"] = max(1, line.number - section.state["row"])
-    section.state["row"] = line.number
+    keep_row(section, line)
 
 
 def _none(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
     section.state["is_empty"] = True
 
 
-def _is_below(section: OpenSection, line: Line) -> bool:
-    """Whether a line stands below the command, or below a row as a ruler does below its heading."""
-    row: int = section.state.get("row", section.prompt_line)
-    is_empty: bool = section.state.get("is_empty", False)
-    pitch: int = section.state.get("pitch", 1)
-    return not is_empty and (not row or line.number - row <= pitch)
-
-
 def _node(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = found["name"] or found["alone"]
-    if not found["name"] and not _is_below(section, line):
+    is_in_list = not section.state.get("is_empty", False) and is_below(section, line)
+    if not (found["name"] or is_in_list):
         return
-    section.state["row"] = line.number
+    keep_row(section, line)
     if found["address"] and found["name"]:
         section.add(NodeAlias, line.number, node=name, alias=found["address"], kind="address")
     reason = (found["reason"] or "").strip()

@@ -29,6 +29,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.below import is_below, keep_row
 from parsers.formats.scale.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.records import Counter, DiskName, NodeAlias, Setting
@@ -132,16 +133,24 @@ def scale_disk_paths(section: OpenSection, out: Output) -> None:
     _PATHS.read(section, out, "no disk with its path")
 
 
+def _above(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    keep_row(section, line)
+
+
 def _class(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    if not (found["gap"] or is_below(section, line)):
+        return
     section.state["class"] = found["name"]
     _members(section, line, found["members"])
 
 
 def _more(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    _members(section, line, found["members"])
+    if is_below(section, line):
+        _members(section, line, found["members"])
 
 
 def _members(section: OpenSection, line: Line, members: str) -> None:
+    keep_row(section, line)
     for node in members.split(",")[:MEMBERS_KEPT]:
         if node:
             section.add(
@@ -156,14 +165,14 @@ def _members(section: OpenSection, line: Line, members: str) -> None:
 
 _LIST: Final = rf"{_NAME}(?:,{_NAME}){{0,2000}},?"
 _CLASSES: Final = Rows(
-    Row("heading", r"Node Class Name {1,40}Members$", fate=Fate.FRAME),
-    Row("ruler", _RULER, fate=Fate.FRAME, opens=False),
-    Row("class", rf"(?P<name>{_NAME}) {{1,80}}(?P<members>{_LIST})$", _class, opens=False),
+    Row("heading", r"Node Class Name {1,40}Members$", _above, fate=Fate.FRAME),
+    Row("ruler", _RULER, _above, fate=Fate.FRAME, opens=False),
+    Row("class", rf"(?P<name>{_NAME})(?: | (?P<gap> {{1,79}}))(?P<members>{_LIST})$", _class, opens=False),
     Row("more members", rf"(?P<members>{_LIST})$", _more, opens=False),
 )
 
 
-@parser("scale_node_classes", version=1, product="spectrum-scale", rows=_CLASSES, commands=("mmlsnodeclass",))
+@parser("scale_node_classes", version=2, product="spectrum-scale", rows=_CLASSES, commands=("mmlsnodeclass",))
 def scale_node_classes(section: OpenSection, out: Output) -> None:
     """``mmlsnodeclass``: nodes of each class."""
     _CLASSES.read(section, out, "no class with its members")

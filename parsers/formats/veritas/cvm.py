@@ -167,7 +167,7 @@ _PRIMARY_ROW: Final = rf"{_NAME}$"
 
 @parser(
     "cfs_primary",
-    version=2,
+    version=3,
     product="veritas",
     claims=r"(?!)",
     owns=_PRIMARY_ROW,
@@ -179,6 +179,9 @@ def cfs_primary(section: OpenSection, out: Output) -> None:
     words = section.command.args if section.command is not None else ()
     mount = next((word for word in words if word.startswith("/")), None)
     for line in section:
+        if section.state.setdefault("primary", name := line.text.strip()) != name:
+            out.skip(line, "a mount has one primary")  # how somebody signs below it
+            continue
         if mount is not None:
             section.speaks_of(scope=mount)
-        _manager(section, out, line, "fsclustadm showprimary", "file system primary", line.text.strip(), mount)
+        _manager(section, out, line, "fsclustadm showprimary", "file system primary", name, mount)
