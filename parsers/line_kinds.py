@@ -43,6 +43,8 @@ _WORD = re.compile(
     r"(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))"
 )
 _GAP = re.compile(r" {2,400}")
+_KEYED = re.compile(r"[A-Za-z][\w-]{1,20}:(?: {3,40}|\t)\S")
+"""A value set off from its name, as in a record."""
 # Figures, their units and the signs of a sum: in a whole sentence they speak neither for prose nor against it. A
 # message has its time.
 _FIGURE = re.compile(
@@ -229,7 +231,7 @@ def is_prose(text: str) -> bool:
     holds words only.
     """
     head = text[:400].strip()
-    if "0x" in head or len(_PAIRS.findall(head)) >= LEAST_PAIRS:
+    if "0x" in head or _KEYED.match(head) is not None or len(_PAIRS.findall(head)) >= LEAST_PAIRS:
         return False
     if (head[-1:] in _ADDRESSED and _SALUTE.match(head)) or _ENCLOSED.match(head):
         return True

@@ -4,6 +4,7 @@ second alone.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
@@ -141,3 +142,57 @@ def test_an_object_that_ends_within_is_not_calm(prompt: str, tmp_path: Path) -> 
 
 def test_the_same_object_with_its_end_is_calm(tmp_path: Path) -> None:
     assert _form_of(tmp_path, f"{TEAM}{LINK}")[0] == "healthy"
+
+
+PRINT: Final = "GAB Port Memberships\n===============================================================\n"
+BOTH: Final = "Port a gen   4c2f01 membership 01\nPort v gen   4c2f16 membership 01\n"
+ONE: Final = "Port a gen   4c2f01 membership 01\nPort v gen   4c2f18 membership 0\n"
+
+
+@pytest.mark.parametrize("prompt", ["", "\n", "kite1# gabconfig -a\n"])
+def test_the_last_of_two_prints_of_ports_counts(prompt: str, tmp_path: Path) -> None:
+    assert "port v" in _form_of(tmp_path, f"{prompt}{PRINT}{BOTH}{prompt}{PRINT}{ONE}")[1]
+    assert _form_of(tmp_path / "next", f"{prompt}{PRINT}{ONE}{prompt}{PRINT}{BOTH}")[0] == "healthy"
+
+
+def test_two_prints_within_a_string_are_two(tmp_path: Path) -> None:
+    text = json.dumps({"stdout": f"# gabconfig -a\n{PRINT}{BOTH}# gabconfig -a\n{PRINT}{ONE}", "rc": 0})
+    assert "port v" in _form_of(tmp_path, text)[1]
+
+
+@pytest.mark.parametrize(("row", "is_missing"), [("Port h gen   5ba205 memb\n", False), ("", True)])
+@pytest.mark.parametrize("mark", ["", "# ", "> "])
+def test_a_port_whose_row_is_cut_is_not_missing(row: str, is_missing: bool, mark: str, tmp_path: Path) -> None:
+    shown = f"tern2# gabconfig -a\n{PRINT}Port a gen   5ba203 membership 01\nPort h gen   5ba205 membership 01\n"
+    shown += f"tern3# gabconfig -a\n{PRINT}Port a gen   5ba203 membership 01\n{row}"
+    text = "".join(f"{mark}{line}\n" for line in (*shown.splitlines(), "tern3# uptime"))
+    assert ("No GAB port h" in _form_of(tmp_path, text)[1]) is is_missing
+
+
+@pytest.mark.parametrize(
+    "code", ["VCS ERROR V-16-1-10205", "VxVM vxconfigd ERROR V-5-1-8645", "VCS CRITICAL V-16-1-50086"]
+)
+def test_a_message_whose_words_are_gone_is_not_calm(code: str, tmp_path: Path) -> None:
+    assert _form_of(tmp_path, f"{code}\n")[0] in ("not_judged", "unexplained")
+
+
+@pytest.mark.parametrize("flags", ["failing", "dgdisabled"])
+@pytest.mark.parametrize("above", ["", "devicetag: sdg\n"])
+def test_flags_of_a_disk_are_judged_whatever_was_left_out_above(flags: str, above: str, tmp_path: Path) -> None:
+    record = "{}flags:     online ready private autoconfig imported{}\nMultipathing information:\nsdg   state=enabled\n"
+    assert flags in _form_of(tmp_path, record.format(above, f" {flags}"))[1]
+    assert _form_of(tmp_path / "next", record.format(above, ""))[0] == "healthy"
+
+
+SYSTEMS: Final = (
+    "tern2# hastatus -sum\n-- SYSTEM STATE\n-- System       State       Frozen\nA  tern3    RUNNING      0\n"
+)
+
+
+@pytest.mark.parametrize("title", ["", "-- RESOURCES NOT PROBED\n"])
+def test_a_row_whose_title_was_left_out_is_counted(title: str, tmp_path: Path) -> None:
+    row = "E  books           Oracle               books_db             tern3\n"
+    form, said = _form_of(tmp_path, f"{SYSTEMS}{title}{row}")
+    assert ("not probed" in said) is bool(title)
+    assert form != "healthy"
+    assert _form_of(tmp_path / "next", SYSTEMS)[0] == "healthy"

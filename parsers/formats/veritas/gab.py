@@ -45,7 +45,9 @@ _ROW = re.compile(
     r"Port {1,8}([a-z])(?:\[[^\]]{0,40}\])? {1,8}gen {1,8}([0-9a-f]{1,16}) {1,8}(membership|jeopardy|visible)"
     r"(?: {1,40}([0-9; ]{1,300}))?(?!\S)"
 )
-
+_CUT_ROW = re.compile(
+    r"Port {1,8}([a-z])(?:\[[^\]]{0,40}\])? {1,8}gen {1,8}([0-9a-f]{1,16})(?: {1,8}[a-z]{0,12})?\s{0,8}$"
+)
 _WAITS: Final = re.compile(r"registration waiting for seed")
 
 _PORT_CLAIMS: Final = (
@@ -94,7 +96,7 @@ def _ends_there(section: OpenSection) -> bool:
     )
 
 
-@parser("gabconfig", version=2, product="veritas", claims=_MEMBERS_CLAIMS, owns=_owns_members, commands=("gabconfig",))
+@parser("gabconfig", version=3, product="veritas", claims=_MEMBERS_CLAIMS, owns=_owns_members, commands=("gabconfig",))
 def gabconfig(section: OpenSection, out: Output) -> None:
     """``gabconfig -a``: which nodes are members of which port."""
     title: Line | None = section.state.get("title")
@@ -117,6 +119,8 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         elif not rows:
             out.skip(line, "a port cut or of an unknown layout")
             title = None  # there is one: what it says is not known
+            if (cut := _CUT_ROW.match(line.text.strip())) is not None:
+                _member(section, out, line, cut[1], cut[2], "", "cut")
         for port, generation, state, who in rows:
             title = None
             _member(section, out, line, port, generation, ids_of(who), state)

@@ -368,7 +368,8 @@ class _Log:
         if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
         if not words.strip(" :") and _HEAD_ALONE.match(text) and self._is_torn(number, text, when, is_cut=is_cut):
-            if self._heads > 1 and severity in ("ERROR", "CRITICAL"):  # one of a list: nobody can say what it told
+            # One of a list, or the last line of a cut text: nobody can say what it told.
+            if (self._heads > 1 or is_cut) and severity in ("ERROR", "CRITICAL"):
                 row = (_UNLISTED, None, None, "", "notice")
                 self._rows.append((number, self._section.node, None, None, source, *row, text[:_TEXT].rstrip()))
             return True
@@ -492,7 +493,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", messages=True, version=16, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", messages=True, version=17, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

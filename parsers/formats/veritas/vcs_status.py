@@ -186,11 +186,18 @@ def _further(section: OpenSection, out: Output, line: Line, group: str, rest: st
         )
 
 
+def _is_titled(section: OpenSection, letter: str) -> bool:
+    """Whether the title above is the one of a row: all rows below one title have the same letter."""
+    if section.state.get("letter") is None:
+        section.state["letter"] = letter
+    return bool(section.state.get("title")) and section.state["letter"] == letter
+
+
 def _owns_sum(text: str, before: str) -> bool:
     return is_elision(text) or _SUM_OWNS.match(text.lstrip()) is not None
 
 
-@parser("hastatus", version=5, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
+@parser("hastatus", version=6, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
 def hastatus(section: OpenSection, out: Output) -> None:
     """``hastatus -sum``: states of systems and service groups."""
     for line in section:
@@ -198,11 +205,13 @@ def hastatus(section: OpenSection, out: Output) -> None:
         if is_elision(text):
             out.ignore()
         elif title := _TITLE_ROW.match(text):
-            section.state["title"] = title[1]
+            section.state.update(title=title[1], letter=None)
         elif system := _SYSTEM_ROW.match(text):
+            section.state["letter"] = "A"
             section.state.setdefault("runs", set()).update({system[1]} if system[2] == "RUNNING" else ())
             _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
         elif group := _GROUP_ROW.match(text):
+            section.state["letter"] = "B"
             marks = [
                 word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag
             ]
@@ -212,8 +221,10 @@ def hastatus(section: OpenSection, out: Output) -> None:
             _service(
                 section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2]
             )
-        elif other := _OTHER_ROW.match(text):
+        elif (other := _OTHER_ROW.match(text)) and _is_titled(section, text[0]):
             _further(section, out, line, other[1], other[2] or "")
+        elif other:
+            out.skip(line, "a row of a section whose title was left out")
         elif not text.startswith(("--", "\u2013", "\u2014")):
             out.skip(line, "no system and no group with its state")
 

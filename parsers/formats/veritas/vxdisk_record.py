@@ -25,7 +25,10 @@ from parsers.state_records import DiskPath, HealthStanding, StorageState
 from parsers.text import Line
 
 _PATH: Final = r"[\w.:-]{1,128}\s{1,40}state=(?:enabled|disabled)\b"
-_CLAIMS: Final = rf"(?:devicetag:\s{{1,20}}\S|numpaths:\s{{1,20}}\d|Multipathing information:|{_PATH})"
+_CLAIMS: Final = (
+    r"(?:devicetag:\s{1,20}\S|flags:\s{1,20}(?:online|offline|error|invalid|nolabel|lvm)\b|numpaths:\s{1,20}\d"
+    rf"|Multipathing information:|{_PATH})"
+)
 _FIELD: Final = (
     r"(?:Device|devicetag|type|hostid|disk|group|info|flags|pubpaths|privpaths|guid|udid|site|version|iosize|public|private"
     r"|update|ssb|headers|configs|logs"
@@ -47,7 +50,7 @@ _KNOWN = re.compile(_OWNS)
 
 @parser(
     "vxdisk_record",
-    version=2,
+    version=3,
     product="veritas",
     claims=_CLAIMS,
     owns=_OWNS,

@@ -128,9 +128,10 @@ def gab_jeopardy(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     Source: gabconfig(1M); KB 100031240, 100034056.
     """
     yield from _jeopardy(cluster)
-    last = _last_captures(cluster)
+    shown = tuple(_prints(cluster))
+    last = _last_captures(shown)
     yield from _missing_ports(last)
-    prints = _unnamed_capture(cluster)
+    prints = _unnamed_capture(shown)
     prints.update(last)
     yield from _absent_members(cluster, prints)
     yield from _generations(last)
@@ -187,27 +188,36 @@ def _named(cluster: ClusterFacts, ids: Iterable[str]) -> tuple[str, ...]:
     return tuple(cluster.host_ids.get(number, f"node {number}") for number in sorted(ids, key=lambda n: (len(n), n)))
 
 
-def _last_captures(cluster: ClusterFacts) -> dict[str, Ports]:
-    """The last whole print of each named node: one that a filter or a cut touched does not tell what is missing."""
-    found: dict[str, tuple[tuple[int, int], Ports]] = {}
+def _prints(cluster: ClusterFacts) -> Iterator[tuple[str | None, Ports]]:
+    """Whole prints in the order of the text, with their nodes: one that a filter or a cut touched does not tell what is
+    missing. A row that is there already begins another print, also where neither a prompt nor a line parts the two.
+    """
+    place, ports, seen = (-1, -1), Ports(), set[tuple[object, ...]]()
+    node: str | None = None
     for row in cluster.ports:
-        place = (row.artifact, cluster.section_of(row.artifact, row.line) or 0)
-        if row.node is None or place not in cluster.whole_sections:
+        at = (row.artifact, cluster.section_of(row.artifact, row.line) or 0)
+        if at not in cluster.whole_sections:
             continue
-        if row.node not in found or found[row.node][0] != place:
-            found[row.node] = (place, defaultdict(list))
-        found[row.node][1][row.group or ""].append(row)
-    return {node: ports for node, (_, ports) in found.items()}
+        key = (row.group, row.state)
+        if at != place or row.node != node or key in seen:
+            if ports:
+                yield node, ports
+            place, node, ports = at, row.node, defaultdict(list)
+            seen.clear()
+        seen.add(key)
+        ports[row.group or ""].append(row)
+    if ports:
+        yield node, ports
 
 
-def _unnamed_capture(cluster: ClusterFacts) -> dict[str | None, Ports]:
-    """The last whole print of which nobody says where it was taken."""
-    found: dict[tuple[int, int], Ports] = {}
-    for row in cluster.ports:
-        place = (row.artifact, cluster.section_of(row.artifact, row.line) or 0)
-        if row.node is None and place in cluster.whole_sections:
-            found.setdefault(place, defaultdict(list))[row.group or ""].append(row)
-    return {None: found[max(found)]} if found else {}
+def _last_captures(prints: Iterable[tuple[str | None, Ports]]) -> dict[str, Ports]:
+    """The last print of each named node."""
+    return {node: ports for node, ports in prints if node is not None}
+
+
+def _unnamed_capture(prints: Iterable[tuple[str | None, Ports]]) -> dict[str | None, Ports]:
+    """The last print of which nobody says where it was taken."""
+    return {node: ports for node, ports in prints if node is None}
 
 
 def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
@@ -397,7 +407,7 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     for node, rows in _by_node(cluster.logged(*PUT_OUT)).items():
         yield _put_out(cluster, node, rows, limits)
     errors = {row.node for row in cluster.logged("io-error", "buffer-error")}
-    last = _last_captures(cluster)
+    last = _last_captures(_prints(cluster))
     unfenced = (
         {node for node, ports in last.items() if "b" not in ports}
         if any("b" in ports for ports in last.values())
