@@ -192,7 +192,7 @@ SYSTEMS: Final = (
 @pytest.mark.parametrize("title", ["", "-- RESOURCES NOT PROBED\n"])
 def test_a_row_whose_title_was_left_out_is_counted(title: str, tmp_path: Path) -> None:
     row = "E  books           Oracle               books_db             tern3\n"
-    form, said = _form_of(tmp_path, f"{SYSTEMS}{title}{row}")
-    assert ("not probed" in said) is bool(title)
+    form, verdict = _form_of(tmp_path, f"{SYSTEMS}{title}{row}")
+    assert ("not probed" in verdict) is bool(title)
     assert form != "healthy"
     assert _form_of(tmp_path / "next", SYSTEMS)[0] == "healthy"

@@ -368,10 +368,8 @@ class _Log:
         if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
         if not words.strip(" :") and _HEAD_ALONE.match(text) and self._is_torn(number, text, when, is_cut=is_cut):
-            # One of a list, or the last line of a cut text: nobody can say what it told.
-            if (self._heads > 1 or is_cut) and severity in ("ERROR", "CRITICAL"):
-                row = (_UNLISTED, None, None, "", "notice")
-                self._rows.append((number, self._section.node, None, None, source, *row, text[:_TEXT].rstrip()))
+            if is_cut or self._heads > 1:
+                self._put_wordless(number, source, severity, text)
             return True
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
@@ -386,6 +384,12 @@ class _Log:
             put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT].rstrip()))
         return True
+
+    def _put_wordless(self, number: int, source: str, severity: str, text: str) -> None:
+        """One of a list, or the last line of a cut text: nobody can say what it told."""
+        if severity in ("ERROR", "CRITICAL"):
+            row = (_UNLISTED, None, None, "", "notice")
+            self._rows.append((number, self._section.node, None, None, source, *row, text[:_TEXT].rstrip()))
 
     def _is_torn(self, number: int, text: str, when: _When, *, is_cut: bool) -> bool:
         """Whether a number without words says nothing yet: its words stand on the next line, or it is one of a list."""

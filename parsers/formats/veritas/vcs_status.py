@@ -206,27 +206,33 @@ def hastatus(section: OpenSection, out: Output) -> None:
             out.ignore()
         elif title := _TITLE_ROW.match(text):
             section.state.update(title=title[1], letter=None)
-        elif system := _SYSTEM_ROW.match(text):
-            section.state["letter"] = "A"
-            section.state.setdefault("runs", set()).update({system[1]} if system[2] == "RUNNING" else ())
-            _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
-        elif group := _GROUP_ROW.match(text):
-            section.state["letter"] = "B"
-            marks = [
-                word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag
-            ]
-            standing = service_standing(group[5])
-            if standing == "offline" and group[3] == "N" and group[2] in section.state.get("runs", ()):
-                standing = "unsure"  # nobody knows whether it runs on a system that does
-            _service(
-                section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2]
-            )
-        elif (other := _OTHER_ROW.match(text)) and _is_titled(section, text[0]):
-            _further(section, out, line, other[1], other[2] or "")
-        elif other:
-            out.skip(line, "a row of a section whose title was left out")
-        elif not text.startswith(("--", "\u2013", "\u2014")):
-            out.skip(line, "no system and no group with its state")
+        elif not _sum_row(section, out, line, text) and not text.startswith(("--", "\u2013", "\u2014")):
+            is_row = _OTHER_ROW.match(text) is not None
+            out.skip(line, "a row without its title" if is_row else "no system and no group with its state")
+
+
+def _sum_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    """Whether a line is a row whose columns are known."""
+    if system := _SYSTEM_ROW.match(text):
+        section.state["letter"] = "A"
+        section.state.setdefault("runs", set()).update({system[1]} if system[2] == "RUNNING" else ())
+        _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
+    elif group := _GROUP_ROW.match(text):
+        section.state["letter"] = "B"
+        _group(section, out, line, group)
+    elif (other := _OTHER_ROW.match(text)) and _is_titled(section, text[0]):
+        _further(section, out, line, other[1], other[2] or "")
+    else:
+        return False
+    return True
+
+
+def _group(section: OpenSection, out: Output, line: Line, group: re.Match[str]) -> None:
+    marks = [word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag]
+    standing = service_standing(group[5])
+    if standing == "offline" and group[3] == "N" and group[2] in section.state.get("runs", ()):
+        standing = "unsure"  # nobody knows whether it runs on a system that does
+    _service(section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2])
 
 
 def _owns_cfs(text: str, before: str) -> bool:
