@@ -115,6 +115,7 @@ def test_each_window_and_filter_has_parts_of_its_own(folk: People, real: Case) -
 
 
 @pytest.mark.parametrize("level", ["development", "customer"])
+@pytest.mark.part("kept and linked", 1)
 def test_a_link_shows_nothing_that_was_kept_for_the_team(folk: People, client: Client, real: Case, level: str) -> None:
     """Hidden names and absent addresses stay so after the team has read its own pages."""
     token = create_share_link(case=real, user=folk.alice, days=7, level=level).token

@@ -66,6 +66,7 @@ def of(seen: Preview) -> dict[int, CaseHits]:
 
 
 @pytest.mark.parametrize("name", [*SORTS, *OTHERS])
+@pytest.mark.part("foretold", 6)
 def test_the_verdict_that_is_foretold_is_the_one_that_comes(folk: People, name: str) -> None:
     text, changed = (SORTS | OTHERS)[name]
     case = make_case(folk.team)

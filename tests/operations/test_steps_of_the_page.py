@@ -59,6 +59,7 @@ def test_the_page_has_the_steps_by_hand_and_in_containers() -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=["by hand", "in containers"])
+@pytest.mark.part("steps", 1)
 def test_a_backup_is_made_and_read_back_as_the_page_says(
     made: tuple[Case, Path], staff: People, tmp_path: Path, block: list[str]
 ) -> None:
