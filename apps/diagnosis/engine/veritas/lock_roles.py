@@ -284,7 +284,7 @@ class _LazyStates:
     def __init__(self, states: Sequence[LazyState]) -> None:
         self._states = states
         self._here: dict[tuple[str | None, int], list[LazyState]] = {}
-        self._elsewhere: dict[tuple[str | None, int, bool], list[LazyState]] = {}
+        self._elsewhere: dict[tuple[str | None, int, int], list[LazyState]] = {}
 
     def before(self, sample: _Sample) -> LazyState | None:
         """In the same text by line, in other texts by time; of two the later one."""
