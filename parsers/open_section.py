@@ -85,6 +85,11 @@ class OpenSection:
         return self._entry.node
 
     @property
+    def heading_node(self) -> str | None:
+        """The node, where a heading above names it."""
+        return self._entry.node if self._entry.node_basis == "heading" else None
+
+    @property
     def line_number(self) -> int:
         """Number of the last line read."""
         return self._desk.source.number

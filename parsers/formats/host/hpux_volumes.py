@@ -70,6 +70,13 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line, "disk", section.state.get("PV"), state, is_bad=state != "available")
 
 
+_VALUE: Final = (
+    r"(?:VG (?:Write Access|Status|Version|Max Size|Max Extents)|(?:Max|Cur|Open) LV|Max PV|Max PE per PV|VGDA"
+    r"|PE Size \(Mbytes\)|(?:Total|Alloc|Free|Allocated) PE|Total (?:PVG|Spare PVs(?: in use)?)|LV Size \(Mbytes\)"
+    r"|Current LE|Used PV|Autoswitch|Proactive Polling|Mirror copies|Consistency Recovery|Schedule|Stripes"
+    r"|Stripe Size \(Kbytes\)|Bad block|Allocation|IO Timeout \(Seconds\))"
+)
+"""Names whose values stand a blank apart in what a page of the web made of the listing."""
 _ROWS: Final = Rows(
     Row(
         "title", r"--- (?:Volume groups|Logical volumes|Physical volumes|Physical volume groups) ---$", fate=Fate.FRAME
@@ -83,11 +90,11 @@ _ROWS: Final = Rows(
     ),
     Row("disks", r"Cur PV\s{1,40}(?P<count>\d{1,5})$", _belong, fate=Fate.FRAME, opens=False),
     Row("active disks", r"Act PV\s{1,40}(?P<count>\d{1,5})$", _active, opens=False),
-    Row(
-        "state of a volume", r"LV Status\s{1,40}(?P<state>(?:un)?available(?:/(?:stale|syncd))?)$", _volume, opens=False
-    ),
+    Row("state of a mirror", r"LV Status\s{1,40}(?P<state>(?:un)?available/(?:stale|syncd))$", _volume),
+    Row("state of a volume", r"LV Status\s{1,40}(?P<state>(?:un)?available)$", _volume, opens=False),
     Row("state of a disk", r"PV Status\s{1,40}(?P<state>(?:un)?available|missing|unknown)\b", _disk, opens=False),
-    Row("value", r"[A-Z][\w ()/-]{2,30}\s{2,40}\S.{0,120}$", fate=Fate.EVERYDAY, opens=False),
+    Row("group", r"VG Status\s{1,40}(?:un)?available(?:, \w{4,12}){0,2}$", fate=Fate.EVERYDAY),
+    Row("value", rf"(?:[A-Z][\w ()/-]{{2,30}}\s{{2,40}}|{_VALUE} )\S.{{0,120}}$", fate=Fate.EVERYDAY, opens=False),
 )
 
 

@@ -38,6 +38,8 @@ from parsers.years import Years
 _PARTS_KEPT: Final = 12
 _UP: Final = re.compile(r"\[ {0,8}(?P<s>\d{1,9})\.(?P<part>\d{3,9})\]")
 _DAY: Final = 86_400_000_000
+_OF_DEVICE: Final = re.compile(r"^(?:WARNING: )?/\S{1,200} \(s?sd\d{1,5}\):$")
+"""What old releases of Solaris print of a disk stands on the next line, which has the same head."""
 _TAB: Final = 2
 """More blanks than these behind a host stand for a tab."""
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
@@ -132,6 +134,9 @@ class LogReader:
             return
         if self.held is not None and self.held.text[:4] == "[ID " and self._is_set_in_below(match, self.held):
             self._add(match.string[match.start("program") :])
+            return
+        if self.held is not None and head == self.held.stamp and _OF_DEVICE.search(self.held.text) is not None:
+            self._add(text)
             return
         if (message := _agent_message(program, head, text)) is not None:
             program, text = _AGENT, message

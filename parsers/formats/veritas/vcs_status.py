@@ -260,7 +260,7 @@ def _cfs_line(section: OpenSection, out: Output, line: Line, text: str) -> bool:
 
 
 def _cfs_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
-    of: str | None = section.state.get("of")
+    of: str | None = section.state.get("of") or section.heading_node  # with one blank the line of the node is a heading
     if (state := _CFS_STATE.match(text)) and of is not None:
         runs = section.state.get("manager") == "running"
         section.state["manager"] = state[2].strip() if state[1] == "Cluster Manager" else None
