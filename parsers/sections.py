@@ -79,6 +79,7 @@ none.
 MOST_LINES_APART: Final = 3
 """Of the answers of nodes that were asked for the time by one command."""
 LAST_LINES: Final = 4
+LONE_SIGNS: Final = frozenset(("#", "$", "%", ">"))
 MOST_TO_A_NAME: Final = 4
 """Lines from the end of a letter to the name below it."""
 MOST_OF_A_ROW: Final = 0.8
@@ -386,6 +387,8 @@ class Reader:
     def _is_aside(self, line: Line) -> bool:
         """Whether a line that nobody knows stands around outputs only."""
         text = line.text
+        if text.strip() in LONE_SIGNS:
+            return True  # a prompt at which nothing was typed
         if text[-1:] == ":" and self._structure.is_command(text[:-1]):
             return True  # what somebody says stands below, though nothing known does
         if is_rule(text) or is_fence(text) or is_caption(text) or is_frame(text) or self._claims.belongs(line):

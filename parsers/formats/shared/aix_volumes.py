@@ -5,6 +5,8 @@
     STALE PVs:          1                        STALE PPs:      88
     ACTIVE PVs:         1                        AUTO ON:        no
     hdisk3          000baf2b9e10273d                    tankvg          removed
+    LV NAME             TYPE       LPs     PPs     PVs  LV STATE      MOUNT POINT
+    fslv03              jfs2       800     1600    2    open/stale    /tank
     LOGICAL VOLUME:     fslv03                 VOLUME GROUP:   tankvg
     VG STATE:           active/complete        LV STATE:       opened/stale
     PHYSICAL VOLUME:    hdisk3                   VOLUME GROUP:     tankvg
@@ -88,6 +90,35 @@ _LSVG: Final = Rows(
 def lsvg(section: OpenSection, out: Output) -> None:
     """``lsvg`` with the name of a group: whether it has all its disks."""
     _LSVG.read(section, out, "no value of a volume group")
+
+
+def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="lsvg -l",
+        sort="volume",
+        name=match["name"],
+        state=match["state"],
+        standing="degraded" if match["state"].endswith("stale") else "healthy",
+    )
+
+
+_LSVG_L: Final = Rows(
+    Row("heading", r"LV NAME\s{1,40}TYPE\s{1,24}LPs\s{1,16}PPs\s{1,16}PVs\s{1,16}LV STATE\b", fate=Fate.FRAME),
+    Row(
+        "volume",
+        r"(?P<name>[A-Za-z]\S{0,60})\s{1,40}[a-z]\w{2,12}\s{1,24}\d{1,9}\s{1,16}\d{1,9}\s{1,16}\d{1,5}\s{1,16}"
+        r"(?P<state>(?:open|closed)/(?:stale|syncd|syncing))(?:\s{1,24}\S{1,200})?$",
+        _listed,
+    ),
+)
+
+
+@parser("lsvg_volumes", version=1, product="storage", rows=_LSVG_L, commands=("lsvg",))
+def lsvg_volumes(section: OpenSection, out: Output) -> None:
+    """``lsvg -l``: whether the copies of its volumes are alike."""
+    _LSVG_L.read(section, out, "no volume with its state")
 
 
 _NO_STATE: Final = r"(?!STALE|[LPV][VG] STATE)"
