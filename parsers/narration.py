@@ -24,6 +24,8 @@ _EXAMPLES: Final = re.compile(
     r"\bfor example,? (?:to [a-z]|if you\b|(?:the|this|in) |use |enter |consider )"
     r"|\b(?:sample|example) (?:output|listing|display|report)s?\b"
     r"|\bthe following (?:is an? |are )?(?:\w{1,20} ){0,2}(?:examples?|samples?)\b"
+    r"|\b(?:messages?|errors?|warnings?|output|syntax|display|listing|report),? (?:\w{1,12} ){0,2}"
+    r"(?:similar to|like|resembling) (?:the following|this|these|those)\b"
     r"|\ban example of (?:an?|the|such)\b|\bfor example:?$"
     r"|\bzum beispiel,? (?:zeigt|gibt|kann|wird)\b|\bbeispielausgabe\b",
     re.IGNORECASE,
@@ -53,7 +55,7 @@ _OWN: Final = re.compile(
     r"|\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening|night|week)|last (?:night|week|weekend)"
     r"|any ideas?"
     r"|since (?:the )?(?:reboot|upgrade|update|\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b"
-    r"|n't\b|\?$|\b(?:wir|ich|unser\w{0,2}|bitte|danke|hallo|gestern|heute|kunde)\b",
+    r"|\?$|\b(?:wir|ich|unser\w{0,2}|bitte|danke|hallo|gestern|heute|kunde)\b",
     re.IGNORECASE,
 )
 

@@ -62,12 +62,22 @@ TAUGHT = [
         "",
     ),
 ]
+FAULT = """SUNW-MSG-ID: ZFS-8000-D3, TYPE: Fault, VER: 1, SEVERITY: Major
+EVENT-TIME: Wed Jun 30 14:53:39 MDT 2031
+PLATFORM: T5-2, CSN: -, HOSTNAME: heron
+SOURCE: zfs-diagnosis, REV: 1.0
+EVENT-ID: 504a1188-b270-4ab0-af4e-8a77680576b8
+DESC: A ZFS device failed.
+"""
+LOGGED = "The fault manager logs it. If a device isn't there, you might see a message similar to the following:\n\n"
+TAUGHT.append((LOGGED, FAULT, ""))
 OWN = [
     ("Hi all,\nsince this morning one of our hosts is slow, I ran the following command:\n", PATHS, ""),
     ("The listing below shows what we see on reef. Please help.\n\n", DISKS, ""),
     ("heron2 crashed at noon. Output from the other one:\n\n", GROUPS, ""),
     ("Hallo, seit gestern startet unser Volume nicht mehr, die folgende Ausgabe kommt:\n\n", VOLUMES, ""),
     ("", DISKS, ""),
+    ("The spare isn't in use, and a message similar to the following comes each minute. Please check.\n\n", FAULT, ""),
     ("Can you tell why this disk is down? For example, the output is similar to the following:\n", DISKS, ""),
 ]
 

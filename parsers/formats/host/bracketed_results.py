@@ -5,6 +5,7 @@ scripts of administrators and of the start of a system print them.
     Starting GAB:                                [FAILED]
     All plexes enabled ......................... [  OK  ]
     [1/4] Checking the health of the nodes... ✗
+    ERROR:   ❌ 9 failed NODE found.
 
 Yields ``ListedState`` for those that speak of a cluster or of its storage; other steps are everyday: what else a script
 does is its own affair. No times. Source: the functions of init scripts, and health checks as recalled.
@@ -35,9 +36,36 @@ _WORDS: Final = "|".join(sorted(_STANDINGS, key=len, reverse=True))
 _ABOUT: Final = re.compile(
     r"\b(?:cluster|heart ?beats?|llt|gab|vx\w{2,12}|vcs|had|cvm|cfs|plex(?:es)?|volumes?|disks?|disk ?groups?"
     r"|(?:multi)?paths?|gpfs|mmfsd?|scale|nsds?|quorum|fenc(?:e|ing)|nodes?|mounts?|file ?systems?|dlm|corosync"
-    r"|gnr\w{0,20}|ess|mm[a-z]{4,16}|pacemaker|gfs2?|cman|clvmd?|rgmanager|luns?|raid|hbas?|replication)\b",
+    r"|gnr\w{0,20}|ess|mm[a-z]{4,16}|pacemaker|gfs2?|cman|clvmd?|rgmanager|luns?|raid|hbas?|replication|storage|pvcs?)\b",
     re.IGNORECASE,
 )
+
+_SAID_WRONG: Final = re.compile(r"\b(?:not|no|fail\w*|missing|down|unhealthy|degraded|error)\b", re.IGNORECASE)
+_BY_STANDING: Final[dict[ListedStanding, str]] = {
+    "good": "\u2713\u2714\u2705\U0001f7e2",
+    "hint": "\u26a0\u23f3\U0001f7e1",
+    "wrong": "\u2717\u2718\u274c\u26d4\U0001f534",
+}
+_MARKS: Final = {mark: standing for standing, marks in _BY_STANDING.items() for mark in marks}
+
+
+def _marked(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A sentence behind its mark, and perhaps a level in front of it."""
+    name = " ".join(found["name"].split()).rstrip(".")
+    standing = _MARKS[found["mark"]]
+    if standing == "hint" and (found["level"] or "") in ("ERROR", "FATAL") and _SAID_WRONG.search(name) is not None:
+        standing = "wrong"
+    if _ABOUT.search(name) is not None:
+        states: dict[ListedStanding, str] = {"good": "in order", "hint": "open", "wrong": "error"}
+        section.add(
+            ListedState,
+            line.number,
+            source="results behind marks",
+            name=name,
+            state=states[standing],
+            standing=standing,
+            row=f"{name}: {states[standing]}",
+        )
 
 
 def _result(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -76,3 +104,22 @@ _ROWS: Final = Rows(
 def bracketed_results(section: OpenSection, out: Output) -> None:
     """Results of checks with their states in square brackets."""
     _ROWS.read(section, out, "no result of a check")
+
+
+_SIGNS: Final = "".join(_MARKS)
+_MARKED: Final = Rows(
+    Row(
+        "mark in front",
+        rf"(?:(?P<level>INFO|ERROR|WARN(?:ING)?|FATAL|OK|DEBUG)\s{{0,4}}:?\s{{1,8}})?(?P<mark>[{_SIGNS}])\ufe0f?"
+        r"\s{1,4}(?P<name>[A-Za-z0-9].{3,200})$",
+        _marked,
+        fate=Fate.EVERYDAY,
+    ),
+    Row("banner", r"\*{3,20} {1,4}[A-Z][\w &/-]{2,60} {1,4}\*{3,20}$", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser("marked_results", version=1, product="", rows=_MARKED)
+def marked_results(section: OpenSection, out: Output) -> None:
+    """Results of checks behind a tick, a cross or another mark."""
+    _MARKED.read(section, out, "no result behind its mark")

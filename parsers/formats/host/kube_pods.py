@@ -62,7 +62,7 @@ _ROWS: Final = Rows(
         rf"(?P<restarts>\d{{1,7}})(?: \({_AGE} ago\))?\s{{1,30}}{_AGE}(?:\s.{{0,400}})?$",
         _pod,
     ),
-    everyday("no pods", r"No resources found(?: in \S{1,80} namespace)?\.?$", opens=False),
+    everyday("no pods", r"No resources found(?: in \S{1,80} namespace)\.?$"),
 )
 
 

@@ -46,12 +46,15 @@ def _doubted(finding: Finding) -> Finding:
     if SEVERITIES.index(finding.severity) > SEVERITIES.index(AT_MOST):
         return finding
     sentence = brief(finding.verdict or finding.title)
-    doubted = brief(phrase("example.verdict", sentence=sentence))
+    doubted = phrase("example.verdict", sentence=sentence)
+    if words(doubted) > MOST_WORDS:
+        room = MOST_WORDS - (words(doubted) - words(sentence))
+        doubted = phrase("example.verdict", sentence=f"{' '.join(sentence.split()[:room])}\u2026")
     why = phrase("example.why")
     return replace(
         finding,
         severity=AT_MOST,
         explanation=f"{finding.explanation} {why}",
         parts=(*finding.parts, Part("evidence", DOUBT, why)),
-        verdict=doubted if words(doubted) <= MOST_WORDS else sentence,
+        verdict=doubted,
     )
