@@ -76,3 +76,11 @@ def test_states_of_nodes_are_shown_as_printed(tmp_path: Path) -> None:
     assert "wolf1: STALE_ADMIN_WAIT" in finding.explanation
     assert "wolf2: EXITED" in finding.explanation
     assert "wolf3" not in finding.explanation
+
+
+def test_a_node_without_a_name_is_no_node(tmp_path: Path) -> None:
+    text = "# vxclustadm -v nodestate\nstate: out of cluster\nreason: Cannot find disk on slave node\n"
+    diagnosis = diagnosis_of(tmp_path, text)
+    assert diagnosis.nodes == ()
+    assert {node for one in diagnosis.findings for node in one.nodes} == set()
+    assert "out of the cluster" in diagnosis.findings[0].title

@@ -151,7 +151,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
             reasons=reasons,
         ),
         lines=[one.ref for one in rows],
-        nodes={*(one.on for one in (*groups, *mounts, *failed)), *names},
+        nodes={*(one.on for one in (*groups, *mounts, *failed)), *(one.member for one in systems)},
         times=[one.at for one in rows],
         weight=1.0,
         things=_things(groups, [*mounts, *failed], services.values()),
@@ -236,7 +236,7 @@ def _not_running(members: Iterable[ClusterMember]) -> Iterator[Seen]:
                 tuple(render(AsideWords("not running", name, name)) for name in names[:SHOWN]), len(gone)
             ),
             lines=[one.ref for one in gone],
-            nodes=names,
+            nodes=[one.member for one in gone],
             times=[one.at for one in gone],
             parts=("purpose_unknown",),
         )
