@@ -36,7 +36,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding], waits: Iterable[Ala
         [one for one in _uncited(found, cited - crowded, alone - crowded) if _is_open(one, stated)]
         for found in (_known_first(alarms.logged), (*alarms.listed, *alarms.taught))
     )
-    logged = _by_one_name(_without_parts(logged, crowded & cited, explaining))
+    logged = _by_one_name(_without_named(_without_parts(logged, crowded & cited, explaining), crowded, explaining))
     for ref, open_ones in zip((MESSAGES, STATES), with_their_effects(logged, listed_ones), strict=True):
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
@@ -142,6 +142,23 @@ def _without_parts(alarms: list[Alarm], lines: Collection[tuple[int, int]], find
         return alarms
     worst = _worst_by_node(findings)
     return [one for one in alarms if not (_is_cited(one, lines) and _is_as_grave(one, worst))]
+
+
+def _without_named(
+    alarms: Sequence[Alarm], lines: Collection[tuple[int, int]], findings: Sequence[Finding]
+) -> list[Alarm]:
+    """Alarms without those on some lines whose thing a finding names that cites the same line."""
+    citing = defaultdict[tuple[int, int], list[str]](list)
+    for finding in findings:
+        for ref in finding.evidence:
+            if (ref.artifact, ref.line) in lines:
+                citing[ref.artifact, ref.line].append(f"{finding.title} {finding.explanation}")
+    return [
+        one
+        for one in alarms
+        if not one.about
+        or not any(one.about in text for ref in one.refs for text in citing.get((ref.artifact, ref.line), ()))
+    ]
 
 
 def _worst_by_node(findings: Iterable[Finding]) -> dict[str | None, set[str]]:
