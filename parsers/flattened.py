@@ -73,7 +73,7 @@ _BOXED: Final = re.compile(
     r"|[A-Za-z_][\w.-]{0,32}@[\w.-]{1,126}:[~/][^\s#$%]{0,120}[#$%]) (?=\S)"
 )
 _LOGGED: Final = re.compile(
-    rf"(?<![^\s:])(?:{MONTH} [ \d]\d \d\d:\d\d:\d\d"
+    rf"(?<![^\s:])(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
     r" (?:[A-Za-z0-9][\w.-]{0,126} (?:kernel|vmunix|(?:gen)?unix|mmfs|[A-Za-z][\w./-]{1,40}\[\d{1,9}\]): "
     r"|[A-Za-z0-9][\w.-]{0,126} [A-Za-z][\w./:-]{1,40}: \[ID \d{1,9} \w{2,10}\.\w{3,8}\] "

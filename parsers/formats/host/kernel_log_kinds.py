@@ -20,7 +20,7 @@ _BRACKETED: Final = re.compile(
 )
 _TAG: Final = re.compile(
     # What goes to standard error has a stamp of its own behind that of the journal.
-    r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})? {1,4}(?=[a-z]))?"
+    r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,6})? {1,4}(?=[a-z]))?"
     r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] "
 )
 _FUNCTION: Final = re.compile(r"^[a-z]{2,20}(?:_[a-z]{2,20}){1,6} (?=[A-Z])")

@@ -32,7 +32,7 @@ from parsers.formats.host.kernel_log_kinds import EVERYDAY, UNLISTED, code_of, m
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?"
 _STAMP: Final = (
     rf"\[?(?P<stamp>\d{{4}}[-/.]\d\d[-/.]\d\d[T _]{_CLOCK}|\d\d[/.]\d\d[/.]\d{{4}} {_CLOCK}"
-    rf"|[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}(?: \d{{4}})?)\]?[,:]?"
+    rf"|[A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} {_CLOCK}(?: \d{{4}})?)\]?[,:]?"
 )
 _LEVELS: Final = (
     "EMERG(?:ENCY)?|PANIC|ALERT|CRIT(?:ICAL)?|FATAL|ERR(?:OR)?|SEVERE|WARN(?:ING)?|NOTICE|(?:MORE)?INFO(?:RMATION)?|DEBUG"

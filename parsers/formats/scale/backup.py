@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from parsers.output import Output
     from parsers.text import Line
 
-_STAMP: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?\d{4}"
+_STAMP: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d (?:[A-Z]{2,5} )?\d{4}"
 _BAD: Final = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|ures|s)?|errors?|unable|aborted|cannot|could not|timed out|not responding)\b"
 )

@@ -276,7 +276,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "progress of a mount",
-        rf"[A-Z][a-z]{{2}} [A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d [A-Z]{{2,5}} \d{{4}}: {_COMMAND}: [A-Z]",
+        rf"[A-Z][a-z]{{2}} [A-Z][a-z]{{2}} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [A-Z]{{2,5}} \d{{4}}: {_COMMAND}: [A-Z]",
         fate=Fate.EVERYDAY,
     ),
     Row(

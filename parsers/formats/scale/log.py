@@ -48,7 +48,7 @@ IDLE_KEPT: Final = 20_000
 """Shapes of idle lines that are remembered; then anew."""
 
 _DAY: Final = (
-    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
 )
 _ISO: Final = r"\d{4}-\d\d-\d\d[_T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[+-]\d\d:?\d\d"
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}+: {1,4}"

@@ -19,7 +19,7 @@ from parsers.registry import parser
 from parsers.rows import lines_of
 from parsers.sections import OpenSection
 
-_DAY: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+_DAY: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
 _STAMP: Final = rf"(?:{_DAY}(?:\.\d{{1,6}})?(?: [A-Z]{{3,5}})? \d{{4}}|{_DAY}\.\d{{1,6}})"
 _WORDS: Final = (
     r"(?:I/O |Disabled |Enabled |Path |Dmpnode |Throttled |Marked |Quiesced |Reconfigur|Added |Removed "
