@@ -40,7 +40,7 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 
-_SAID_WRONG: Final = re.compile(r"\b(?:not|no|fail\w*|missing|down|unhealthy|degraded|error)\b", re.IGNORECASE)
+_WRONG_IN_WORDS: Final = re.compile(r"\b(?:not|no|fail\w*|missing|down|unhealthy|degraded|error)\b", re.IGNORECASE)
 _BY_STANDING: Final[dict[ListedStanding, str]] = {
     "good": "\u2713\u2714\u2705\U0001f7e2",
     "hint": "\u26a0\u23f3\U0001f7e1",
@@ -53,7 +53,7 @@ def _marked(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     """A sentence behind its mark, and perhaps a level in front of it."""
     name = " ".join(found["name"].split()).rstrip(".")
     standing = _MARKS[found["mark"]]
-    if standing == "hint" and (found["level"] or "") in ("ERROR", "FATAL") and _SAID_WRONG.search(name) is not None:
+    if standing == "hint" and (found["level"] or "") in ("ERROR", "FATAL") and _WRONG_IN_WORDS.search(name) is not None:
         standing = "wrong"
     if _ABOUT.search(name) is not None:
         states: dict[ListedStanding, str] = {"good": "in order", "hint": "open", "wrong": "error"}

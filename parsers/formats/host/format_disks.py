@@ -10,7 +10,8 @@
     Specify disk (enter its number):
 
 Yields ``StorageState`` per disk: degraded where it does not answer, a hint where nobody knows its type or it has no
-label, as with a new LUN. No times. Tolerated: rows without their device. Source: format(1M), recalled.
+label, as with a new LUN. The command is a word of too many texts to be known by a prompt. No times. Tolerated: rows
+without their device. Source: format(1M), recalled.
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ def _disk(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 _ROWS: Final = Rows(
+    heading("command", r"[\w.@:~-]{0,80}[#$] {0,2}(?:echo \| ?)?format(?: {0,2}[<|] {0,2}[\w/]{1,40})?$"),
     heading("headings", r"Searching for disks\.{3}(?:done)?$", r"AVAILABLE DISK SELECTIONS:$"),
     Row("disk", rf"\d{{1,4}}\. (?P<disk>{_DISK}) {{1,20}}<(?P<shown>[^>]{{1,120}})>", _disk),
     everyday("device", rf"/(?:{_TREES})\S{{0,200}}(?: .{{0,80}})?$", opens=False),
@@ -59,7 +61,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("format_disks", version=1, product="storage", rows=_ROWS, commands=("format",))
+@parser("format_disks", version=1, product="storage", rows=_ROWS)
 def format_disks(section: OpenSection, out: Output) -> None:
     """``format``: disks, and which of them do not answer."""
     _ROWS.read(section, out, "no disk with its type")
