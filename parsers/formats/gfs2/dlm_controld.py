@@ -39,7 +39,7 @@ _TELLING: Final = (
     r"(?:(?:[\w.:-]{1,64} )?(?:(?:read|receive) plock [0-9a-f]|wait for (?:fencing|quorum)|fence "
     r"(?:wait|request|result|status) )|plock_(?:read|recv)_count \d|fence (?:request|result|status) "
     r"\d|dlm_controld \d|our_nodeid \d|cluster quorum \d|config (?:file|option) |cluster node \d{1,10} "
-    r"(?:added|removed)|daemon (?:joined|member|node|remove) \d|found "
+    r"(?:added|removed)|daemon (?:joined|member|node|remove) \d|tell(?:ing)? corosync to |cluster is down\b|found "
     r"/dev/misc/dlm|dlm:(?:ls:\S{1,64}|controld) (?:conf|ring) \d|[\w.:-]{1,64} (?:add_change cg "
     r"\d|st(?:art|op)_kernel cg \d|check_(?:ringid|fencing|quorum) (?:done|wait)|wait_messages cg "
     r"\d|match_change \d|(?:send|receive)_(?:start|plocks) \d))"
@@ -49,6 +49,13 @@ _LINE = re.compile(
     r"dlm_controld\[\d{1,10}\]: )?|dlm_controld(?:\[\d{1,10}\])?: {1,4})?(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
 )
 _WAITS = re.compile(r"(?P<space>[\w.:-]{1,64}) wait for (?P<what>fencing|quorum)$")
+_PUT_OUT = re.compile(
+    r"(?:daemon node (?P<merged>\d{1,10}) (?:kill due to )?stateful merge"
+    r"|tell(?:ing)? corosync to remove nodeid (?P<node>\d{1,10}) from cluster)$"
+)
+_ENDS = re.compile(
+    r"(?:cluster is down,? exiting|tell(?:ing)? corosync to shut down cluster locally|cpg_dispatch error \d{1,5})$"
+)
 _LEFT = re.compile(r"abandoned lockspace (?P<space>[\w.:-]{1,64})$")
 _FENCE = re.compile(
     r"(?:(?P<space>[\w.:-]{1,64}) )?fence (?P<what>request|result|status) (?P<node>\d{1,10})(?P<rest>(?: .{0,400})?)$"
@@ -64,7 +71,7 @@ PER_REPORT: Final = 1000.0
 
 @parser(
     "dlm_controld",
-    version=3,
+    version=4,
     product="gfs2",
     claims=rf"(?:{_SYSLOG}\d|{_PREFIX}\d{{1,10}} {_TELLING})",
     owns=rf"{_PREFIX}\d{{1,10}} \S",
@@ -112,6 +119,10 @@ def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: st
         _event(section, out, line, at, kind, fence["node"], text, float(result["value"]) if result else None)
     elif left := _LEFT.match(text):
         _event(section, out, line, at, "dlm-space-left", left["space"], text)
+    elif out_of := _PUT_OUT.match(text):
+        _event(section, out, line, at, "dlm-node-put-out", out_of["merged"] or out_of["node"], text)
+    elif _ENDS.match(text):
+        _event(section, out, line, at, "dlm-daemon-ends", None, text)
     elif reads := _READS.match(text):
         _rate(section, out, line, at, "plock reads", PER_REPORT, float(reads["time"]))
         _rate(section, out, line, at, "plock delays", float(reads["delays"]), float(reads["time"]))
@@ -128,7 +139,7 @@ def _event(
     line: int,
     at: int | None,
     kind: str,
-    about: str,
+    about: str | None,
     text: str,
     value: float | None = None,
 ) -> None:
