@@ -178,7 +178,7 @@ def lun_paths(section: OpenSection, out: Output) -> None:
     _LUN_PATHS.read(section, out, "no state of a path")
 
 
-@parser("vgdisplay_hpux", version=1, product="storage", rows=_ROWS, commands=("vgdisplay",))
+@parser("vgdisplay_hpux", version=2, product="storage", rows=_ROWS, commands=("vgdisplay",))
 def vgdisplay_hpux(section: OpenSection, out: Output) -> None:
     """``vgdisplay`` of HP-UX: groups, volumes and disks that are not whole."""
     _ROWS.read(section, out, "no value of a volume group")

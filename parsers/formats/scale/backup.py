@@ -124,7 +124,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("mmbackup", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmbackup",))
+@parser("mmbackup", version=3, product="spectrum-scale", rows=_ROWS, commands=("mmbackup",))
 def mmbackup(section: OpenSection, out: Output) -> None:
     """Steps and end of a backup."""
     _ROWS.read(section, out, "a line of the backup that nobody knows")

@@ -29,7 +29,7 @@ _CLAIMS: Final = rf"(?:{_STAMP}): {_WORDS}"
 _LINE: Final = re.compile(rf"(?P<stamp>{_STAMP}): (?P<text>.+)$")
 
 
-@parser("dmp_events", version=1, product="veritas", claims=_CLAIMS, owns=rf"(?:{_STAMP}): \S", priority=4)
+@parser("dmp_events", version=2, product="veritas", claims=_CLAIMS, owns=rf"(?:{_STAMP}): \S", priority=4)
 def dmp_events(section: OpenSection, out: Output) -> None:
     """Events of DMP: paths and nodes lost and found."""
     for line, match in lines_of(section, out, _LINE, "no event with its time"):

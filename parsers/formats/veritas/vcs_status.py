@@ -239,7 +239,7 @@ def _owns_cfs(text: str, before: str) -> bool:
     return is_elision(text) or _CFS_OWNS.match(text.lstrip()) is not None
 
 
-@parser("cfscluster", version=3, product="veritas", claims=_CFS_CLAIMS, owns=_owns_cfs, commands=("cfscluster",))
+@parser("cfscluster", version=4, product="veritas", claims=_CFS_CLAIMS, owns=_owns_cfs, commands=("cfscluster",))
 def cfscluster(section: OpenSection, out: Output) -> None:
     """``cfscluster status``: cluster manager, CVM and shared mounts, node by node."""
     for line in section:
