@@ -196,3 +196,12 @@ def test_a_row_whose_title_was_left_out_is_counted(title: str, tmp_path: Path) -
     assert ("not probed" in verdict) is bool(title)
     assert form != "healthy"
     assert _form_of(tmp_path / "next", SYSTEMS)[0] == "healthy"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("Agent is calling clean", ""), ("Agent is calling clean for resource(webip)", "webip")]
+)
+def test_the_system_in_front_of_a_message_is_no_resource(text: str, name: str, tmp_path: Path) -> None:
+    title = _form_of(tmp_path, f"2031/03/04 11:22:33 VCS ERROR V-16-2-13067 (heron4) {text}\n")[1]
+    assert "Resource heron4" not in title
+    assert name in title
