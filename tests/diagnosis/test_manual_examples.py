@@ -63,13 +63,13 @@ TAUGHT = [
     ),
 ]
 FAULT = """SUNW-MSG-ID: ZFS-8000-D3, TYPE: Fault, VER: 1, SEVERITY: Major
-EVENT-TIME: Wed Jun 30 14:53:39 MDT 2031
+EVENT-TIME: Sat Nov 15 08:12:27 CET 2031
 PLATFORM: T5-2, CSN: -, HOSTNAME: heron
 SOURCE: zfs-diagnosis, REV: 1.0
-EVENT-ID: 504a1188-b270-4ab0-af4e-8a77680576b8
+EVENT-ID: 7c1e0b42-93d5-4f6a-a208-1b5de7704c9f
 DESC: A ZFS device failed.
 """
-LOGGED = "The fault manager logs it. If a device isn't there, you might see a message similar to the following:\n\n"
+LOGGED = "A pool whose disk was pulled out makes the daemon for faults write a message similar to the following:\n\n"
 TAUGHT.append((LOGGED, FAULT, ""))
 OWN = [
     ("Hi all,\nsince this morning one of our hosts is slow, I ran the following command:\n", PATHS, ""),
