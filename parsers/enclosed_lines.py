@@ -387,6 +387,9 @@ _NAME_OF_HOST: Final = re.compile(r"(?=.{0,126}[A-Za-z])[A-Za-z0-9][\w.-]{0,126}
 _TAG: Final = re.compile(rf"(?P<program>{PROGRAM.pattern})(?:\[(?P<number>\d{{1,9}})\])?:?")
 
 
+_LETTERS_OF_LEVELS: Final = frozenset("DINWEC")
+
+
 def _row_without_heading(cells: list[str]) -> Framed | None:
     """Cells of an export without a heading: numbers, moments, a host and more, and at their end program and text."""
     *front, program, message = cells
@@ -409,7 +412,7 @@ def logged(fields: dict[str, str]) -> Framed | None:
     """The line that fields of one message make."""
     message, host = _value(fields, TEXTS).rstrip(), _value(fields, HOSTS)
     moment, program = _value(fields, TIMES), _value(fields, PROGRAMS)
-    if not message.strip() or "\n" in message:
+    if not message.strip() or "\n" in message or host in _LETTERS_OF_LEVELS:
         return None
     if has_stamp(message):
         owner = claimed(message)
