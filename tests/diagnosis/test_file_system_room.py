@@ -28,10 +28,10 @@ Filesystem          kbytes    used   avail %used Mounted on
 @pytest.mark.parametrize(
     ("text", "severity", "words"),
     [
-        (LINUX.format(used="2.0T", left="0", share=100), "high", ("/srv/mail", "plaice", "nothing is left")),
+        (LINUX.format(used="2.0T", left="0", share=100), "high", ("/srv/mail", "plaice", "next to nothing is left")),
         (LINUX.format(used="1.9T", left="60G", share=97), "low", ("/srv/mail", "97 %", "hardly anything")),
-        (GERMAN, "high", ("inodes of /srv/mail", "nothing is left")),
-        (AIX, "high", ("/depot", "nothing is left")),
+        (GERMAN, "high", ("inodes of /srv/mail", "next to nothing is left")),
+        (AIX, "high", ("/depot", "next to nothing is left")),
         (HPUX, "low", ("/depot", "98 %")),
     ],
 )

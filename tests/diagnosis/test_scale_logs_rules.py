@@ -139,7 +139,7 @@ def test_waits_for_rdma_and_errors_of_it(tmp_path: Path) -> None:
     assert (finding.severity, finding.basis) == ("high", "derived")
     assert "3 RDMA errors" in finding.explanation
     (only,) = found(tmp_path / "b", "SC-08", QUIET, *ERRORS)
-    assert (only.severity, only.title) == ("medium", "3 RDMA errors in the log, peers nsd2")
+    assert (only.severity, only.title) == ("medium", "3 RDMA errors in the log, with nsd2")
     (hanging,) = found(tmp_path / "c", "SC-08", "cn3 | PrefetchWorker 21 | nsd 10.0.0.2 | 28 38", *ERRORS)
     assert hanging.severity == "high"
 

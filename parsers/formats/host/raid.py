@@ -293,7 +293,7 @@ def _counted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _absent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     missing, invalid = match["missing"], match["invalid"]
     standing: HealthStanding = "degraded" if missing != "0" or invalid != "0" else "healthy"
-    _state(section, line, *_thing(section), f"{missing} drives missing, {invalid} invalid", standing)
+    _state(section, line, *_thing(section), f"drives missing: {missing}, invalid: {invalid}", standing)
 
 
 _DASHES: Final = r"(?:\d{1,4}|-)\s{1,12}"

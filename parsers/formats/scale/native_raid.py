@@ -74,7 +74,7 @@ def _table(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 def _listed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     """The column of the arrays stands before the names of the disks or behind them, as the heading says."""
     pdisk = found["second"] if section.state.get("array first") and found["second"] else found["pdisk"]
-    state = f"{found['state']}, {found['paths']} paths"
+    state = f"{found['state']}, paths: {found['paths']}"
     _put(section, line, f"pdisk {pdisk} of {found['group']}", state, pdisk_standing(found["state"]))
 
 

@@ -55,7 +55,7 @@ def _total(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
 def _stale(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     disks, parts = match["disks"], match["parts"]
     is_bad = disks != "0" or parts != "0"
-    state = f"{disks} stale disks, {parts} stale partitions" if is_bad else "nothing stale"
+    state = f"stale disks: {disks}, stale partitions: {parts}" if is_bad else "nothing stale"
     _put(section, line, "disk group", section.state.get("volume group"), state, is_bad=is_bad)
 
 

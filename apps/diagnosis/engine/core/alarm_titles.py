@@ -29,6 +29,11 @@ which an agent speaks, which is named already.
 _NAMED_AHEAD: Final = ("a", "an", "the", "its", "this", "all", "one")
 _JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over", "as", "named")
 OF_SEVERAL: Final = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_SORT: Final = re.compile(
+    r"\b([Nn]ode|[Ss]ystem|[Mm]ember|[Pp]eer|[Dd]isk|[Dd]rive|[Pp]ath|[Pp]ool|[Pp]lex|[Vv]olume|[Gg]roup|[Rr]esource|[Ss]ervice"
+    r"|[Ss]erver|[Mm]ount|[Mm]ap|[Aa]rray|[Dd]evice|[Cc]ontroller|[Aa]dapter|[Tt]arget|[Ii]nterface|[Ll]ink|[Pp]ort"
+    r"|[Pp]rogram|[Pp]rocess|[Tt]ask|[Uu]nit|[Nn]SD|[Pp]disk|[Vv]disk) \{about\}"
+)
 _VERB: Final = re.compile(rf"\{{about\}} ({'|'.join(OF_SEVERAL)})\b")
 
 
@@ -39,6 +44,8 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
     things = tuple(dict.fromkeys(one.about for one in group if one.about))
     about = _listed_links(things) or listed(things, NAMED)
     clause = meaning.title if about else without_object(meaning.title)
+    if len(things) > 1:
+        clause = _SORT.sub(lambda sort: f"{_of_several(sort[1])} {{about}}", clause)
     if len(things) > 1 and not {"at", *_JOINTS} & set(clause.partition("{about}")[0].split()):
         clause = _VERB.sub(lambda verb: f"{{about}} {OF_SEVERAL[verb[1]]}", clause)
     title, colon, more = clause.partition(": ")
@@ -51,6 +58,11 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
         return title, f": \u201c{message_of(group[0].text).rstrip(' .')}\u201d"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
     return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
+
+
+def _of_several(sort: str) -> str:
+    """``nodes`` of ``node``."""
+    return f"{sort}es" if sort.endswith(("s", "x")) else f"{sort}s"
 
 
 def _listed_links(things: Sequence[str]) -> str:

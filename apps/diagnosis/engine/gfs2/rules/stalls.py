@@ -38,6 +38,8 @@ PATHS: Final = frozenset(
         "walk_component",
     )
 )
+OF_LOG: Final = frozenset(("__gfs2_trans_begin", "gfs2_trans_begin", "gfs2_log_reserve", "gfs2_log_flush"))
+"""Who wants the lock under which the journal is flushed: it is one of GFS2 and of no inode."""
 LOCK_WAITS: Final = frozenset(("dlm_lock", "gfs2_glock_wait", "gfs2_glock_nq", "gfs2_glock_holder_wait"))
 DAEMONS: Final = frozenset(
     ("kswapd0", "kswapd1", "dlm_controld", "corosync", "fenced", "pacemaker-fenced", "stonith-ng", "sbd")
@@ -217,7 +219,9 @@ def vfs_inode_lock(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iter
     """
     by_node: dict[str | None, dict[int | None, Task]] = defaultdict(dict)
     for task in cluster.tasks:
-        if task.frames and set(task.frames[:3]) & RWSEM and (_near_gfs2(task) or set(task.frames) & PATHS):
+        if not task.frames or not set(task.frames[:3]) & RWSEM or _caller(task) in OF_LOG:
+            continue
+        if _near_gfs2(task) or set(task.frames) & PATHS:
             by_node[task.node][task.pid] = task
     if not glocks.any and not any(_near_gfs2(task) for task in cluster.tasks if task.node in by_node):
         return
