@@ -245,7 +245,7 @@ def sanlock_status(section: OpenSection, out: Output) -> None:
 
 @parser(
     "sanlock_host_status",
-    version=1,
+    version=2,
     product="gfs2",
     claims=r"\d{1,5} timestamp \d{1,20}$",
     owns=r"lockspace [\w.-]{1,48}$|\d{1,5} timestamp \d{1,20}$|[a-z][a-z0-9_]{1,40}=\S{0,120}$",
@@ -289,7 +289,7 @@ def _host(section: OpenSection, line: int) -> None:
         source="sanlock client host_status",
         member=section.state["host"],
         layer="locks",
-        of=section.state["space"],
+        of=section.state.get("space"),
         state=state,
         standing=_HOSTS.get(state.split(",")[0], "unknown"),
     )
