@@ -42,9 +42,10 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
     if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
         return states_of(group), ""
     things = tuple(dict.fromkeys(one.about for one in group if one.about))
-    about = _listed_links(things) or listed(things, NAMED)
+    links = _listed_links(things)
+    about = links or listed(things, NAMED)
     clause = meaning.title if about else without_object(meaning.title)
-    if len(things) > 1:
+    if len(things) > 1 and not links:
         clause = _SORT.sub(lambda sort: f"{_of_several(sort[1])} {{about}}", clause)
     if len(things) > 1 and not {"at", *_JOINTS} & set(clause.partition("{about}")[0].split()):
         clause = _VERB.sub(lambda verb: f"{{about}} {OF_SEVERAL[verb[1]]}", clause)

@@ -38,8 +38,8 @@ PATHS: Final = frozenset(
         "walk_component",
     )
 )
+# Who wants the lock under which the journal is flushed: it is one of GFS2 and of no inode.
 OF_LOG: Final = frozenset(("__gfs2_trans_begin", "gfs2_trans_begin", "gfs2_log_reserve", "gfs2_log_flush"))
-"""Who wants the lock under which the journal is flushed: it is one of GFS2 and of no inode."""
 LOCK_WAITS: Final = frozenset(("dlm_lock", "gfs2_glock_wait", "gfs2_glock_nq", "gfs2_glock_holder_wait"))
 DAEMONS: Final = frozenset(
     ("kswapd0", "kswapd1", "dlm_controld", "corosync", "fenced", "pacemaker-fenced", "stonith-ng", "sbd")
