@@ -142,7 +142,8 @@ LEVEL_ENDS: Final = 160
 _OF_TOOL: Final = r"(?:[A-Za-z][\w./+-]{1,60}: {1,4}){0,2}\[?"
 _AND_WHAT: Final = r"\]?(?:: {1,8}|:? - )(?!(?:I|[Ww]e|[Mm]y|[Oo]ur) )"
 _ERROR_OF_TOOL = re.compile(
-    rf"{_OF_TOOL}(?:(?:[Ff]atal )?(?:ERROR|[Ee]rror)|FATAL|[Ff]atal|CRITICAL|[Cc]ritical|PANIC|SEVERE)"
+    rf"{_OF_TOOL}(?:(?:[Ff]atal )?(?:ERROR|[Ee]rror)|Fehler|[Ee]rreur|[Ee]rrore|[Ee]rro|[Ff]out|B\u0142\u0105d"
+    r"|FATAL|[Ff]atal|CRITICAL|[Cc]ritical|PANIC|SEVERE)"
     rf"{_AND_WHAT}\S{{1,60}}(?: \S|$)"
 )
 _WARNING_OF_TOOL = re.compile(

@@ -63,6 +63,8 @@ def _form_of(folder: Path, text: str) -> tuple[str, str]:
         "df: error: the list of mounts is broken",
         "FATAL - the table of mounts is gone",
         "critical: pool larder is degraded",
+        "df: Fehler: die Liste der Mounts kann nicht gelesen werden",
+        "Erreur: la liste des montages est illisible ici",
         "Warning: host perch2 is not reachable",
         "[WARNING]: Could not match supplied host pattern, ignoring: perch9 is unreachable",
     ],
@@ -87,7 +89,12 @@ def test_what_says_of_no_failure_leaves_the_all_clear(line: str, tmp_path: Path)
 
 @pytest.mark.parametrize(
     "warning",
-    [f"WARNINGS:\nNo {NO_FENCING}\n", f"WARNING: no {NO_FENCING}\n", f"WARNINGS:\n  * No {NO_FENCING}\n"],
+    [
+        f"WARNINGS:\nNo {NO_FENCING}\n",
+        f"WARNINGS:\nNo {NO_FENCING.replace(' not false', chr(10))}not false\n",
+        f"WARNING: no {NO_FENCING}\n",
+        f"WARNINGS:\n  * No {NO_FENCING}\n",
+    ],
 )
 @pytest.mark.parametrize("above", ["", "Cluster name: reeds\n", "[root@perch1 ~]# pcs status\nCluster name: reeds\n"])
 def test_a_cluster_that_cannot_fence_is_not_calm(warning: str, above: str, tmp_path: Path) -> None:

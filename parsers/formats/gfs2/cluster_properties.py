@@ -97,10 +97,15 @@ def _device(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 def _of_device(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _put_part(section, line, found, "pcs config")
+
+
+def _put_part(section: OpenSection, line: Line, found: re.Match[str], source: str) -> None:
+    """A property of the thing that was named above it."""
     section.add(
         Setting,
         line.number,
-        source="pcs config",
+        source=source,
         scope=section.state.get("of"),
         name=found["name"],
         value=found["value"].strip(),
@@ -189,14 +194,7 @@ def _crm_rule(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 def _crm_part(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    section.add(
-        Setting,
-        line.number,
-        source="crm configure",
-        scope=section.state.get("of"),
-        name=found["name"],
-        value=found["value"].strip(),
-    )
+    _put_part(section, line, found, "crm configure")
 
 
 _ON: Final = r"\s{0,4}\\?$"

@@ -55,7 +55,7 @@ _PLAIN_LISTS: Final = (
     r"(?:Online|Offline|Standby(?: with resource\(s\) running)?|Maintenance):(?: {1,4}(?![\[\s])[\w.-]{1,253}){0,64}$"
 )
 _LISTED: Final = rf"\d{{1,10}} (?!{_COUNTED}){_NAME} (?:member|lost)$"
-_NO_DEVICES: Final = "(?:WARNING: )?[Nn]o stonith devices and stonith-enabled is not false"
+_NO_DEVICES: Final = r"(?:WARNING: )?[Nn]o stonith devices and stonith-enabled is(?: not(?: false)?)?\s{0,8}$"
 _CLAIM: Final = (
     rf"(?:{_RESOURCE})|{_NO_DEVICES}|{_LISTED}|{_NODES_OF}|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
@@ -153,7 +153,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=8,
+    version=9,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
