@@ -34,6 +34,7 @@ MOST_AT_THE_END: Final = 16_384
 
 _MAY_CHANGE: Final = re.compile(rb"[^\t -~]|[&\\%]|#0|\^\[")
 """Letters that cleaning may turn into others."""
+_QUOTING: Final = "".join(sorted(FIRST)).encode()
 
 
 Known = dict[bytes, Callable[[str], bool] | None]
@@ -451,10 +452,21 @@ class LineSource:
         """
         if self._at < len(self._held):
             return True
+        line = self._bytes_below()
+        return letters in line or _MAY_CHANGE.search(line) is not None
+
+    def quote_below(self) -> int:
+        """How often the line that ``peek`` would give is quoted; most lines are known by their bytes to be not."""
+        line = self._bytes_below() if self._at >= len(self._held) else b">"
+        if b">" not in line and line[:1] not in _QUOTING and _MAY_CHANGE.search(line) is None:
+            return 0
+        below = self.peek()
+        return below.quote if below is not None else 0
+
+    def _bytes_below(self) -> bytes:
         data, begin = (self._data, self._pos) if self._pos < len(self._data) else (self.ahead(), 0)
         end = data.find(b"\n", begin)
-        line = data[begin : len(data) if end < 0 else end]
-        return letters in line or _MAY_CHANGE.search(line) is not None
+        return data[begin : len(data) if end < 0 else end]
 
     def peek(self, *, past_blank: bool = False) -> Line | None:
         """The line that ``next`` would give, or the one below it where that is blank; the one that it gave last can

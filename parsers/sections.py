@@ -299,8 +299,8 @@ class Reader:
     def _run_parser(self, parser: Parser) -> None:
         before = self.source.place
         entry = self._entries.resumed(parser, before[0] + 1)
-        if (first := self.source.peek()) is not None and first.quote:
-            entry.quoted = first.quote
+        if quote := self.source.quote_below():
+            entry.quoted = quote
         section = OpenSection(self._desk, parser, entry)
         self._entries.count_from_here()
         given, rows = self.out.ledger.facts, self.out.rows
