@@ -13,7 +13,7 @@ from apps.diagnosis.engine.analysis import analyse
 from apps.diagnosis.engine.report import Clock
 from tests.diagnosis.growing import WAYS, More, seconds
 from tests.every import every
-from tests.growth import assert_grows
+from tests.growth import ENOUGH, ROUNDS, Growth, assert_grows
 from tests.part import part
 from tests.reports import bundle
 
@@ -21,32 +21,34 @@ COPIES: Final = 6
 TIMES: Final = (1, 4)
 MOST: Final = 4.6
 LEAST_S: Final = 0.05  # shorter ones count as that long: what matters of a curve shows where it is long
-TRIES: Final = 5  # the machine has slow moments: the least counts
 
 
 @every(part(WAYS, 1, "growth"))
 def test_four_times_the_records_cost_no_fact_and_no_rule_more_than_four_times_the_work(way: More) -> None:
-    least: dict[int, dict[str, float]] = {}
-    for _ in range(TRIES):
-        for times in TIMES:
-            took = seconds(COPIES * times, way)
-            known = least.setdefault(times, took)
-            least[times] = {name: min(known.get(name, one), one) for name, one in took.items()}
-        if not (steep := too_steep(least)):
+    growth = Growth(MOST, LEAST_S)
+    for _ in range(ROUNDS):
+        growth.add(*(seconds(COPIES * times, way) for times in TIMES))
+        if not (steep := growth.too_steep()):
             return
     raise AssertionError(f"more {way}: {steep}")
 
 
-def too_steep(took: dict[int, dict[str, float]]) -> dict[str, tuple[float, ...]]:
-    """Seconds at each size of what grows faster than its input."""
-    one, four = (took[times] for times in TIMES)
-    steep = [name for name, most in four.items() if most > MOST * max(one.get(name, 0.0), LEAST_S)]
-    return {name: tuple(round(took[times].get(name, 0.0), 2) for times in TIMES) for name in steep}
-
-
 def test_what_grows_with_the_square_is_found() -> None:
-    assert too_steep({1: {"R": 0.2, "F": 0.01}, 4: {"R": 3.2, "F": 0.16}}) == {"R": (0.2, 3.2)}
-    assert too_steep({1: {"R": 0.2}, 4: {"R": 0.8}}) == {}
+    square, line = Growth(MOST, LEAST_S), Growth(MOST, LEAST_S)
+    for slow in (1.0, 1.6, 0.9, 1.4) * 6:  # moments of the machine
+        square.add({"R": 0.2, "F": 0.01}, {"R": 3.2 * slow, "F": 0.16})
+        line.add({"R": 0.2 * slow}, {"R": 0.8 * slow})
+    assert square.too_steep() == {"R": (0.2, 3.2 * 0.9)}
+    assert line.too_steep() == {}
+
+
+def test_one_lucky_moment_is_no_growth() -> None:
+    growth = Growth(MOST, LEAST_S)
+    growth.add({"R": 0.12}, {"R": 0.8})
+    assert growth.too_steep()
+    for _ in range(ENOUGH):
+        growth.add({"R": 0.2}, {"R": 0.8})
+    assert not growth.too_steep()
 
 
 def analysed(files: int, folder: Path) -> float:
