@@ -21,7 +21,7 @@ def main(arguments: list[str]) -> None:
         gc.disable()  # modules stay: the command looks for cycles again when it begins to read
         with kept_start():
             command = import_module(WITHOUT_DJANGO[name])
-            command.import_all()
+            import_module("apps.diagnosis.readiness").import_all()
         command.Command().run_from_argv(arguments)
         keep()
         # It leaves nothing open, and taking a large case apart object by object would only keep its caller waiting.

@@ -8,6 +8,7 @@ import gc
 import logging
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from celery.signals import setup_logging, worker_init, worker_process_init
 from django.conf import settings
 
 from config import heartbeat
+from parsers.kept_start import forget, keep, kept_start
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -55,6 +57,18 @@ def take_back_unfinished(**_kwargs: Any) -> None:
             channel.qos.restore_by_tag(tag.decode(), channel.client)
     if tags:
         logger.info("%s unfinished tasks queued again", len(tags))
+
+
+@worker_init.connect
+def import_before_forking(**_kwargs: Any) -> None:
+    """Readers, rules and tables once, for all processes of the pool and those that follow them: otherwise each takes
+    seconds for them with its first text, and memory of its own.
+    """
+    with kept_start():
+        import_module("apps.diagnosis.readiness").import_all()
+    keep()
+    forget()
+    gc.freeze()  # what nobody looks through stays shared
 
 
 @worker_init.connect

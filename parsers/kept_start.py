@@ -122,7 +122,7 @@ def _engine() -> str:
 
 
 _now: list[KeptStart] = []
-"""The one in use, where there is one: of a command that reads one text, and not of a worker."""
+"""The one in use, where there is one: of a command that reads one text. A worker forgets it before it reads."""
 
 
 def toml(path: Path) -> dict[str, Any]:
@@ -177,6 +177,11 @@ def keep() -> None:
     for kept in _now:
         if kept.missed:
             kept.save()
+
+
+def forget() -> None:
+    """Of a process that goes on: it holds what was made, and needs no second copy."""
+    _now.clear()
 
 
 def _made(pattern: str | bytes, flags: int) -> Words:

@@ -31,13 +31,18 @@ from typing import Any
 
 import pytest
 
+from parsers import kept_start as starts
 from parsers.kept_start import keep, kept_start
 from scripts import prepare, queue_server
 from tests.patience import HANGS_S
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATIC_ROOT = BASE_DIR / "var" / "test-static"
-KEPT_START = BASE_DIR / "var" / "test-start"
+KEPT = starts.place().parent
+"""What all copies of this tree share, a new clone too: it is found by what it was made from."""
+KEPT_START = KEPT / f"test-{starts.place().name}"
+MOST_KEPT = 4
+"""Of each form, the newest: copies of the tree stand at different migrations."""
 RUNNING = "LOCKSCOPE_TEST_SERVICES"
 FOLDER = "lockscope-test-"
 REQUESTS_SOCKET = "services.sock"
@@ -255,17 +260,19 @@ def kept_migrations(form: str) -> Path:
     digest = hashlib.sha256(b"\0".join(part.read_bytes() for part in parts))
     if form == "sql":
         digest.update(str(postgresql_programs()).encode())
-    return STATIC_ROOT.parent / f"test-migrated-{digest.hexdigest()[:32]}.{form}"
+    return KEPT / f"test-migrated-{digest.hexdigest()[:32]}.{form}"
 
 
 def keep_migrations(kept: Path, content: bytes) -> None:
-    """In place of those of other migrations."""
-    for old in kept.parent.glob(f"test-migrated-*{kept.suffix}"):
-        old.unlink(missing_ok=True)
-    kept.parent.mkdir(exist_ok=True)
-    part = kept.with_suffix(f".{os.getpid()}")
-    part.write_bytes(content)
-    part.rename(kept)
+    """In place of the oldest; where there is no place for it, the next run makes it anew."""
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part = kept.with_suffix(f".{os.getpid()}")
+        part.write_bytes(content)
+        part.replace(kept)
+        held = sorted(kept.parent.glob(f"test-migrated-*{kept.suffix}"), key=lambda path: path.stat().st_mtime)
+        for old in held[:-MOST_KEPT]:
+            old.unlink(missing_ok=True)
 
 
 def run_migrations(environment: dict[str, str]) -> None:

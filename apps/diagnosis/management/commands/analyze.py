@@ -17,13 +17,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.diagnosis.engine.analysis import Input, analyse, inputs_of
-from apps.diagnosis.engine.core.checks import check_texts
-from apps.diagnosis.engine.core.knowledge import rows_of, tuning_texts
-from apps.diagnosis.engine.products import PRODUCTS, rules
 from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.report_text import report_text
-from parsers.catalogue import catalogue, entries_in_force, use_entries
-from parsers.lookup import claimed
+from parsers.catalogue import entries_in_force, use_entries
 from parsers.site_entries import read_folder
 
 GC_ALLOCATIONS = 100_000
@@ -32,19 +28,6 @@ time.
 """
 
 FOLDER_OF_ENTRIES = "LOCKSCOPE_KNOWLEDGE_DIR"
-
-
-def import_all() -> None:
-    """What is imported late elsewhere, and the tables that every analysis looks into."""
-    claimed("a line")
-    rules()
-    catalogue()
-    tuning_texts()
-    for kind in ("states", "looks", "phrases", "thresholds", "parts", "sentences"):
-        rows_of(kind)
-    check_texts()
-    for product in PRODUCTS:
-        product.wait_kinds()
 
 
 class Command(BaseCommand):
