@@ -6,6 +6,7 @@ scripts of administrators and of the start of a system print them.
     All plexes enabled ......................... [  OK  ]
     [1/4] Checking the health of the nodes... ✗
     ERROR:   ❌ 9 failed NODE found.
+    [CRITICAL] rootvg/hd4: jfs2 / (open/stale)
 
 Yields ``ListedState`` for those that speak of a cluster or of its storage; other steps are everyday: what else a script
 does is its own affair. No times. Source: the functions of init scripts, and health checks as recalled.
@@ -104,6 +105,56 @@ _ROWS: Final = Rows(
 def bracketed_results(section: OpenSection, out: Output) -> None:
     """Results of checks with their states in square brackets."""
     _ROWS.read(section, out, "no result of a check")
+
+
+_STALE: Final = re.compile(r"\b(?:open|closed)/stale\b|\bstale (?:pp|partition|disk|extent|lv)", re.IGNORECASE)
+_OF_VOLUMES: Final = r"(?:[a-z]{0,12}vg\w{0,20}/|lv\w{0,20}\b|hdisk\d|(?:open|closed)/(?:syncd|stale)\b)"
+"""Volumes of AIX and HP-UX, which a check names by their paths."""
+
+
+def _led(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A sentence behind the state that the check gives it."""
+    text, state = " ".join(found["name"].split()), found["state"]
+    is_about = _ABOUT.search(text) is not None or re.search(_OF_VOLUMES, text, re.IGNORECASE) is not None
+    if is_about and not (state != "OK" and _counts_alone(text)):
+        section.add(
+            ListedState,
+            line.number,
+            source="results behind their states",
+            name=text.partition(": ")[0] if ": " in text else text,
+            state="stale" if _STALE.search(text) else state.lower(),
+            standing=_STANDINGS[state.lower()],
+            row=f"{state}: {text}",
+        )
+
+
+def _counts_alone(text: str) -> bool:
+    """Whether a line only counts what the lines below it name."""
+    return re.fullmatch(r"\d{1,6} \w{1,20} (?:found|checked|tested)", text, re.IGNORECASE) is not None
+
+
+_LED: Final = Rows(
+    Row(
+        "in order",
+        r"\[ {0,2}(?P<state>OK) {0,2}\] {1,4}(?P<name>[A-Za-z0-9/].{3,300})$",
+        _led,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "not in order",
+        r"\[ {0,2}(?P<state>CRITICAL|WARNING) {0,2}\] {1,4}"
+        rf"(?P<name>(?=[^\n]{{0,200}}?{_OF_VOLUMES}|\d{{1,6}} \w{{1,20}} (?:found|checked|tested)$)"
+        r"[A-Za-z0-9/].{3,300})$",
+        _led,
+        fate=Fate.EVERYDAY,
+    ),
+)
+
+
+@parser("led_results", version=1, product="", rows=_LED, priority=-3)
+def led_results(section: OpenSection, out: Output) -> None:
+    """Results of a check, each behind its state."""
+    _LED.read(section, out, "no result behind its state")
 
 
 _SIGNS: Final = "".join(_MARKS)

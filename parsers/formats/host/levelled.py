@@ -96,6 +96,15 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 """What a message speaks of that concerns such clusters, whoever wrote it."""
+_WORDS_OF: Final = {
+    "vxvm": re.compile(r"\b(?:r(?:link|vg)|srl|dcm|vxvm|vxdmp|vxio|cvm|disk ?group|plex)\b", re.IGNORECASE),
+    "vxfen": re.compile(r"\b(?:vxfen|coordinat(?:or|ion) (?:disk|point)s?)\b", re.IGNORECASE),
+    "vcs": re.compile(r"\b(?:vcs|had|service ?group)\b", re.IGNORECASE),
+    "gab": re.compile(r"\bgab\b", re.IGNORECASE),
+    "llt": re.compile(r"\bllt\b", re.IGNORECASE),
+    "mmfs": re.compile(r"\b(?:gpfs|mmfsd?|nsd|spectrum.?scale)\b", re.IGNORECASE),
+}
+"""By which words a message that a monitor hands on is one of a product, without the head of its log."""
 _CODED: Final = re.compile(
     r"(?:[A-Za-z]{2,40}: {1,4})?(?P<code>\d{4}-\d{3,4})(?: {1,4}\[(?P<letter>[A-Z])\])? {1,4}(?=\S)"
 )
@@ -228,9 +237,20 @@ def meaning_in(one: Levelled) -> Found | None:
     own = level_weight(level)
     if own not in ("trouble", "disaster"):
         return None
+    if (spoken := _handed_on(one.text[:2000])) is not None:
+        return spoken
     if (failed := find(ANY_PROGRAM, one.text[:2000])) is not None:
         return failed._replace(about=_end_of(failed.about)) if failed.about else failed
     return Found(UNLISTED, weight=own if _ABOUT.search(f"{one.program} {one.text[:400]}") else "notice")
+
+
+def _handed_on(text: str) -> Found | None:
+    """What a message means that a monitor hands on in words of a product: only what is wrong by those words too."""
+    for group, words in _WORDS_OF.items():
+        found = find(group, text) if words.search(text) is not None else None
+        if found is not None and found.weight in ("trouble", "disaster"):
+            return found
+    return None
 
 
 def _end_of(path: str) -> str:

@@ -273,6 +273,7 @@ _LINES: Final = Rows(
         rf"(?:(?P<sort>node|package):(?P<name>{_NAME})\|)(?:summary|status)=(?P<state>[a-z_]{{2,24}})$",
         _in_lines,
     ),
+    Row("name of all", rf"name={_NAME}$", fate=Fate.FRAME, opens=False),
     Row("state of all", r"(?P<sort>)(?P<name>)(?:summary|status)=(?P<state>[a-z_]{2,24})$", _in_lines, opens=False),
     Row(
         "value",
@@ -283,7 +284,7 @@ _LINES: Final = Rows(
 )
 
 
-@parser("cmviewcl_lines", version=1, product="", rows=_LINES)
+@parser("cmviewcl_lines", version=2, product="", rows=_LINES, places=r"\bcmviewcl\b.{0,60} -f {0,3}line\b")
 def cmviewcl_lines(section: OpenSection, out: Output) -> None:
     """``cmviewcl -f line``: a value on each line."""
     _LINES.read(section, out, "no value of Serviceguard")

@@ -157,7 +157,14 @@ def _failure(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     meaning = meaning_of("E", found["text"])
     if meaning is not None:
         about = meaning.about or file_system_named(section)
-        _event(section, line, meaning.kind, meaning.weight, about, found.groupdict().get("at") or section.node)
+        _event(
+            section,
+            line,
+            meaning.kind,
+            meaning.weight,
+            about,
+            found.groupdict().get("at") or meaning.on or section.node,
+        )
 
 
 def _put_of_file_system(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -214,6 +221,18 @@ _ROWS: Final = Rows(
         r"(?:gpfsClusterInit|mm[a-z]{2,24}|ccr)?(?:: )?(?P<text>(?:get file failed: |put file failed: )?"
         r"(?:Not enough CCR quorum nodes available|Unexpected error from ccr )[^\n]{0,300})$",
         _failure,
+    ),
+    Row(
+        "disk that can't be opened",
+        rf"(?P<text>Unable to open disk '?{_NAME}'?(?: on node {_NAME})?\b[^\n]{{0,200}})$",
+        _failure,
+    ),
+    Row(
+        "why, below it",
+        r"(?:No such device(?: or address)?|Device or resource busy|Input/output error|Permission denied"
+        r"|Error accessing disks)\.?$",
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
     Row(
         "steps of a snapshot",

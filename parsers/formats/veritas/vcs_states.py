@@ -21,7 +21,14 @@ from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, NodeStanding, ServiceSort, ServiceStanding, ServiceState
+from parsers.state_records import (
+    ClusterMember,
+    ListedState,
+    NodeStanding,
+    ServiceSort,
+    ServiceStanding,
+    ServiceState,
+)
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
@@ -151,6 +158,19 @@ def _system(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _cluster_state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["value"]
+    section.add(
+        ListedState,
+        line.number,
+        source="haclus -state",
+        name="cluster",
+        state=state,
+        standing="good" if state == "RUNNING" else "hint" if state in ("INITING", "LEAVING") else "wrong",
+        row=line.text.strip(),
+    )
+
+
 def _heading(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["sort"] = match["kind"].lower()
 
@@ -204,6 +224,9 @@ _STATES: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
+    Row("section of a monitor", r"<<<veritas_vcs(?:_\w{1,40})?(?::[\w()]{1,40})?>>>$", fate=Fate.FRAME),
+    Row("state of the cluster", r"ClusState\s{1,40}(?P<value>[A-Z_]{4,24})$", _cluster_state),
+    Row("name of the cluster", rf"ClusterName\s{{1,40}}{_NAME}$", fate=Fate.FRAME, opens=False),
     Row("title of clusters", r"#?Cluster\s{1,40}Attribute\s{1,40}Value$", fate=Fate.FRAME),
     Row(
         "cluster that runs",
