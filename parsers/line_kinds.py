@@ -38,6 +38,8 @@ _RECAP = re.compile(r"[\w.-]{1,127} {1,60}: ok=\d{1,6} {1,8}changed=\d{1,6}(?: {
 _OF_JOURNAL = re.compile(
     r"-- (?:(?:Logs begin|Journal begins) at (?!.{10,80}, ends? at ).{10,160}|No entries|Reboot|Boot [0-9a-f]{32}) --$"
 )
+RESTARTED: Final = ("-- Boot ", "-- Reboot --")
+"""What the journal prints between two starts of its host."""
 _WORD = re.compile(
     r"(?<![^\s(\[\"'\u201c*])[A-Za-z\u00c0-\u024f][a-z\u00df-\u00ff]{0,24}(?:[-'\u2019][a-z\u00df-\u00ff]{1,20}){0,3}"
     r"(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))"

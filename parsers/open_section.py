@@ -12,7 +12,7 @@ from parsers.dataclass import dataclass
 from parsers.entries import Entries, Entry, Runs
 from parsers.exported import has_stamp
 from parsers.ledger import Fate, Ledger
-from parsers.line_kinds import is_elision, is_left_on_screen
+from parsers.line_kinds import RESTARTED, is_elision, is_left_on_screen
 from parsers.lines import LineSource
 from parsers.lookup import Parser
 from parsers.output import Output
@@ -228,6 +228,8 @@ class OpenSection:
                 above = f"{self.previous}\n"
             elif is_left_on_screen(line.text) or (is_elision(line.text) and not parser.owns(line.text, self.previous)):
                 is_given = False
+                if line.text.startswith(RESTARTED):
+                    self.state["restarted"] = line.number
             elif desk.structure.ends(parser, line, above):
                 desk.source.push_back()
                 return None

@@ -46,7 +46,7 @@ _SWITCH: Final[dict[str, Literal["on", "off"]]] = {
 
 @parser(
     "cluster_properties",
-    version=1,
+    version=2,
     product="gfs2",
     claims=rf"(?:{_TITLE}|{_KNOWN}\s{{0,4}}[=:]\s{{0,4}}\S)",
     owns=rf"(?:{_TITLE}|[a-z][a-z0-9-]{{2,60}}\s{{0,4}}[=:]\s{{0,4}}\S)",
@@ -65,6 +65,8 @@ def cluster_properties(section: OpenSection, out: Output) -> None:
             section.add(Setting, line.number, source="pcs property", name=pair["name"], value=pair["value"])
             if pair["name"] == "maintenance-mode" and _SWITCH.get(pair["value"].lower()) == "on":
                 section.add(Event, line.number, source="pacemaker", kind="cluster-unmanaged", text=text[:_TEXT_KEPT])
+            if pair["name"] == "no-quorum-policy" and pair["value"].lower() == "ignore":
+                section.add(Event, line.number, source="pacemaker", kind="quorum-ignored", text=text[:_TEXT_KEPT])
             if pair["name"] == "stonith-enabled":
                 section.add(
                     FencingSwitch,
@@ -202,7 +204,8 @@ _CRM: Final = Rows(
     Row(
         "resource",
         rf"(?P<what>primitive|rsc_template) (?P<of>{_ID}) "
-        rf"(?P<value>(?:@|[a-z]{{2,10}}:)?[A-Za-z][\w:/.-]{{1,80}}){_ON}",
+        rf"(?P<value>(?:@|[a-z]{{2,10}}:)?[A-Za-z][\w:/.-]{{1,80}}"
+        rf"(?: (?:params|op|meta|operations) [^\\]{{1,1000}})?){_ON}",
         _crm_resource,
     ),
     Row(

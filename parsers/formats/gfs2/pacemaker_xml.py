@@ -60,13 +60,13 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "pacemaker_xml",
-    version=2,
+    version=3,
     product="gfs2",
     claims=(
         rf"(?:<(?:pacemaker-result|crm_mon) [^<>\n]{{1,800}}>|<current_dc present=|<fence_event |<failure op_key="
         rf"|<node name={_VALUE} id={_VALUE} online=|<resource id={_VALUE} resource_agent=|<node name={_VALUE}>"
         rf"|<cib (?:[\w-]{{3,30}}={_VALUE} ){{0,12}}(?:crm_feature_set|validate-with|epoch)=|<node_state (?:id|uname)="
-        rf"|<lrm_rsc_op id=|<nvpair id={_VALUE} name=\"(?:stonith-enabled|maintenance-mode)\" )"
+        rf"|<lrm_rsc_op id=|<nvpair id={_VALUE} name=\"(?:stonith-enabled|maintenance-mode|no-quorum-policy)\" )"
     ),
     owns=_owns,
     commands=("crm_mon", "pcs", "cibadmin"),
@@ -208,6 +208,8 @@ def _options(section: OpenSection, out: Output, line: int, attrs: Mapping[str, s
         )
     if attrs.get("maintenance-mode") == "true":
         _event(section, line, "cluster-unmanaged", None, "", "maintenance-mode: true")
+    if attrs.get("no-quorum-policy") == "ignore":
+        _event(section, line, "quorum-ignored", None, "", "no-quorum-policy: ignore")
 
 
 def _base(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
@@ -221,7 +223,7 @@ def _base(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]
 def _option(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
     """An option of the cluster as the base keeps it."""
     name = attrs.get("name", "")
-    if name in ("stonith-enabled", "maintenance-mode"):
+    if name in ("stonith-enabled", "maintenance-mode", "no-quorum-policy"):
         _options(section, out, line, {name: attrs.get("value", "")})
 
 

@@ -17,6 +17,7 @@ from parsers.output import Output
 from parsers.records import Event
 
 _CRASHES: Final = ("kernel-oops", "kernel-bug")
+_REGISTERS: Final = "kernel-registers"
 _CRASH_LINES: Final = 16
 """So many messages at the most from the first line of a crash to the one that names the function."""
 _CRASHED_IN: Final = re.compile(
@@ -25,6 +26,14 @@ _CRASHED_IN: Final = re.compile(
     r"(?::(?P<before>\w{1,40}):)?(?P<function>[A-Za-z_][\w.]{1,120})\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?"
     r"(?: \[(?P<module>\w{1,40})\])?"
 )
+_REPORT_LINES: Final = 120
+"""So many messages at the most from the first line of a report to its last register or frame."""
+_REPORT: Final = re.compile(
+    r"(?:-{4,20}\[ cut here|.{0,40}(?:WARNING|BUG|Oops|Kernel panic|[Ww]atchdog|NMI |rcu|INFO: |SysRq|sysrq"
+    r"|Call [Tt]race|Unable to handle|unable to handle|Internal error|general protection|double fault|divide error"
+    r"|invalid opcode|Machine [Cc]heck|segfault|stack segment|lockup|page allocation failure|invoked oom-killer|Backtrace|lockdep))"
+)
+"""How a report of the kernel begins that holds registers and a stack."""
 _ABORTED: Final = "command-aborted"
 _COMMAND_TO: Final = re.compile(r"(?:sd|scsi|sr|ses|st) (?P<disk>\d{1,5}:\d{1,5}:\d{1,5}:\d{1,20}): .{0,40}\bCDB: ")
 """The command that an adapter gave up, in the line below."""
@@ -45,6 +54,7 @@ class HeldEvents:
     _crash_node: str | None = None
     _crash_age: int = _CRASH_LINES
     _aborted: Event | None = None
+    _report_age: int = _REPORT_LINES + 1
     _disk: tuple[str | None, str] | None = None
     """The node and the disk that the line above names and nothing else."""
 
@@ -55,6 +65,8 @@ class HeldEvents:
 
     def put(self, event: Event) -> None:
         """An event, its further lines still to come."""
+        if event.kind == _REGISTERS and self._report_age <= _REPORT_LINES:
+            return
         if event.kind == _ABORTED and event.about is None:
             self._aborted = event
         elif event.kind not in _CRASHES:
@@ -74,6 +86,7 @@ class HeldEvents:
     def below(self, node: str | None, text: str) -> None:
         """A message below them, of any node."""
         self._crash_age += 1
+        self._report_age = 0 if _REPORT.match(text) is not None else self._report_age + 1
         crash, aborted = self._crash, self._aborted
         if crash is not None:
             found = _CRASHED_IN.match(text) if node == crash.node else None

@@ -86,10 +86,7 @@ _ACCOUNTS: Final = (
         r"[a-z_][\w.-]{0,40}:[x*!]{0,2}:\d{1,10}:(?:[\w.,-]{0,2000})$",
         r"uid=\d{1,10}(?:\([\w.-]{1,64}\))? gid=\d{1,10}(?:\([\w.-]{1,64}\))?(?: groups=\d| context=|$)",
     ),
-    heading(
-        "heading of sessions", r"USER\s{1,20}TTY\s{1,20}(?:FROM\s{1,20})?LOGIN@\s", r"[wb]tmp begins [A-Z][a-z]{2} "
-    ),
-    everyday("start of the machine", r"reboot {1,6}system boot {1,4}\S"),
+    heading("heading of sessions", r"USER\s{1,20}TTY\s{1,20}(?:FROM\s{1,20})?LOGIN@\s"),
     everyday("session", r"\S{1,32} {1,20}(?:pts/\d{1,5}|tty\w{1,4}|:\d{1,3}) {1,20}\S.{0,200}$", opens=False),
 )
 

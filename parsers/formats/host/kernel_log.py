@@ -34,7 +34,7 @@ _ELSEWHERE: Final = frozenset(("-m", "--merge", "-M", "--machine", "-D", "--dire
 @parser(
     NAME,
     messages=True,
-    version=11,
+    version=12,
     product="",
     claims=CLAIMS,
     owns=owns,

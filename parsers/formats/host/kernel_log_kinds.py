@@ -100,7 +100,12 @@ _GANESHA: Final = re.compile(
     r"(FATAL|MAJ|CRIT|WARN|EVENT|INFO|DEBUG|M_DBG|F_DBG) ?:"
 )
 """The thread, the function, the part of the server and the level."""
+_PACKAGE: Final = re.compile(
+    r"(?:\[?[DIWEC]\]? \| )?(?:rafthttp|raft|wal|mvcc|embed|etcdmain|etcdhttp|auth|compactor|snap)()?: "
+)
+"""The part of etcd that speaks, where its log is none of JSON."""
 _FRONTS: Final = {
+    "etcd": (_PACKAGE,),
     "totem": (_TAG,),
     "fencing": (_LEVEL, _BRACKETED),
     "pacemaker": (_LEVEL, _BRACKETED),

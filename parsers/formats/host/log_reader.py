@@ -36,6 +36,10 @@ from parsers.sections import OpenSection
 from parsers.years import Years
 
 _PARTS_KEPT: Final = 12
+_STARTED: Final = "system-started"
+_FIRST_WORDS: Final = "Linux version "
+_OF_START: Final = ("kernel", "systemd", "dracut", "audit", "multipathd", "lvm", "mdadm")
+"""Programs of which the ring buffer of a kernel holds lines too: where only they speak, nobody would tell of an end."""
 _UP: Final = re.compile(r"\[ {0,8}(?P<s>\d{1,9})\.(?P<part>\d{3,9})\]")
 _DAY: Final = 86_400_000_000
 _OF_DEVICE: Final = re.compile(r"^(?:WARNING: )?/\S{1,200} \(s?sd\d{1,5}\):$")
@@ -70,6 +74,8 @@ class Message:
     parts: int = 1
     known_by: tuple[bytes, bytes] | None = None
     """Shape and host, where the line could be passed over if it comes again."""
+    is_full: bool = False
+    """Whether programs spoke before it since the last start."""
 
 
 @dataclass(slots=True)
@@ -91,6 +97,8 @@ class LogReader:
     is_mixed: bool = False
     """Whether lines that were passed over are of several hosts."""
     is_listened: bool = False
+    is_full: bool = False
+    """Whether programs spoke since the last start, so that an end on purpose would stand here."""
     shown: tuple[str, str | None, int | None] | None = None
     """The last message of a kernel that may show how long it ran, its host and its moment."""
 
@@ -129,6 +137,8 @@ class LogReader:
         text = text.lstrip() if program != "kernel" else without_uptime(text).lstrip()
         level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
         head = match[0][: match.start("text") - match.start()]
+        if (restarted := self.section.state.pop("restarted", None)) is not None:
+            self._restarted(restarted, host or self.section.node, at)
         if program in PARTS and self.held is not None and self.held.program == PROGRAM:
             self._add(f"{program}: {text}")
             return
@@ -141,7 +151,28 @@ class LogReader:
         if (message := _agent_message(program, head, text)) is not None:
             program, text = _AGENT, message
         node = host or self.section.node
-        self._hold(Message(number, program, text, node, at, self.zone_min, level, head, known_by=known_by))
+        was_full, is_start = self.is_full, program == "kernel" and text.startswith(_FIRST_WORDS)
+        self.is_full = not is_start and (was_full or not program.startswith(_OF_START))
+        self._hold(Message(number, program, text, node, at, self.zone_min, level, head, 1, known_by, was_full))
+
+    def _restarted(self, number: int, node: str | None, at: int | None) -> None:
+        """The journal says that its host started between the line above and this one."""
+        self.settle()
+        full, self.is_full = float(self.is_full), False
+        self.events.put(
+            Event(
+                line=number,
+                node=node,
+                at=at,
+                zone_min=self.zone_min,
+                source="journal",
+                kind=_STARTED,
+                value=full,
+                unit="log of programs",
+                weight="everyday",
+                text="The journal begins a new start of the host here",
+            )
+        )
 
     def pass_quiet(self, data: bytes, at: int, head: re.Match[bytes], shape: bytes) -> tuple[int, int]:
         """Pass over the lines from a place on of which one like it gave nothing, as long as no stack or crash is open:
@@ -165,7 +196,7 @@ class LogReader:
         """Lines of programs that tell nothing: the first of the log tells when and where it was written, and all of
         them whether that is one host. Whether their last one was looked at.
         """
-        is_first = self.last_us is None or not self.hosts
+        is_first, self.is_full = self.last_us is None or not self.hosts, True
         if is_first:
             self.place(data[begin : data.find(b"\n", begin)])
         if not self.is_mixed and len(self.hosts) == 1:
@@ -286,6 +317,8 @@ class LogReader:
                 self.quiet.learn(*message.known_by, message.program, group, message.text)
             return
         self.is_listened = True
+        if meaning.kind == _STARTED:
+            meaning = meaning._replace(value=float(message.is_full), unit="log of programs")
         if message.program == PROGRAM:
             meaning = of_its_event(self.section.state.setdefault("faults", {}), meaning, message.text)
         put_names(self.section, message.number, meaning, message.node)

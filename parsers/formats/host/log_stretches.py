@@ -53,6 +53,12 @@ _FAILED_REQUEST: Final = (
     b"ENOSPC",
     b"ESTALE",
     b"db_ctdb_fetch_locked",
+    b"ystem is ",
+    b"ystem will ",
+    b"xiting on signal 15",
+    b"hutting down for system",
+    b"Switching to runlevel",
+    b"Sending SIGTERM to remaining",
 )
 """Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
 _CLEAN_LINE: Final = re.compile(
@@ -95,7 +101,8 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
         rests.setdefault(name[0], []).append(re.escape(name[1:]))
     programs = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
     failing = (
-        rb"(?:\[\d{1,9}\])?: [^\n]{0,400}?(?:[Ff]ail|imed out|imeout|too quickly|exited)"
+        rb"(?:\[\d{1,9}\])?: [^\n]{0,400}?(?:[Ff]ail|imed out|imeout|too quickly|exited"
+        rb"|hutting down\.|Reached target [^\n]{0,60}(?:Reboot|Power|Halt))"
         if is_manager_dull
         else rb"[\[:]"
     )

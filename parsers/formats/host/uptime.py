@@ -7,8 +7,8 @@
     data
 
 Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``tasks running`` and
-``tasks`` of ``/proc/loadavg``. Time: the clock printed in front, on the day known from above. Tolerated: a decimal
-comma, cut lines. Source: uptime(1), w(1) of procps and of Solaris, proc(5).
+``tasks`` of ``/proc/loadavg``; ``Event`` of how long it is up, where the day is known. Time: the clock printed in
+front, on the day known from above. Tolerated: a decimal comma, cut lines. Source: uptime(1), w(1) of procps and of Solaris, proc(5).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 
 from parsers.clock import Instant, time_of_day
 from parsers.output import Output
-from parsers.records import DAY_US, Counter
+from parsers.records import DAY_US, Counter, Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -31,6 +31,10 @@ _LOAD = re.compile(
     r"{1,8}| {1,8})(\d{1,6}(?:[.,]\d{1,4})?)$"
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)|([ap])m)?")
+_UP_FOR = re.compile(
+    r"\bup {1,4}(?:(\d{1,5}) day(?:s|\(s\))?, {0,4})?(?:(\d{1,2}):(\d\d)|(\d{1,2}) hrs?(?:\(s\))?"
+    r"|(\d{1,2}) min(?:\(s\))?s?)?,"
+)
 _MINUTES: Final = (1, 5, 15)
 _NOON: Final = 12
 
@@ -45,7 +49,7 @@ def _owns(text: str, before: str) -> bool:
     return re.match(_WHO, stripped) is not None and re.match(f"{_WHO_HEAD}|{_WHO}", above) is not None
 
 
-@parser("uptime", version=1, product="", claims=f"{_UP}|{_AVERAGES}", owns=_owns, commands=("uptime", "w"))
+@parser("uptime", version=2, product="", claims=f"{_UP}|{_AVERAGES}", owns=_owns, commands=("uptime", "w"))
 def uptime(section: OpenSection, out: Output) -> None:
     """``uptime``, ``w``, ``/proc/loadavg``: load averages."""
     for line in section:
@@ -54,6 +58,7 @@ def uptime(section: OpenSection, out: Output) -> None:
             _loadavg(section, out, line.number, text.split())
         elif re.match(_UP, text):
             _stamp(section, text)
+            _started(section, line.number, text)
             if (match := _LOAD.search(text)) is None:
                 out.skip(line, "the load averages are cut")
             else:
@@ -72,6 +77,25 @@ def _loadavg(section: OpenSection, out: Output, line: int, words: list[str]) -> 
     running, _, tasks = words[3].partition("/")
     _count(section, out, line, "tasks running", float(running))
     _count(section, out, line, "tasks", float(tasks))
+
+
+def _started(section: OpenSection, line: int, text: str) -> None:
+    """How long the system has been up, where the day is known."""
+    up = _UP_FOR.search(text)
+    if up is None or section.at is None or section.at < DAY_US:
+        return
+    days, hours, minutes, of_hours, of_minutes = (int(part or 0) for part in up.groups())
+    seconds = ((days * 24 + hours + of_hours) * 60 + minutes + of_minutes) * 60
+    section.add(
+        Event,
+        line,
+        source="uptime",
+        kind="system-up",
+        value=float(seconds),
+        unit="s",
+        weight="everyday",
+        text=text[:160],
+    )
 
 
 def _count(section: OpenSection, out: Output, line: int, name: str, value: float) -> None:

@@ -29,6 +29,7 @@ STEPS: Final = (
     (frozenset(("ST-19", "ST-22")), "waiting-tasks"),
     (frozenset(("ST-21",)), "tasks-of-the-host"),
     (frozenset(("ST-20",)), "lost-packets"),
+    (frozenset(("ST-28",)), "restarts-of-the-host"),
     (frozenset(("ST-14",)), "slow-run"),
     (frozenset(("ST-15",)), SLOW_CLIENT),
     (frozenset(("ST-03",)), "layers-by-dd"),
