@@ -31,7 +31,8 @@ _REPORT_LINES: Final = 120
 _REPORT: Final = re.compile(
     r"(?:-{4,20}\[ cut here|.{0,40}(?:WARNING|BUG|Oops|Kernel panic|[Ww]atchdog|NMI |rcu|INFO: |SysRq|sysrq"
     r"|Call [Tt]race|Unable to handle|unable to handle|Internal error|general protection|double fault|divide error"
-    r"|invalid opcode|Machine [Cc]heck|segfault|stack segment|lockup|page allocation failure|invoked oom-killer|Backtrace|lockdep))"
+    r"|invalid opcode|Machine [Cc]heck|segfault|stack segment|lockup|page allocation failure|invoked oom-killer"
+    r"|Backtrace|lockdep))"
 )
 """How a report of the kernel begins that holds registers and a stack."""
 _ABORTED: Final = "command-aborted"

@@ -8,7 +8,8 @@
 
 Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``tasks running`` and
 ``tasks`` of ``/proc/loadavg``; ``Event`` of how long it is up, where the day is known. Time: the clock printed in
-front, on the day known from above. Tolerated: a decimal comma, cut lines. Source: uptime(1), w(1) of procps and of Solaris, proc(5).
+front, on the day known from above. Tolerated: a decimal comma, cut lines. Source:
+uptime(1), w(1) of procps and of Solaris, proc(5).
 """
 
 from __future__ import annotations

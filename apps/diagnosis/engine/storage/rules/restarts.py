@@ -16,7 +16,6 @@ STARTED: Final = "system-started"
 STOPPED: Final = "system-stopped"
 CRASHED: Final = "system-crashed"
 UP: Final = "system-up"
-"""A host told for how many seconds it is up."""
 SHOWN: Final = 5
 
 
@@ -80,11 +79,11 @@ def _starts(lines: Sequence[LogLine], same_us: int) -> tuple[list[LogLine], list
         if line.kind == STOPPED:
             is_stopped = True
             continue
-        is_told = line.kind == STARTED and bool(line.value)
-        is_full = is_full or is_told
+        is_marked = line.kind == STARTED and bool(line.value)
+        is_full = is_full or is_marked
         if last is not None and at - last < same_us:
             continue  # the journal, the kernel and a list of starts tell of one start
-        if (last is not None or is_told or line.kind == CRASHED) and not is_stopped:
+        if (last is not None or is_marked or line.kind == CRASHED) and not is_stopped:
             starts.append(line)
             if is_full or line.kind == CRASHED:
                 abrupt.append(line)
