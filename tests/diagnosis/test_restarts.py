@@ -26,7 +26,7 @@ ABRUPT = log((WORK, DAYS[0]), (START, DAYS[0]), (WORK, DAYS[1]), (START, DAYS[1]
 FAR = log((WORK, DAYS[0]), (START, DAYS[0]), (WORK, DAYS[3]), (START, DAYS[3]))
 ONCE = log((WORK, DAYS[0]), (START, DAYS[1]))
 STOPPED = log((WORK, DAYS[0]), (STOP, DAYS[0]), (START, DAYS[0]), (WORK, DAYS[1]), (STOP, DAYS[1]), (START, DAYS[1]))
-TWICE_TOLD = log((WORK, DAYS[0]), (START, DAYS[0])) + START.format(at="Mar  3 01:00:01")
+TWICE_SHOWN = log((WORK, DAYS[0]), (START, DAYS[0])) + START.format(at="Mar  3 01:00:01")
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ TWICE_TOLD = log((WORK, DAYS[0]), (START, DAYS[0])) + START.format(at="Mar  3 01
         (FAR, "low"),
         (ONCE, "low"),
         (STOPPED, None),
-        (TWICE_TOLD, "low"),
+        (TWICE_SHOWN, "low"),
         (log((START, DAYS[0])), None),
     ],
 )
