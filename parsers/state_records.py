@@ -15,7 +15,7 @@ PathLayer = Literal["device-mapper", "dmp", "unknown"]
 LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
-HealthStanding = Literal["healthy", "hint", "degraded", "failed", "unknown"]
+HealthStanding = Literal["healthy", "hint", "degraded", "failing", "failed", "unknown"]
 ServiceStanding = Literal[
     "online", "partial", "offline", "missing", "disabled", "faulted", "changing", "unsure", "unknown"
 ]
@@ -41,6 +41,7 @@ StorageSort = Literal[
     "battery",
     "replication link",
     "replicated volume group",
+    "disk path",
     "path",
     "session",
     "pool",
@@ -203,7 +204,9 @@ class StorageState(Statement):
     of: str | None = col("what it belongs to: disk group, volume, array ...", discloses="disk")
     lies_on: str | None = col("what it lies on: the disk of a subdisk", discloses="disk")
     state: str | None = col("as printed")
-    standing: HealthStanding = col("healthy | hint | degraded | failed | unknown", default="unknown")
+    standing: HealthStanding = col(
+        "healthy | hint | degraded | failing (requests to it end with errors) | failed | unknown", default="unknown"
+    )
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)

@@ -57,7 +57,7 @@ def _active(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     count, total = int(match["count"]), section.state.pop("disks", None)
     if total is not None:
         state = f"{count} of {total} disks active"
-        _put(section, line, "disk group", section.state.get("VG"), state, is_bad=count < total)
+        _put(section, line, "volume group", section.state.get("VG"), state, is_bad=count < total)
 
 
 def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -101,7 +101,7 @@ _ROWS: Final = Rows(
 def _group_in_fields(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["VG"] = match["name"]
     total, count = int(match["total"]), int(match["count"])
-    _put(section, line, "disk group", match["name"], f"{count} of {total} disks active", is_bad=count < total)
+    _put(section, line, "volume group", match["name"], f"{count} of {total} disks active", is_bad=count < total)
 
 
 def _volume_in_fields(section: OpenSection, line: Line, match: re.Match[str]) -> None:

@@ -125,7 +125,7 @@ def _state(section: OpenSection, line: int, table: str, cells: dict[str, str], s
     """What the letters of ``Attr`` say: parts of a group or volume that are missing, a volume that is suspended."""
     letters = cells.get("Attr", "").ljust(10, "-")
     name, of = cells[table], cells.get("VG") if table != "VG" else None
-    sort: StorageSort = "volume" if table == "LV" else "disk group" if table == "VG" else "disk"
+    sort: StorageSort = "volume" if table == "LV" else "volume group" if table == "VG" else "disk"
     state, standing = _state_of(table, letters, name)
     section.add(
         StorageState, line, source=f"{table.lower()}s", sort=sort, name=name, of=of, state=state, standing=standing

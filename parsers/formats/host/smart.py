@@ -69,7 +69,7 @@ def _verdict(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if verdict.rstrip("!") in _GOOD:
         _state(section, line, verdict, "healthy")
     else:
-        _state(section, line, f"its own health test says \u201c{verdict.rstrip('!')}\u201d", "degraded")
+        _state(section, line, f"its own health test says \u201c{verdict.rstrip('!')}\u201d", "failing")
 
 
 def _attribute(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -91,7 +91,8 @@ def _figure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _warning(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = match["value"]
     if int(value, 16):
-        _state(section, line, f"critical warning {value}", "degraded")
+        is_failing = bool(int(value, 16) & _FAILING_BITS)
+        _state(section, line, f"critical warning {value}", "failing" if is_failing else "degraded")
     else:
         _state(section, line, f"critical warning {value}", "healthy")
 
@@ -121,7 +122,7 @@ def _tested(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     how = match["how"].strip()
     if "failure" in how or "Failed" in how:
         number = int(match["number"])
-        standing: HealthStanding = "degraded" if number == 1 else "hint"
+        standing: HealthStanding = "failing" if number == 1 else "hint"
         _state(section, line, f"its self test {number} ended so: {how}", standing)
     else:
         section.add(
@@ -135,6 +136,8 @@ _NVME_WARNS: Final = (
     "its backup of memory failed", "its memory region is unreliable",
 )  # fmt: skip
 """The bits of the critical warning, the lowest first."""
+_FAILING_BITS: Final = 0b1100
+"""Those of a drive that is no longer reliable, or that takes no more writes."""
 
 
 def _smart_log(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -153,7 +156,8 @@ def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     amount, state, standing = int(number[0], 0), f"{name} {value}", "healthy"
     if name == "critical_warning" and amount:
         words = [words for bit, words in enumerate(_NVME_WARNS) if amount >> bit & 1]
-        state, standing = f"critical warning {value}: {'; '.join(words) or 'unknown'}", "degraded"
+        state = f"critical warning {value}: {'; '.join(words) or 'unknown'}"
+        standing = "failing" if amount & _FAILING_BITS else "degraded"
     elif name == "media_errors" and amount:
         state, standing = f"{value} errors of its media", "degraded"
     elif name == "percentage_used" and amount >= _WORN:
@@ -167,7 +171,12 @@ def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,8}|\d{1,18}")
 _WORN: Final = 100
-_STANDINGS: Final[dict[str, HealthStanding]] = {"healthy": "healthy", "degraded": "degraded", "hint": "hint"}
+_STANDINGS: Final[dict[str, HealthStanding]] = {
+    "healthy": "healthy",
+    "degraded": "degraded",
+    "failing": "failing",
+    "hint": "hint",
+}
 _SMART_LOG: Final = Rows(
     Row("head", r"Smart Log for NVME device:\s?(?P<device>\w{4,20})\b", _smart_log, fate=Fate.FRAME),
     Row(

@@ -29,10 +29,16 @@ from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.state_records import HealthStanding, StorageState
+from parsers.state_records import HealthStanding, StorageSort, StorageState
 from parsers.text import Line
 
 _CLASSES: Final = r"disk|tgtpath|lunpath|fc|fcp|iscsi|ext_bus|tape|lan|target|escsi_ctlr|sas"
+_SORTS: Final[dict[str, StorageSort]] = {
+    "disk": "disk",
+    "tape": "disk",
+    "lunpath": "disk path",
+    "tgtpath": "disk path",
+}
 
 
 def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -42,7 +48,7 @@ def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         StorageState,
         line.number,
         source="ioscan",
-        sort="disk" if match["cls"] in ("disk", "tape") else "controller",
+        sort=_SORTS.get(match["cls"], "controller"),
         name=f"{match['cls']} {match['instance']}",
         state=f"{state}: the hardware at {match['path']} does not answer" if is_gone else state,
         standing="degraded" if is_gone else "healthy" if state == "CLAIMED" else "hint",
@@ -61,7 +67,7 @@ def _health(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         StorageState,
         line.number,
         source="ioscan",
-        sort="disk" if match["cls"] in ("disk", "tape") else "controller",
+        sort=_SORTS.get(match["cls"], "controller"),
         name=f"{match['cls']} {match['instance']}",
         state=f"{health}, at {match['path']}",
         standing=_HEALTHS[health],

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "pdisks"
 _GONE = re.compile(r"(?:^|/)(?:dead|missing|failing|failed|undrainable|PTOW|VWCE)")
+_DRAINED = re.compile(r"(?:^|/)drained(?:/|$)")
 _AWAY = re.compile(r"\b(?:down|not active|inactive|unavailable|critical|failed|offline|missing)\b")
 _PDISK_STATE: Final = (
     r"(?:ok|dead|missing|failing|failed|formatting|init|slow|readonly|suspended|diagnosing|draining|drained|replace"
@@ -47,8 +48,8 @@ _SIZE: Final = r"\d{1,6}(?:[.,]\d{1,3})? {0,2}(?:[KMGTP]i?B|bytes)"
 
 
 def pdisk_standing(state: str) -> HealthStanding:
-    """What the words of a pdisk's state come to: ``ok`` alone is in order."""
-    if _GONE.search(state):
+    """What the words of a pdisk's state come to: ``ok`` alone is in order; what was drained holds nothing any more."""
+    if _GONE.search(state) and not _DRAINED.search(state):
         return "failed"
     return "healthy" if state == "ok" else "degraded"
 

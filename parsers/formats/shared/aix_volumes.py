@@ -56,14 +56,14 @@ def _stale(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     disks, parts = match["disks"], match["parts"]
     is_bad = disks != "0" or parts != "0"
     state = f"stale disks: {disks}, stale partitions: {parts}" if is_bad else "nothing stale"
-    _put(section, line, "disk group", section.state.get("volume group"), state, is_bad=is_bad)
+    _put(section, line, "volume group", section.state.get("volume group"), state, is_bad=is_bad)
 
 
 def _active(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     count, total = int(match["count"]), section.state.get("total")
     if total is not None:
         state = f"{count} of {total} disks active"
-        _put(section, line, "disk group", section.state.get("volume group"), state, is_bad=count < total)
+        _put(section, line, "volume group", section.state.get("volume group"), state, is_bad=count < total)
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:

@@ -162,7 +162,7 @@ def _failures(section: OpenSection, line: Line, sort: str | None, name: str, rea
             sort=_SORTS.get(sort or "", "disk"),
             name=name,
             state=f"{reads} failed reads, {writes} failed writes",
-            standing="degraded",
+            standing="failing" if sort == "vol" else "degraded",
         )
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 from apps.diagnosis.engine.core.alarm_ends import names_of
-from apps.diagnosis.engine.core.alarm_titles import NAMED, TITLE_ROOM, other_messages, states_of, title_of
+from apps.diagnosis.engine.core.alarm_titles import NAMED, TITLE_ROOM, are_apart, other_messages, states_of, title_of
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
 from apps.diagnosis.engine.core.model import Finding, NextStep
@@ -120,7 +120,8 @@ def _placed(
     over: bool,
 ) -> AlarmWords:
     """With the nodes on which it was logged, where its own words name none, and with as much as there is room for."""
-    shown = where if not (about or _names_node(group)) else ()
+    has_names = bool(about) or _names_node(group) or (ref == STATES and are_apart(group))
+    shown = () if has_names else where
     room = MOST_WORDS - (words_in(f"on {listed(shown, NAMED)}") if shown else 0)
     return replace(
         words,
@@ -146,7 +147,8 @@ def _of_one(what: str, meaning: Meaning, group: Sequence[Alarm], room: int) -> s
 def _short(what: str, states: Sequence[Alarm], room: int) -> str:
     """What is wrong in so many words: of many states the first and how many more."""
     if len(states) > 1 and words_in(what) > room:
-        what = f"{states_of(states[:1])}; {len(states) - 1} more"
+        first = f"{states_of(states[:1])} on {states[0].node}" if are_apart(states) else states_of(states[:1])
+        what = f"{first}; {len(states) - 1} more"
     return brief(what, room)
 
 
@@ -200,7 +202,11 @@ def _looks() -> Mapping[str, tuple[str, ...]]:
 
 
 def _as_shown(meaning: Meaning, kind: str, group: Sequence[Alarm]) -> Meaning:
-    """What a standing means where the one tool that showed it has words of its own for it."""
+    """What a standing means where the one tool that showed it has words of its own for it; what the standing says of
+    a sort alone goes before them.
+    """
+    if kind.count(".") > 1:
+        return meaning
     sources = {one.source for one in group}
     row = rows_of("looks").get(next(iter(sources)), {}) if len(sources) == 1 else {}
     words = row.get(kind.split(".")[1] if "." in kind else "", {})

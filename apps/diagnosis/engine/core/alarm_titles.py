@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.alarms import STATES, Alarm
@@ -94,16 +95,16 @@ def other_messages(group: Sequence[Alarm]) -> tuple[str, ...]:
 
 def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
     """Things with their states: ``Disk a of g and disk b of g: failed``, ``Disk a: failed; disk b: online failing; 3
-    more``.
+    more``; each with its nodes, where they stand on different ones.
     """
-    by_state: dict[str, list[str]] = {}
-    for one in group:
-        things = by_state.setdefault(one.text, [])
-        if one.about and one.about not in things:
-            things.append(one.about)
+    apart = are_apart(group)
+    by_state = defaultdict[tuple[str, tuple[str, ...]], dict[str, None]](dict)
+    for (about, state), nodes in _nodes_of_states(group).items():
+        by_state[state, nodes if apart else ()].update({about: None} if about else {})
     parts: list[str] = []
-    for state, things in by_state.items():
-        part = f"{listed(things, NAMED)}: {state}" if things else state
+    for (state, nodes), things in by_state.items():
+        part = f"{listed(list(things), NAMED)}: {state}" if things else state
+        part = f"{part} on {listed(nodes, NAMED)}" if nodes else part
         if parts and len("; ".join([*parts, part])) > room:
             parts.append(f"{len(by_state) - len(parts)} more")
             break
@@ -111,6 +112,20 @@ def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
     states = "; ".join(parts)
     is_word = states.partition(" ")[0].isalpha()  # a name is left as it is written
     return states[:1].upper() + states[1:] if is_word else states
+
+
+def are_apart(group: Sequence[Alarm]) -> bool:
+    """Whether states stand on different nodes, so that each has to be told with its own."""
+    found = {nodes for nodes in _nodes_of_states(group).values() if nodes}
+    return len(found) > 1 and not any(one.on for one in group)
+
+
+def _nodes_of_states(group: Sequence[Alarm]) -> Mapping[tuple[str | None, str], tuple[str, ...]]:
+    """By thing and state: the nodes on which it stands so."""
+    found = defaultdict[tuple[str | None, str], dict[str, None]](dict)
+    for one in group:
+        found[one.about, one.text].update({one.node: None} if one.node else {})
+    return {key: tuple(nodes) for key, nodes in found.items()}
 
 
 def without_object(title: str) -> str:

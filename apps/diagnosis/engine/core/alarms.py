@@ -20,7 +20,7 @@ from apps.diagnosis.engine.core.line_order import Stand
 from apps.diagnosis.engine.core.lost_disks import lost_with
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.redundancy import Spares, with_what_is_left
+from apps.diagnosis.engine.core.redundancy import Spares, with_servers_left, with_what_is_left
 from apps.diagnosis.engine.core.sessions import Sessions
 from apps.diagnosis.engine.core.standings import (
     STATEMENTS,
@@ -37,7 +37,7 @@ from apps.diagnosis.engine.core.things import Thing, sort_in_title, things_in, t
 from parsers.catalogue import WEIGHTS, Weight, meanings
 from parsers.dataclass import dataclass
 from parsers.records import CommandRun, Event
-from parsers.state_records import Statement, StorageState
+from parsers.state_records import HealthState, Statement, StorageState
 
 MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
@@ -271,6 +271,8 @@ class Alarms:
         if kind is StorageState:
             records = list(with_what_is_left(self._records.of(StorageState)))
             lost = lost_with(records)
+        elif kind is HealthState:
+            records = list(with_servers_left(self._records.of(HealthState)))
         for record in records:
             by_object[record.node, object_of(record)].append(record)
         for (node, about), looks in by_object.items():

@@ -12,7 +12,8 @@ from apps.diagnosis.engine.core.standings import object_of
 from parsers.state_records import StorageState
 
 Place = tuple[str | None, str]
-_BAD: Final = ("failed", "degraded")
+_BAD: Final = ("failed", "failing", "degraded")
+_GROUPS: Final = ("disk group", "volume group")
 _DISKS: Final = ("disk", "mirrored disk")
 _WITHOUT_DEVICE: Final = ("NODEVICE", "NODAREC", "REMOVED", "IOFAIL")
 
@@ -47,7 +48,7 @@ def _followed(
                 above.setdefault(one.of, disk)
         parts = above
     of_groups = {disk.of: disk for disk in disks.values() if disk.of}
-    return [*found, *((one, of_groups[one.name]) for one in rows if one.sort == "disk group" and one.name in of_groups)]
+    return [*found, *((one, of_groups[one.name]) for one in rows if one.sort in _GROUPS and one.name in of_groups)]
 
 
 def _disk_of(

@@ -16,8 +16,9 @@ import polars as pl
 from apps.diagnosis.engine.core.records import Records
 from parsers.catalogue import meanings
 from parsers.records import Event
-from parsers.state_records import StorageState
+from parsers.state_records import HealthState, StorageState
 
+_NSD: Final = "NSD "
 _SERVES = ("healthy", "hint")
 _DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n\d{1,4}")
 
@@ -33,6 +34,18 @@ def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
         standings = volumes.get((one.node, one.of or ""), set())
         if one.sort == "disk" and one.standing == "failed" and standings and standings <= set(_SERVES):
             yield replace(one, sort="mirrored disk")
+        else:
+            yield one
+
+
+def with_servers_left(states: Iterable[HealthState]) -> Iterator[HealthState]:
+    """The states; a disk that one of its servers does not find is lost to all where no other one of them finds it."""
+    found = list(states)
+    served = {(one.artifact, one.component) for one in found if one.standing == "healthy"}
+    for one in found:
+        is_of_server = (one.component or "").startswith(_NSD) and "server node" in (one.state or "")
+        if is_of_server and one.standing == "degraded" and (one.artifact, one.component) not in served:
+            yield replace(one, standing="failed")
         else:
             yield one
 
@@ -60,6 +73,7 @@ class Spares:
         states = list(self._records.of(StorageState))
         stands = {(one.node, one.name) for one in states if one.sort == "array" and one.standing == "failed"}
         for one in states:
-            if one.sort == "disk" and one.standing == "degraded" and one.of and (one.node, one.of) not in stands:
+            is_bad = one.sort == "disk" and one.standing in ("degraded", "failing")
+            if is_bad and one.of and (one.node, one.of) not in stands:
                 lacking[one.node, one.of].update(_DISK.findall(one.name or ""))
         return frozenset((node, next(iter(disks))) for (node, _), disks in lacking.items() if len(disks) == 1)

@@ -24,7 +24,7 @@ STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Stat
 class StateText:
     """What a standing of a kind of record weighs, and the words for it. harm: what follows from it, behind the state;
     sums: the object whose state only sums up those of the others on its node; noted: an all-clear names it; sorts:
-    other words where the record is of that sort.
+    other words where the record is of that sort, of a component so called, or in that state.
     """
 
     weight: Weight
@@ -68,14 +68,25 @@ def standing_of(record: Any) -> str:
 def text_of(record: Any) -> StateText | None:
     """The words for the standing of a record."""
     text = state_texts().get((type(record).__name__, standing_of(record)))
-    return text.sorts.get(getattr(record, "sort", ""), text) if text is not None and text.sorts else text
+    return text.sorts.get(_sort_of(record, text), text) if text is not None and text.sorts else text
+
+
+def _sort_of(record: Any, text: StateText) -> str:
+    """Its own sort; of a component of a product what it is called ahead of its name, or its state, where a row of
+    words is called so.
+    """
+    sort: str = getattr(record, "sort", "")
+    if sort or not text.sorts:
+        return sort
+    state, name = getattr(record, "state", None), f"{getattr(record, 'component', None) or ''} "
+    return next((one for one in text.sorts if one == state or name.startswith(f"{one} ")), "")
 
 
 def kind_of(record: Any) -> str:
     """The kind of an alarm: of the record and its standing, and of its sort where that has words of its own."""
     kind = f"{type(record).__name__}.{standing_of(record)}"
     text = state_texts().get((type(record).__name__, standing_of(record)))
-    sort = getattr(record, "sort", "")
+    sort = _sort_of(record, text) if text is not None else ""
     return f"{kind}.{sort}" if text is not None and sort in text.sorts else kind
 
 

@@ -103,4 +103,4 @@ def _storage(one: StorageState) -> Iterator[Thing]:
 
 
 _OF_SERVICES: Final[dict[str, Sort]] = {"group": "group", "resource": "group", "mount": "mount"}
-_OF_STORAGE: Final[dict[str, Sort]] = {"disk group": "disk group", "volume": "volume"}
+_OF_STORAGE: Final[dict[str, Sort]] = {"disk group": "disk group", "volume group": "disk group", "volume": "volume"}
