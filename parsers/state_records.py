@@ -15,7 +15,8 @@ PathLayer = Literal["device-mapper", "dmp", "unknown"]
 LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
-HealthStanding = Literal["healthy", "hint", "degraded", "failing", "failed", "unknown"]
+HealthStanding = Literal["healthy", "hint", "degraded", "failed", "unknown"]
+StorageStanding = Literal["healthy", "hint", "degraded", "failing", "failed", "unknown"]
 ServiceStanding = Literal[
     "online", "partial", "offline", "missing", "disabled", "faulted", "changing", "unsure", "unknown"
 ]
@@ -204,7 +205,7 @@ class StorageState(Statement):
     of: str | None = col("what it belongs to: disk group, volume, array ...", discloses="disk")
     lies_on: str | None = col("what it lies on: the disk of a subdisk", discloses="disk")
     state: str | None = col("as printed")
-    standing: HealthStanding = col(
+    standing: StorageStanding = col(
         "healthy | hint | degraded | failing (requests to it end with errors) | failed | unknown", default="unknown"
     )
 

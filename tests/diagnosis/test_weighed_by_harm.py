@@ -22,14 +22,14 @@ ALARMS: Final = ("critical", "high", "medium")
 @pytest.mark.parametrize("case", TEXTS, ids=lambda one: one["name"])
 def test_a_finding_weighs_as_much_as_its_harm(case: dict[str, Any], tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, **case["files"])
-    told = [
+    shown = [
         (one.severity, f"{one.title} / {one.explanation}".replace("\xa0", " ").replace("\u202f", " "))
         for one in diagnosis.findings
     ]
     for row in case.get("says", []):
         severity, _, words = row.partition(": ")
-        assert any(level == severity and re.search(words, text) for level, text in told), (row, told)
+        assert any(level == severity and re.search(words, text) for level, text in shown), (row, shown)
     for words in case.get("never", []):
-        assert not any(re.search(words, text) for _, text in told), (words, told)
+        assert not any(re.search(words, text) for _, text in shown), (words, shown)
     if "says" not in case:
-        assert [text for level, text in told if level in ALARMS] == []
+        assert [text for level, text in shown if level in ALARMS] == []

@@ -26,7 +26,7 @@ from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.state_records import HealthStanding, StorageState
+from parsers.state_records import StorageStanding, StorageState
 from parsers.text import Line
 
 _TOOL: Final = "smartctl"
@@ -44,7 +44,7 @@ def _disk(section: OpenSection) -> str | None:
     return serial
 
 
-def _state(section: OpenSection, line: Line, state: str, standing: HealthStanding) -> None:
+def _state(section: OpenSection, line: Line, state: str, standing: StorageStanding) -> None:
     section.add(
         StorageState, line.number, source=_TOOL, sort="disk", name=_disk(section), state=state, standing=standing
     )
@@ -122,7 +122,7 @@ def _tested(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     how = match["how"].strip()
     if "failure" in how or "Failed" in how:
         number = int(match["number"])
-        standing: HealthStanding = "failing" if number == 1 else "hint"
+        standing: StorageStanding = "failing" if number == 1 else "hint"
         _state(section, line, f"its self test {number} ended so: {how}", standing)
     else:
         section.add(
@@ -171,7 +171,7 @@ def _of_nvme(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]{1,8}|\d{1,18}")
 _WORN: Final = 100
-_STANDINGS: Final[dict[str, HealthStanding]] = {
+_STANDINGS: Final[dict[str, StorageStanding]] = {
     "healthy": "healthy",
     "degraded": "degraded",
     "failing": "failing",

@@ -87,9 +87,8 @@ def _resource(name: str | None) -> str | None:
 
 
 def _unanswered(words: ReplyWords, lines: Sequence[Ref], times: Sequence[int | None], limits: Limits) -> Seen:
-    is_long = words.seconds is not None and words.seconds > limits.critical_s
     return Seen(
-        level="once" if words.captures < limits.captures else "long" if is_long else "short",
+        level=_reply_level(words, limits),
         words=words,
         lines=lines,
         nodes=(words.node,),
@@ -98,6 +97,14 @@ def _unanswered(words: ReplyWords, lines: Sequence[Ref], times: Sequence[int | N
         parts=("one_side",),
         weight=words.seconds or 1.0,
     )
+
+
+def _reply_level(words: ReplyWords, limits: Limits) -> str:
+    if words.captures < limits.captures:
+        return "once"
+    if words.requests is not None:
+        return "counted"
+    return "long" if words.seconds is not None and words.seconds > limits.critical_s else "short"
 
 
 def _span_s(times: Sequence[int]) -> float | None:

@@ -19,6 +19,7 @@ from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.entries import Entry
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.queues import NOTHING
+from apps.diagnosis.engine.gfs2.waits import pending
 from parsers.dataclass import dataclass
 
 SHOWN: Final = 3
@@ -212,6 +213,8 @@ def remote_holder_missing(glocks: GlockFacts, cluster: Cluster, limits: Limits) 
             continue
         lock = next((glocks.lock_of.get(w.queue) for w in one.waits if glocks.lock_of.get(w.queue) is not None), None)
         if lock is None or ("l" not in lock.flags and lock.state == lock.target):
+            continue
+        if pending(lock) == "unprocessed":  # nobody else is in the way: the answer of the lock manager is here
             continue
         shown += 1
         yield _missing(glocks, one, unseen)

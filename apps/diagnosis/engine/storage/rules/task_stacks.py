@@ -5,7 +5,7 @@ the kernel itself reports as hung (ST-22).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -306,8 +306,16 @@ def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:
             first = found[0]
             closer = (one for one in found if one[0] != first[0] and one[0].startswith(first[0]))
             _, what, function = next(closer, first)
-            return what, function
+            return _below_a_lock(frames, function) or (what, function)
     return None
+
+
+def _below_a_lock(frames: Sequence[str], function: str) -> tuple[str, str] | None:
+    """Who writes out what a glock covers waits for a disk, inside of the function that asked for the glock."""
+    if not function.startswith(_prefixes("kernel-glocks")):
+        return None
+    inner = frames[: frames.index(function)]
+    return next(((known[1], one) for one in inner for known in _known_as(one, "kernel-waits-for-disks")), None)
 
 
 @cache
