@@ -21,7 +21,17 @@ ServiceStanding = Literal[
     "online", "partial", "offline", "missing", "disabled", "faulted", "changing", "unsure", "unknown"
 ]
 Layer = Literal["heartbeat", "membership", "fencing", "locks", "volumes", "services", "daemon"]
-GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount group", "daemon group", "volumes"]
+GroupSort = Literal[
+    "port",
+    "link port",
+    "lock space",
+    "fence domain",
+    "fencing driver",
+    "mount group",
+    "daemon group",
+    "leases",
+    "volumes",
+]
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
 RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
 RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk", "paging space"]
@@ -134,7 +144,8 @@ class Membership(Statement):
     """Who belongs to a group as one node sees it."""
 
     sort: GroupSort = col(
-        "port (GAB) | link port (LLT) | lock space | fence domain | mount group | daemon group | volumes",
+        "port (GAB) | link port (LLT) | lock space | fence domain | fencing driver (of a node) | mount group"
+        " | daemon group | leases | volumes",
         default="port",
     )
     group: str | None = col("name of the group; None where no group is left", discloses="host")
@@ -231,6 +242,7 @@ class ListedState(Statement):
     """A row of a table, or a value, that shows a state, of a tool that has no reader of its own."""
 
     name: str | None = col("what the row is about: its first cell that is a word", discloses="text")
+    on: str | None = col("node on which it is, by a column of the row", discloses="host")
     state: str | None = col("as printed")
     standing: ListedStanding = col("good | hint | wrong | unknown, by one list of words", default="unknown")
     row: str = col("all cells under their headings", discloses="text", default="")

@@ -22,6 +22,7 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.formats.shared.units import unit_standing
 from parsers.lock_records import DlmLock
 from parsers.message_events import add_message
 from parsers.output import Output
@@ -34,7 +35,6 @@ from parsers.state_records import (
     GroupStanding,
     Membership,
     NodeStanding,
-    ServiceStanding,
     ServiceState,
     StorageState,
 )
@@ -201,10 +201,10 @@ def sanlock_status(section: OpenSection, out: Output) -> None:
                     Membership,
                     line.number,
                     source="sanlock client status",
-                    sort="daemon group",
+                    sort="leases",
                     group=f"lockspace {space}",
                     state=f"{_LOST[match['name']]} ({text})",
-                    standing="stopped",
+                    standing="waiting" if match["name"] == "renew_fail" else "stopped",
                 )
             else:
                 out.everyday()
@@ -429,29 +429,11 @@ stands behind ``TriggeredBy:``, and begins nothing.
 _UNIT = re.compile(
     rf"(?={_UNIT_HEAD})(?:[●○×*↻] )?(?P<unit>[\w@.:-]{{1,120}}\.(?:service|mount|socket|target))(?: - .{{1,200}})?$"
 )
-_OF_CLUSTER = re.compile(
-    r"(?:corosync|pacemaker|dlm|lvmlock|sanlock|wdmd|sbd|pcsd|cman|clvmd|gfs2|fence|rgmanager|ricci|multipathd|iscsi|gpfs"
-    r"|mmsdrserv|mmautoload|nfs-ganesha|ctdb|vcs|vx|amf\b|gab|llt|sfcache|veritas)"
-)
-"""A unit of another sort that failed says nothing of the cluster."""
 _ACTIVE = re.compile(r"Active: (?P<state>[a-z-]{4,14})(?: \((?P<detail>[^)]{1,60})\))?")
 _UNIT_ROW: Final = (
     r"(?:Loaded|Active|Drop-In|Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Status|TriggeredBy|Triggers|Until"
     r"|What|Where|IO|IP|Invocation|Started|Condition|Mem peak):\s"
 )
-_OF_MONITOR = re.compile(r"(?:gpfsgui|pmsensors|pmcollector|mmsysmon|gpfs\.?zimon)")
-"""Units that only watch: one that failed takes no file system with it, and what it would have told is missing."""
-_UNIT_STATES: Final[dict[str, ServiceStanding]] = {
-    "active": "online", "reloading": "online", "failed": "faulted", "inactive": "disabled", "activating": "changing",
-    "deactivating": "changing",
-}  # fmt: skip
-
-
-def _standing(unit: str, state: str) -> ServiceStanding:
-    """How the state of a unit of the cluster stands; of another one it says nothing."""
-    if _OF_MONITOR.match(unit):
-        return "missing" if state == "failed" else _UNIT_STATES.get(state, "unknown")
-    return _UNIT_STATES.get(state, "unknown") if _OF_CLUSTER.match(unit) else "unknown"
 
 
 @parser(
@@ -480,7 +462,7 @@ def systemctl_status(section: OpenSection, out: Output) -> None:
                 group=unit,
                 on=section.node,
                 state=f"{match['state']}{detail}",
-                standing=_standing(unit, match["state"]),
+                standing=unit_standing(unit, match["state"]),
             )
         else:
             out.everyday()

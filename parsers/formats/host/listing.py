@@ -9,7 +9,8 @@
     Firmware   : 4.11
     Status     : Failed
 
-Yields ``ListedState``: the first cell is the name, all cells stand in ``row`` under their headings. The state is what
+Yields ``ListedState``: the first cell is the name, a cell below HOST or NODE the node that it is
+on, all cells stand in ``row`` under their headings. The state is what
 stands below the heading of a state, or behind the name of one; which words are good, wrong or worth a hint is one list.
 A port or a service that is down is an everyday sight: a hint, unless it is a mount or a program of a cluster. One row
 that is offline where nearly all others of its table are well is wrong, unless the table lists memory, processors,
@@ -27,11 +28,12 @@ from typing import Final, NamedTuple
 
 from parsers.catalogue import group_of
 from parsers.dataclass import dataclass
+from parsers.formats.shared.units import unit_standing
 from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.state_records import ListedStanding, ListedState
+from parsers.state_records import ListedStanding, ListedState, ServiceState
 from parsers.tables import Column, Span, Table
 from parsers.text import Line
 from parsers.transcript import Command
@@ -121,6 +123,9 @@ _ACTIVITY = re.compile(
     r"|backup|discard|trim|balance|migration|copy|conversion|expansion|initiali[sz]ation|erase|reshape|defrag\w*)\b",
     re.IGNORECASE,
 )
+_HOSTS = re.compile(r"(?:host|node|server)(?:[ _-]?name)?", re.IGNORECASE)
+_HOST = re.compile(r"(?=[\w.-]*[^\W\d])(?!none$|n/?a$|unknown$|any$|all$)[A-Za-z0-9][\w.-]{1,252}", re.IGNORECASE)
+_UNIT = re.compile(r"unit (?P<unit>[\w@.:\\-]{1,120}\.(?:service|mount|socket|target))")
 _AT_REST = re.compile(r"not[ _-]?running|stopped|inactive|suspended", re.IGNORECASE)
 _RULER = re.compile(
     r"[-=+| _]{3,400}$|(?:LOAD|ACTIVE|SUB|JOB)\s{1,4}= [A-Z]"
@@ -212,6 +217,7 @@ class Shown:
     standing: ListedStanding
     row: str
     may_be_away: bool = False
+    on: str | None = None
 
 
 def may_be_away(headings: Sequence[str], cells: Mapping[str, str], command: Command | None) -> bool:
@@ -233,16 +239,37 @@ def put_rows(section: OpenSection, rows: Sequence[Shown]) -> None:
     good = sum(row.standing == "good" for row in rows)
     has_sisters = good >= LEAST_SISTERS and 3 * good >= 2 * len(rows)
     for row in rows:
+        if _put_unit(section, row, tool):
+            continue
         is_odd = has_sisters and not row.may_be_away and _AWAY.fullmatch(row.state.strip()) is not None
         section.add(
             ListedState,
             row.line,
             source=tool,
             name=row.name,
+            on=row.on,
             state=row.state,
             standing="wrong" if is_odd else row.standing,
             row=row.row[:ROW_KEPT],
         )
+
+
+def _put_unit(section: OpenSection, row: Shown, tool: str) -> bool:
+    """A unit of the system on which a cluster rests, and that failed: as grave as where it is shown alone."""
+    unit = _UNIT.fullmatch(row.name)
+    if unit is None or row.state.lower() != "failed" or unit_standing(unit["unit"], "failed") == "unknown":
+        return False
+    section.add(
+        ServiceState,
+        row.line,
+        source=tool,
+        sort="unit",
+        group=unit["unit"],
+        on=section.node,
+        state=row.state,
+        standing=unit_standing(unit["unit"], "failed"),
+    )
+    return True
 
 
 def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequence[Span], Command | None]) -> bool:
@@ -263,7 +290,9 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
     may_be = may_be_away([span.name for span in above[0]], cells, above[1])
-    rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be))
+    host = next((cells[one] for one in names if one != first and _HOSTS.fullmatch(one)), "")
+    on = host if _HOST.fullmatch(host) else None
+    rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be, on))
     return True
 
 

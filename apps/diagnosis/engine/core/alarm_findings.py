@@ -24,6 +24,7 @@ from parsers.site_entries import ENDINGS, KIND_ENDING, LEARNED
 
 ALL_ROOM: Final = 600
 SECOND_US: Final = 1_000_000
+_OF_ANY_TOOL: Final = "ListedState."
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 _OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host|host) \{about\}")
 
@@ -34,7 +35,7 @@ class AlarmWords:
     what more the title tells, behind a colon; often: occasions where there are several; since, until: us; text: a line;
     effects: what follows from it there, and states that name it as their reason; gravest: the one that is graver than
     it; others: what other lines of no known kind say; short, also: what and why, as
-    much as the verdict bears.
+    much as the verdict bears; listed_on: nodes that printed a table of which nobody knows whether it is about them.
     """
 
     what: str
@@ -53,6 +54,7 @@ class AlarmWords:
     others: tuple[str, ...] = ()
     short: str = ""
     also: str = ""
+    listed_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +124,13 @@ def _placed(
     """With the nodes on which it was logged, where its own words name none, and with as much as there is room for."""
     has_names = bool(about) or _names_node(group) or (ref == STATES and are_apart(group))
     shown = () if has_names else where
-    room = MOST_WORDS - (words_in(f"on {listed(shown, NAMED)}") if shown else 0)
+    is_of_any = meaning.kind.startswith(_OF_ANY_TOOL)
+    where_words = f"listed on {listed(shown, NAMED)}" if is_of_any else f"on {listed(shown, NAMED)}"
+    room = MOST_WORDS - (words_in(where_words) if shown else 0)
     return replace(
         words,
-        where=shown,
+        where=() if is_of_any else shown,
+        listed_on=shown if is_of_any else (),
         by=tuple(node for node in where if node not in about) if about else (),
         over=over,
         short=_short(words.what, group, room) if ref == STATES else _of_one(words.what, meaning, group, room),

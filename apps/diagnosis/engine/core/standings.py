@@ -72,14 +72,15 @@ def text_of(record: Any) -> StateText | None:
 
 
 def _sort_of(record: Any, text: StateText) -> str:
-    """Its own sort; of a component of a product what it is called ahead of its name, or its state, where a row of
-    words is called so.
+    """Its own sort; of a component or a row what it is called ahead of its name, or its state, where a row of words is
+    called so.
     """
     sort: str = getattr(record, "sort", "")
     if sort or not text.sorts:
         return sort
-    state, name = getattr(record, "state", None), f"{getattr(record, 'component', None) or ''} "
-    return next((one for one in text.sorts if one == state or name.startswith(f"{one} ")), "")
+    known = (getattr(record, name, None) for name in ("component", "name"))
+    state, thing = getattr(record, "state", None), f"{next(filter(None, known), '')} "
+    return next((one for one in text.sorts if one == state or thing.startswith(f"{one} ")), "")
 
 
 def kind_of(record: Any) -> str:
