@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from parsers.clock import find_instant
+from parsers.formats.host.kube_objects import put_kube
 from parsers.formats.host.levelled import LEVEL_KEYS, TIME_KEYS, Levelled, is_alike, meaning_in, of_values
 from parsers.formats.host.levelled_log import put_levelled
 from parsers.formats.host.listing import ROW_KEPT, standing_of_word
@@ -72,12 +73,12 @@ def json_objects(section: OpenSection, out: Output) -> None:
         rows, ended = out.rows, 0
         for one in walk.feed(line.text, line.number):  # one by one: what is around each changes as the walk goes on
             ended += 1
-            shown += _object(section, out, one, walk.around)
+            shown += put_object(section, out, one, walk.around)
         if ended == 1 and not walk.around and out.rows == rows:
             taken = alike.take(section, line)
             _stamp(section, taken)
             lines, shown = lines + len(taken), shown + len(taken)
-    shown += sum(_object(section, out, found, ()) for found in walk.around if not found.is_list)  # the text was cut
+    shown += sum(put_object(section, out, found, ()) for found in walk.around if not found.is_list)  # the text was cut
     if shown and last is not None and walk.around and _ends_there(section):
         out.frame(lines - 1)
         out.skip(last, "the text ends inside of an object")
@@ -147,7 +148,7 @@ _MOMENT_IN: Final = re.compile(r"\d:\d\d")
 _PLAIN_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 
 
-def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[Opened]) -> bool:
+def put_object(section: OpenSection, out: Output, found: Opened, around: Sequence[Opened]) -> bool:
     values = _lower(found)
     if put_health(section, found, values) or put_wait(section, out, found, values):
         return True
@@ -157,12 +158,8 @@ def _object(section: OpenSection, out: Output, found: Opened, around: Sequence[O
     if message is not None:
         put_levelled(section, found.line, message)
         return True
-    if found.key == "metadata" and isinstance(named := values.get("name"), str):
-        section.state["kubernetes"] = named
-        return False
-    if (condition := _condition(values)) is not None:
-        _put_condition(section, found, condition, values)
-        return True
+    if (of_kubernetes := put_kube(section, found, values, around)) is not None:
+        return of_kubernetes
     states = _states(found)
     if not states:
         return False
@@ -236,45 +233,6 @@ def _event_of_kubernetes(values: Mapping[str, Scalar]) -> Levelled | None:
         return None
     level = "info" if sort == "Normal" else "warning"
     return Levelled(moment[:60], "", "", level, text if _is_listed(text) else f"{reason}: {text}")
-
-
-_GOOD_CONDITIONS: Final = re.compile(r"\w{0,40}(?:Ready|Available|Healthy|Reachable|Initialized|Synced)$")
-_BAD_CONDITIONS: Final = re.compile(
-    r"\w{0,40}(?:Pressure|Unavailable|Problem|Failure|Failed|Degraded|Paused|Deadlock|Corruption|ReadonlyFilesystem|Offline)$"
-)
-_ENDED: Final = re.compile(r"\w{0,20}(?:Completed|Succeeded|Terminating|Deleting|Stopped)\w{0,20}$")
-
-
-def _condition(values: Mapping[str, Scalar]) -> tuple[str, ListedStanding] | None:
-    """A condition of an object of Kubernetes, by its type and whether it holds; None for any other object."""
-    sort, holds = values.get("type"), str(values.get("status")).lower()
-    if not isinstance(sort, str) or holds not in ("true", "false", "unknown") or "lasttransitiontime" not in values:
-        return None
-    is_ended = _ENDED.match(str(values.get("reason") or "")) is not None
-    if _GOOD_CONDITIONS.match(sort) is not None and not is_ended:
-        return sort, "good" if holds == "true" else "wrong"
-    if _BAD_CONDITIONS.match(sort) is not None:
-        return sort, "good" if holds == "false" else "wrong"
-    return None
-
-
-def _put_condition(
-    section: OpenSection, found: Opened, condition: tuple[str, ListedStanding], values: Mapping[str, Scalar]
-) -> None:
-    sort, standing = condition
-    why = values.get("message") or values.get("reason")
-    section.add(
-        ListedState,
-        found.line,
-        source="",
-        name=f"condition {sort} of {section.state.get('kubernetes') or 'an object'}"[:200],
-        state=f"{values.get('status')}{f': {why}' if why and standing == 'wrong' else ''}"[:100],
-        standing=standing,
-        row=", ".join(f"{one}: {value}" for one, value in found.values.items() if value is not None)[:ROW_KEPT],
-        at=section.at,
-        zone_min=section.zone_min,
-        node=section.node,
-    )
 
 
 def _called(key: str, value: str, of: str) -> str:
