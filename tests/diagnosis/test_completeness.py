@@ -228,6 +228,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _front(f"2031-03-09 20:33:13 : epoch 4c : {HOST} : gpfs.ganesha.nfsd-40[main] open_func :FSAL :CRIT :"),
     ),
     "backup": (_front("03/09/2031 20:33:13 {code}E "), _front("{code}E ")),
+    "oracle": (_front(""), _front("Tue Mar  9 20:33:13 2031\n")),
     "perfmon": (
         _front("2031-03-09 20:33:13,152 - bridgeLogger - MainThread                    - ERROR    - "),
         _front("2031-03-09 20:33:13,152 - bridgeLogger - ERROR    -  "),

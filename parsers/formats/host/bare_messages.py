@@ -7,8 +7,8 @@
 
 Below ``dmesg``, or in a file of that name, every line with a head before a colon that is no sentence is one of the
 kernel. Elsewhere a line counts where a program that is listened to stands in front of its message, where it begins with
-a driver and the address of its device, or with letters that the catalogue knows of the kernel, of totem or of LVM
-(``parsers.beginnings``). Yields ``Event`` without a moment; stacks and the heads of blocked tasks are those of
+a driver and the address of its device, or with letters that the catalogue knows of the kernel, of totem, of LVM or of
+Oracle (``parsers.beginnings``). Yields ``Event`` without a moment; stacks and the heads of blocked tasks are those of
 ``kernel_log``. Source: dmesg(1), syslog(3).
 """
 
@@ -29,7 +29,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-_GROUPS: Final = {"kernel": "kernel", "totem": "corosync", "volumes": "lvm"}
+_GROUPS: Final = {"kernel": "kernel", "totem": "corosync", "volumes": "lvm", "oracle": "oracle"}
 """Groups whose messages are known without the name of a program, and that name."""
 _NAMES: Final = tuple(_GROUPS)
 _NAMED: Final = re.compile(

@@ -123,6 +123,92 @@ def scstat(section: OpenSection, out: Output) -> None:
     _SCSTAT.read(section, out, "no state of a part of the cluster")
 
 
+def _titled(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["title"] = match["what"]
+
+
+def _newer_node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if section.state.get("title") == "Node Status":
+        _member(section, line, match["name"], match["state"], "up" if match["state"] == "Online" else "down", "clnode")
+    else:
+        _newer_part(section, line, match)
+
+
+def _newer_part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A device group, a quorum device or a path: its state stands in the last column."""
+    name, state = match["name"], match["state"]
+    sort = section.state.get("title", "").removesuffix(" Status").removesuffix("Status").strip().lower() or "part"
+    section.add(
+        ListedState,
+        line.number,
+        source="status of Sun Cluster",
+        name=f"{sort} {name}",
+        state=state,
+        standing="good" if state in ("Online", "Ok", "Path online") else "wrong",
+        row=f"{sort} {name}: {state}",
+    )
+
+
+def _newer_group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    section.add(
+        ServiceState,
+        line.number,
+        source="clresourcegroup",
+        sort="group",
+        group=match["name"],
+        on=match["node"],
+        state=state,
+        standing=_standing(state),
+    )
+
+
+_NEWER: Final = Rows(
+    Row(
+        "title",
+        r"=== Cluster (?P<what>Nodes|Resource Groups|Resources|Device Groups|Transport Paths|Quorum|DID Devices"
+        r"|Zone Clusters)\b[\w ,()-]{0,40} ===$",
+        _titled,
+        fate=Fate.FRAME,
+    ),
+    Row("title below", r"--- (?P<what>[A-Z][\w ,()-]{3,60}?) ---$", _titled, fate=Fate.FRAME, opens=False),
+    Row(
+        "heading",
+        r"(?:Node Name|Device Group Name|Group Name|Resource Name|Endpoint1|Device Name|Quorum Name)\s{2,60}\S"
+        r"|-{3,40}(?:\s{1,40}-{3,40}){0,5}$|Needed\s{2,20}Present\s{2,20}Possible$|\d{1,3}(?:\s{2,20}\d{1,3}){2}$",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row("two columns", rf"(?P<name>{_NAME})\s{{2,60}}(?P<state>Online|Offline|Ok|Fail)$", _newer_node, opens=False),
+    Row(
+        "resource group",
+        rf"(?P<name>{_NAME})\s{{2,60}}(?P<node>{_NAME})\s{{2,60}}(?:Yes|No)\s{{2,60}}(?P<state>(?i:{_STATES}))$",
+        _newer_group,
+        opens=False,
+    ),
+    Row(
+        "more columns",
+        rf"(?P<name>{_NAME}(?::\w{{1,20}})?)(?:\s{{2,60}}(?:[\w.,:-]{{1,126}})){{1,3}}\s{{2,60}}"
+        r"(?P<state>Online|Degraded|Offline|Ok|Fail|Path online|faulted|waiting)$",
+        _newer_part,
+        opens=False,
+    ),
+    also=rf"{_NAME}\s{{2,60}}\w{{1,20}}$",
+)
+
+
+@parser(
+    "clnode",
+    version=1,
+    product="",
+    rows=_NEWER,
+    commands=("clnode", "cldevicegroup", "cldg", "clresourcegroup", "clrg", "clinterconnect", "clquorum", "cluster"),
+)
+def clnode(section: OpenSection, out: Output) -> None:
+    """``clnode status`` and its like of Sun Cluster 3.2 and later."""
+    _NEWER.read(section, out, "no state of a part of the cluster")
+
+
 def _heading(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
     section.state["table"] = match["what"]
 

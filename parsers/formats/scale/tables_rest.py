@@ -70,14 +70,14 @@ def repository_check(row: TableRow, section: OpenSection, out: Output) -> None:
     if check is None or code is None:
         return
     failed = row.text("ListOfFailedEntities")
-    parts = [row.text("Severity") or code, row.text("ErrorMsg") or "", f"failed: {failed}" if failed else ""]
+    message = f"{row.text('ErrorMsg') or ''}{f' ({failed})' if failed else ''}".strip()
     section.add(
         HealthState,
         row.line,
         source="mmccr",
-        component=f"check {check} of the configuration repository",
-        state=", ".join(part for part in parts if part),
-        standing="healthy" if code == "0" else "degraded",
+        component=f"repository check {check}",
+        state=", ".join(filter(None, (row.text("Severity") or code, message))),
+        standing="healthy" if code == "0" else "failed" if row.text("Severity") == "FATAL" else "degraded",
     )
 
 

@@ -379,7 +379,7 @@ class _Log:
             if when.at is None and when.host is None:  # the answer of a command
                 found = found._replace(about=object_spoken_of(found.about, self._section.command))
             of = _spoken_of(words) if source == "vcs" else None
-            node = (of[1] if of else None) or when.host or self._section.node
+            node = (of[1] if of else None) or found.on or when.host or self._section.node
             self._name_id(number, words)
             put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT].rstrip()))

@@ -171,6 +171,33 @@ def _cluster_state(section: OpenSection, line: Line, match: re.Match[str]) -> No
     )
 
 
+def _remote_cluster(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A cluster of another site, or this one, that does not run or is not heard."""
+    state = match["state"]
+    section.add(
+        ListedState,
+        line.number,
+        source="haclus -state",
+        name=f"cluster {match['name']}",
+        state=state,
+        standing="hint" if state in ("INIT", "INQUIRY", "TRANSITIONING", "EXITING") else "wrong",
+        row=line.text.strip(),
+    )
+
+
+def _remote_heartbeat(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    section.add(
+        ListedState,
+        line.number,
+        source="hahb -state",
+        name=f"heartbeat {match['name']} to cluster {match['cluster']}",
+        state=state,
+        standing="good" if state == "ALIVE" else "wrong" if state == "DOWN" else "hint",
+        row=line.text.strip(),
+    )
+
+
 def _heading(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["sort"] = match["kind"].lower()
 
@@ -233,6 +260,19 @@ _STATES: Final = Rows(
         rf"{_NAME}\s{{1,60}}ClusState\s{{1,60}}(?:RUNNING|INITING)$",
         fate=Fate.EVERYDAY,
     ),
+    Row(
+        "cluster elsewhere",
+        rf"(?P<name>{_NAME})\s{{1,60}}ClusState\s{{1,60}}(?P<state>LOST_CONN|LOST_HB|FAULTED|EXITED|EXITING|INQUIRY|UNKNOWN"
+        r"|INIT|TRANSITIONING)$",
+        _remote_cluster,
+    ),
+    Row(
+        "heartbeat to a cluster elsewhere",
+        rf"(?P<name>{_NAME})\s{{1,60}}State\s{{1,60}}(?P<cluster>{_NAME})\s{{1,60}}(?P<state>ALIVE|DOWN|UNKNOWN)$",
+        _remote_heartbeat,
+        opens=False,
+    ),
+    Row("heading of heartbeats", r"#?Heartbeat\s{1,40}Attribute\s{1,40}Cluster\s{1,40}Value$", fate=Fate.FRAME),
     Row("system", rf"(?P<name>{_NAME})\s{{1,60}}SysState\s{{1,60}}(?P<state>{_SYSTEM_WORDS})$", _system),
 )
 
@@ -266,7 +306,9 @@ def vcs_cluster(section: OpenSection, out: Output) -> None:
     _CLUSTER.read(section, out, "no value of the cluster")
 
 
-@parser("vcs_states", version=4, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus"))
+@parser(
+    "vcs_states", version=4, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
+)
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""
     _STATES.read(section, out, "no group, resource or system with its state")
