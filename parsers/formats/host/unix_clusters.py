@@ -202,7 +202,7 @@ _NEWER: Final = Rows(
     version=1,
     product="",
     rows=_NEWER,
-    commands=("clnode", "cldevicegroup", "cldg", "clresourcegroup", "clrg", "clinterconnect", "clquorum", "cluster"),
+    commands=("clnode", "cldevicegroup", "cldg", "clresourcegroup", "clrg", "clinterconnect", "clquorum"),
 )
 def clnode(section: OpenSection, out: Output) -> None:
     """``clnode status`` and its like of Sun Cluster 3.2 and later."""

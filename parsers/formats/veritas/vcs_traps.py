@@ -36,16 +36,16 @@ def _variable(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         return
     if name != "message":
         return
-    told: dict[str, str] = {key: section.state.pop(key, "") for key in _KEPT}
+    kept: dict[str, str] = {key: section.state.pop(key, "") for key in _KEPT}
     section.add(
         ListedState,
         line.number,
-        node=told["systemName"] or section.node,
+        node=kept["systemName"] or section.node,
         source="traps of VCS",
-        name=" ".join(filter(None, (told["entityType"].lower(), told["entityName"]))) or "cluster",
+        name=" ".join(filter(None, (kept["entityType"].lower(), kept["entityName"]))) or "cluster",
         state=value,
-        standing="wrong" if _GRAVE.match(told["severityId"]) else "hint" if "warn" in told["severityId"] else "good",
-        row=f"{told['entityType']} {told['entityName']}: {value}".strip(" :"),
+        standing="wrong" if _GRAVE.match(kept["severityId"]) else "hint" if "warn" in kept["severityId"] else "good",
+        row=f"{kept['entityType']} {kept['entityName']}: {value}".strip(" :"),
     )
 
 
