@@ -90,7 +90,7 @@ def _put(section: OpenSection, number: int, name: str, state: str, standing: Lis
         state=state[:100],
         standing=standing,
         row=row[:ROW_KEPT],
-        node=section.state.get(_NODE) or section.node,
+        on=section.state.get(_NODE),
     )
 
 

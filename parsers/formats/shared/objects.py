@@ -54,7 +54,7 @@ _GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong"
 
 @parser(
     "json_objects",
-    version=4,
+    version=5,
     product="",
     claims=_CLAIMS,
     owns=LINE,
@@ -180,7 +180,7 @@ def put_object(section: OpenSection, out: Output, found: Opened, around: Sequenc
         row=row[:ROW_KEPT],
         at=instant[0].us if instant else section.at,
         zone_min=instant[0].zone_min if instant else section.zone_min,
-        node=node or section.node,
+        on=node,
     )
     return True
 
