@@ -57,6 +57,7 @@ StorageSort = Literal[
     "session",
     "pool",
     "virtual disk",
+    "brick",
 ]
 
 

@@ -123,7 +123,8 @@ _BARRED: Final = re.compile(
 )
 _PLACED_IN_SOURCE: Final = re.compile(
     rf"{_STAMP}[ \t](?P<letter>[DTINWECAM])(?:[ \t]\[MSGID: \d{{1,9}}\])?[ \t]"
-    r"\[[\w.-]{1,80}:\d{1,7}:[\w.]{1,80}\][ \t](?P<text>\d{1,4}-[\w.:/-]{1,120}: \S.{0,4000})"
+    r"\[[\w.-]{1,80}:\d{1,7}:[\w.]{1,80}\][ \t]"
+    r"(?P<text>(?:\(-->.{1,1600}\){2,8} )?\d{1,4}-[\w.:/-]{1,120}: \S.{0,4000})"
 )
 _IN_ONE_BRACKET: Final = re.compile(
     rf"\[(?P<level>{_SMALL}|{_LEVELS})[ \t](?P<stamp>\d{{4}}[-/.]\d\d[-/.]\d\d[T _]{_CLOCK})"
