@@ -1,10 +1,11 @@
 """Errors that the hardware told the kernel, as ``ras-mc-ctl`` lists them: ``--errors``, ``--summary`` and
-``--error-count``.
+``--error-count``; and ``edac-util -v``.
 
     1 2031-03-09 10:11:12 +0100 1 Corrected error(s): memory read error at DIMM_A1 location: 0:1:0:-1, addr 728, ...
     2 2031-03-09 10:12:40 +0100 error: Corrected error, no action required., CPU 2, bank Unified Memory Controller ...
     Uncorrected on DIMM Label(s): 'DIMM_A1' location: 0:1:0:-1 errors: 2
     mc#0csrow#3channel#0	4	0                              Label CE UE
+    mc0: csrow2: CPU_SrcID#0_MC#0_Chan#2_DIMM#0: 847 Corrected Errors                edac-util -v
 
 Yields ``Event``: what was corrected, and what could not be. That none of a kind came is everyday. Errors of disks are
 left unread: requests that a program had refused count there too. Time: of the row. Source: ras-mc-ctl(8) and its
@@ -30,9 +31,13 @@ _PLACE: Final = re.compile(r"memory_channel=\d{1,4}, ?csrow=\d{1,4}|bank=?[ \w]{
 _MOMENT: Final = r"\d{1,9} (?:(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d{4})?)|\.\.) "
 _SORT: Final = r"(?P<sort>Corrected|Uncorrected|Fatal|Deferred)"
 _NOTHING: Final = "0"
+_MANY: Final = 100
+"""Corrected errors of one module from which on it is about to fail (no published figure)."""
 
 
-def _put(section: OpenSection, line: Line, *, corrected: bool, about: str | None, at: str | None = None) -> None:
+def _put(
+    section: OpenSection, line: Line, *, corrected: bool, about: str | None, at: str | None = None, count: int = 1
+) -> None:
     found = find_instant(at) if at else None
     section.add(
         Event,
@@ -40,7 +45,7 @@ def _put(section: OpenSection, line: Line, *, corrected: bool, about: str | None
         source="ras-mc-ctl",
         kind="memory-corrected" if corrected else "memory-uncorrected",
         about=about or None,
-        weight="notice" if corrected else "disaster",
+        weight="disaster" if not corrected else "trouble" if count >= _MANY else "notice",
         text=line.text.strip()[:TEXT_KEPT],
         at=found[0].us if found else section.at,
         zone_min=found[0].zone_min if found else section.zone_min,
@@ -63,7 +68,17 @@ def _summed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _counted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     for column in ("ce", "ue"):
         if match[column] != _NOTHING:
-            _put(section, line, corrected=column == "ce", about=match["label"])
+            _put(section, line, corrected=column == "ce", about=match["label"], count=int(match[column]))
+
+
+def _of_module(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(
+        section,
+        line,
+        corrected=match["sort"] == "Corrected",
+        about=match["label"].rpartition(": ")[2],
+        count=int(match["count"]),
+    )
 
 
 _ROWS: Final = Rows(
@@ -86,8 +101,16 @@ _ROWS: Final = Rows(
     Row(
         "counts of a module", r"(?P<label>mc#\d{1,3}\S{1,60})\s{1,40}(?P<ce>\d{1,9})\s{1,10}(?P<ue>\d{1,9})$", _counted
     ),
+    Row(
+        "count of edac-util",
+        rf"(?P<label>mc\d{{1,3}}(?:: csrow\d{{1,3}})?(?:: [\w#.-]{{1,60}})?): (?P<count>[1-9]\d{{0,9}}) {_SORT} Errors"
+        r"(?: with no DIMM info)?$",
+        _of_module,
+    ),
     everyday(
         "none came",
+        r"mc\d{1,3}(?:: csrow\d{1,3})?(?:: [\w#.-]{1,60})?: 0 (?:Corrected|Uncorrected) Errors(?: with no DIMM info)?$",
+        r"edac-util: (?:EDAC drivers (?:are|not) loaded\..{0,40}|No errors to report\.)$",
         r"No (?:Memory|PCIe AER|ARM processor|Extlog|devlink|disk|MCE|Memory failure|CXL [\w ]{1,40}|"
         r"Signal|Non-standard) (?:failure )?(?:errors|events)\.$",
         r"ras-mc-ctl: drivers (?:are|not) loaded\.$",
@@ -99,7 +122,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("ras_mc_ctl", version=1, product="", rows=_ROWS, commands=("ras-mc-ctl",))
+@parser("ras_mc_ctl", version=2, product="", rows=_ROWS, commands=("ras-mc-ctl", "edac-util"))
 def ras_mc_ctl(section: OpenSection, out: Output) -> None:
     """``ras-mc-ctl``: errors that the hardware corrected, and those that it could not."""
     _ROWS.read(section, out, "no error of a known form")

@@ -9,6 +9,7 @@ their parts. No parser.
     E0309 14:20:03.311204       1 mounter.go:55] mount of /srv/mail failed                  services of Kubernetes
     2027-03-09 14:20:03.311204 W | wal: sync duration of 3.2s, expected less than 1s        etcd of its first years
     [2027-03-09 14:20:03.311204] E [MSGID: 114058] [rpc.c:66:rpc_cb] 0-mail-client-1: refused   Gluster
+    [2027-03-09 14:20:03.311204] ctrlr.c: 181:keep_alive_poll: *ERROR*: Ctrlr is in error state   SPDK
     [error 2027-03-09 14:20:03 mount.go:55] mount of /srv/mail failed           level and moment in one bracket
     [ERROR] [cluster check] Disk group potdg is not imported                                checks, without a moment
 
@@ -126,6 +127,11 @@ _PLACED_IN_SOURCE: Final = re.compile(
     r"\[[\w.-]{1,80}:\d{1,7}:[\w.]{1,80}\][ \t]"
     r"(?P<text>(?:\(-->.{1,1600}\){2,8} )?\d{1,4}-[\w.:/-]{1,120}: \S.{0,4000})"
 )
+_STARRED: Final = re.compile(
+    rf"{_STAMP}[ \t][\w./-]{{1,120}}\.c: {{0,4}}\d{{1,6}}:[A-Za-z_]\w{{0,80}}: \*(?P<level>{_LEVELS})\*: "
+    r"(?P<text>\S.{0,4000})"
+)
+"""Of SPDK: place in the source, and the level between stars."""
 _IN_ONE_BRACKET: Final = re.compile(
     rf"\[(?P<level>{_SMALL}|{_LEVELS})[ \t](?P<stamp>\d{{4}}[-/.]\d\d[-/.]\d\d[T _]{_CLOCK})"
     r"(?:[ \t](?P<program>[A-Za-z][\w-]{0,60})[^\[\]\n]{0,200})?\][ \t](?P<text>\S.{0,4000})"
@@ -158,6 +164,8 @@ def levelled(line: str) -> Levelled | None:
         return Levelled(match["stamp"], "", match["program"], letter, match["text"].rstrip())
     if (match := _PLACED_IN_SOURCE.match(line)) is not None:
         return Levelled(match["stamp"], "", "glusterfs", _BARRED_LETTERS[match["letter"]], match["text"].rstrip())
+    if (match := _STARRED.match(line)) is not None:
+        return Levelled(match["stamp"], "", "spdk", match["level"].lower(), match["text"].rstrip())
     if (match := _IN_ONE_BRACKET.match(line)) is not None:
         return Levelled(match["stamp"], "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
     if (match := _LINE.match(line)) is not None:
