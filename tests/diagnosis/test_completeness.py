@@ -223,6 +223,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
             "[2031/03/09 20:33:13.120034,  1, pid=7312, effective(0, 0), real(0, 0)] ../source3/lib/util.c:81(f)\n  "
         ),
     ),
+    "gluster": (
+        _front("[2031-03-09 20:33:13.207123 +0000] E [rpc-clnt.c:333:saved_frames] "),
+        _front("[2031-03-09 20:33:13.207123] C [MSGID: 114058] [client-handshake.c:66:cbk] "),
+    ),
     "ganesha": (
         _front(f"09/03/2031 20:33:13 : epoch 0004000c : {HOST} : ganesha.nfsd-407[svc_2] nfs_health :DBUS :WARN :"),
         _front(f"2031-03-09 20:33:13 : epoch 4c : {HOST} : gpfs.ganesha.nfsd-40[main] open_func :FSAL :CRIT :"),

@@ -114,9 +114,7 @@ _ROWS: Final = Rows(
     Row("volume", r"(?:Status of|Task Status of) [Vv]olume:? (?P<volume>\S{1,128})$", _volume, fate=Fate.FRAME),
     heading("columns", r"Gluster process\s{1,80}(?:TCP )?Port\s", r"UUID\s{10,60}Hostname\s{1,60}State$"),
     Row("brick", rf"Brick (?P<brick>{_BRICK})\s{{1,80}}{_FIGURES}$", _brick),
-    Row(
-        "brick that is healed", rf"Brick (?P<brick>{_BRICK})$", _healed, fate=Fate.FRAME
-    ),
+    Row("brick that is healed", rf"Brick (?P<brick>{_BRICK})$", _healed, fate=Fate.FRAME),
     everyday(
         "daemon of a host",
         r"(?:Self-heal Daemon|NFS Server|Quota Daemon|Bitrot Daemon|Scrubber Daemon|Snapshot Daemon) on "
@@ -125,8 +123,13 @@ _ROWS: Final = Rows(
         r"Task {1,20}: ",
         opens=False,
     ),
-    Row("status of a brick", r"Status: (?P<state>Connected|Transport endpoint is not connected|\S.{2,80})$", _status,
-        fate=Fate.FRAME, opens=False),
+    Row(
+        "status of a brick",
+        r"Status: (?P<state>Connected|Transport endpoint is not connected|\S.{2,80})$",
+        _status,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row("file in split brain", r"(?:/|<gfid:).{0,400} - Is in split-brain$", _split, fate=Fate.FRAME, opens=False),
     Row(
         "entries",
@@ -137,13 +140,18 @@ _ROWS: Final = Rows(
     everyday("file", r"(?:/\S|<gfid:).{0,400}$", opens=False),
     Row("rest of a brick", rf"(?:(?P<rest>(?!N/A\s)\S{{1,200}})\s{{1,80}})??{_FIGURES}$", _rest, opens=False),
     heading("number of peers", r"Number of Peers: \d{1,5}$"),
-    everyday("id", r"Uuid: [0-9a-f]{8}-[0-9a-f-]{27}$",
-        r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"),
+    everyday(
+        "id", r"Uuid: [0-9a-f]{8}-[0-9a-f-]{27}$", r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"
+    ),
     Row("state of a peer", r"State: .{1,60} \((?P<state>Connected|Disconnected)\)$", _state_of_peer, opens=False),
-    Row("peer of a list", rf"[0-9a-f]{{8}}-[0-9a-f-]{{27}}\s{{1,40}}(?P<host>{_HOST})\s{{1,60}}"
-        r"(?P<state>Connected|Disconnected)$", _peer),
+    Row(
+        "peer of a list",
+        rf"[0-9a-f]{{8}}-[0-9a-f-]{{27}}\s{{1,40}}(?P<host>{_HOST})\s{{1,60}}"
+        r"(?P<state>Connected|Disconnected)$",
+        _peer,
+    ),
     Row("ruler", r"-{20,200}$", fate=Fate.FRAME, opens=False),
-)  # fmt: skip
+)
 
 
 @parser(
