@@ -27,6 +27,8 @@ ALL: Final = "all"
 USUAL: Final = 1
 """Of `make test`; each release takes the next one."""
 PARTS: Final = 10**6
+TRIES: Final = 100
+"""Of a test of Hypothesis that says no number itself; half of them in a run that looks at a part."""
 Case = TypeVar("Case")
 
 
@@ -46,7 +48,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """A test of Hypothesis fails by what it tries, and not because other programs keep the cores busy."""
-    hypothesis.settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    tries = TRIES if config.getoption("--matrix") else TRIES // 2
+    hypothesis.settings.register_profile(
+        "busy", max_examples=tries, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
     hypothesis.settings.load_profile("busy")
     if not hasattr(config, "workerinput"):
         number = config.getoption("--part")

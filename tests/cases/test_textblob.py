@@ -35,7 +35,7 @@ def lines_of(text: bytes) -> list[bytes]:
     st.integers(1, 40),
     st.integers(0, 9),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_text_comes_back_line_by_line_whatever_the_frames_cut(pieces: list[bytes], first: int, count: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textblob, "FRAME_BYTES", 8)

@@ -586,7 +586,7 @@ SEEDS = [
 ]
 
 
-@settings(max_examples=300, deadline=2000)
+@settings(max_examples=120, deadline=2000)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.integers(0, 20_000), st.binary(max_size=8)), max_size=6),

@@ -295,7 +295,7 @@ def test_the_fast_way_reads_what_the_slow_way_reads(seed: int, monkeypatch: pyte
         assert everything(text, FAST, monkeypatch) == everything(text, SLOW, monkeypatch)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 1 << 32), st.integers(1, 30), st.integers(0, 25))
 def test_the_fast_way_reads_what_the_slow_way_reads_of_any_dump(seed: int, glocks: int, times: int) -> None:
     rng = random.Random(seed)

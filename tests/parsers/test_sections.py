@@ -178,7 +178,7 @@ class TestCounts:
         assert len(reading.of(Skipped)) == 2_000
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.sampled_from(

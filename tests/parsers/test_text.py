@@ -118,7 +118,7 @@ class TestLongLines:
         assert lines(b"z" * 300, block_bytes=64, line_bytes=100) == [b"z" * 100]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.lists(st.sampled_from([b"a", b"bc", b"\r", b"\n", b"\r\n", b"xxxxxxxxxxxxxxxxxxxx"])),
     st.integers(1, 12),
