@@ -91,7 +91,7 @@ def framed(text: str) -> Framed | None:
     if first in '"*':
         return _stamped(text)
     if first.isdigit():
-        return _after_a_figure(text) or _stamped(text)
+        return _of_container(text) or _after_a_figure(text) or _stamped(text)
     if first == "{":
         return _labelled(text) if '="' in text[:NEAR] else None
     if first in "<CL" and "EF:" in text[:NEAR]:
@@ -103,6 +103,18 @@ def framed(text: str) -> Framed | None:
     if not first.isalpha():
         return None
     return _after_a_word(text)
+
+
+_OF_CONTAINER: Final = re.compile(
+    r"(?P<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) std(?:out|err) [FP] (?P<text>.*)$",
+    re.DOTALL,
+)
+"""What a runtime of containers puts in front of each line that one printed."""
+
+
+def _of_container(text: str) -> Framed | None:
+    match = _OF_CONTAINER.match(text) if " std" in text[:48] else None
+    return None if match is None else Framed(match["text"], stamp=match["at"])
 
 
 def _after_a_figure(text: str) -> Framed | None:

@@ -157,6 +157,44 @@ def led_results(section: OpenSection, out: Output) -> None:
     _LED.read(section, out, "no result behind its state")
 
 
+_OF_CODE: Final[dict[str, ListedStanding]] = {"0": "good", "1": "hint", "2": "wrong", "3": "hint", "P": "hint"}
+
+
+def _local(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A result of a check that somebody wrote for the agent of Check_MK: its state is a number."""
+    name, text = found["name"].strip('"'), " ".join(found["text"].split())
+    if _ABOUT.search(name.replace("_", " ")) is None and _ABOUT.search(text.replace("_", " ")) is None:
+        return
+    section.add(
+        ListedState,
+        line.number,
+        source="local checks",
+        name=name,
+        state=text,
+        standing=_OF_CODE[found["code"]],
+        row=f"{name}: {text}",
+    )
+
+
+_LOCAL: Final = Rows(
+    Row("section of a monitor", r"<<<local(?::[\w()]{1,40}){0,3}>>>$", fate=Fate.FRAME),
+    Row(
+        "check",
+        r"(?:cached\(\d{1,12},\d{1,9}\) )?(?P<code>[0-3P]) (?P<name>\"[^\"]{1,120}\"|\S{1,120}) (?:-|\S{1,400})"
+        r"(?: (?:OK|WARN|CRIT|UNKNOWN)(?= - ))?(?: -)? (?P<text>\S.{0,400})$",
+        _local,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
+
+
+@parser("local_checks", version=1, product="", rows=_LOCAL)
+def local_checks(section: OpenSection, out: Output) -> None:
+    """Results of checks that somebody wrote for the agent of Check_MK."""
+    _LOCAL.read(section, out, "no result of a check")
+
+
 _SIGNS: Final = "".join(_MARKS)
 _MARKED: Final = Rows(
     Row(

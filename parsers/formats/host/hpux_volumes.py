@@ -77,7 +77,39 @@ _VALUE: Final = (
     r"|Stripe Size \(Kbytes\)|Bad block|Allocation|IO Timeout \(Seconds\))"
 )
 """Names whose values stand a blank apart in what a page of the web made of the listing."""
+
+
+def _extent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """An extent of a mirror: each disk on which one is stale is told once in a listing."""
+    if "LV" not in section.state and section.command is not None:
+        asked = _ASKED.search(section.command.text)
+        section.state["LV"] = asked[0] if asked is not None else None
+    known: set[str] = section.state.setdefault("stale", set())
+    for disk in _STALE_ON.findall(match[0]):
+        if disk not in known and len(known) < _DISKS_KEPT:
+            known.add(disk)
+            _put(section, line, "volume", section.state.get("LV"), f"extents on {disk} stale", is_bad=True)
+
+
+_STALE_ON: Final = re.compile(r"(/dev/\S{1,80})\s{1,20}\d{5,9}\s{1,20}stale\b")
+_ASKED: Final = re.compile(r"/dev/\w{1,60}/\w{1,60}")
+_DISKS_KEPT: Final = 64
+_ON_DISK: Final = r"\s{1,20}(?:/dev/\S{1,80}|\?{3})\s{1,20}\d{5,9}\s{1,20}(?:current|stale)"
 _ROWS: Final = Rows(
+    Row(
+        "stale extent",
+        rf"\d{{5,9}}(?:{_ON_DISK}){{1,3}}(?<=stale)$|\d{{5,9}}\s{{1,20}}/dev/\S{{1,80}}\s{{1,20}}\d{{5,9}}\s{{1,20}}stale"
+        rf"(?:{_ON_DISK}){{0,2}}$",
+        _extent,
+        fate=Fate.EVERYDAY,
+    ),
+    Row("extent", rf"\d{{5,9}}(?:{_ON_DISK}){{1,3}}$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "heading of extents",
+        r"--- Logical extents ---$|LE\s{1,12}PV1\s{1,40}PE1\s{1,12}Status 1",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row(
         "title", r"--- (?:Volume groups|Logical volumes|Physical volumes|Physical volume groups) ---$", fate=Fate.FRAME
     ),

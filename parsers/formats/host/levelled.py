@@ -254,10 +254,10 @@ def meaning_in(one: Levelled) -> Found | None:
 
 
 def _handed_on(text: str) -> Found | None:
-    """What a message means that a monitor hands on in words of a product: only what is wrong by those words too."""
+    """What a message means that a monitor hands on in words of a product: only what these call wrong, and name."""
     for group, words in _WORDS_OF.items():
         found = find(group, text) if words.search(text) is not None else None
-        if found is not None and found.weight in ("trouble", "disaster"):
+        if found is not None and found.about and found.weight in ("trouble", "disaster"):
             return found
     return None
 

@@ -44,9 +44,11 @@ _OPENS: Final = (
     rf"|Notification Type: {_KINDS}\b|(?:Subject: .{{0,60}}?)?\*\* {_KINDS} (?:Service|Host) Alert: \S"
     r"|Problem (?:started at|has been resolved (?:at|in)|name:) |Trigger(?: status: (?:PROBLEM|OK)\b|: \S)"
     r"|\[(?:FIRING(?::\d{1,5})?|RESOLVED)\] \S|Alerts (?:Firing|Resolved):$|(?:- )?alertname = "
+    r"|Alert Name:\s{1,20}\S"
 )
 _PAIR: Final = re.compile(
-    r"(?:- )?(?P<key>Notification Type|Service|Host(?: ?[Nn]ame)?|Address|State|Date/Time|(?:Additional )?Info"
+    r"(?:- )?(?P<key>Alert Name|Message|Topic|Time|Notification Type|Service|Host(?: ?[Nn]ame)?|Address|State|Date/Time"
+    r"|(?:Additional )?Info"
     r"|Problem name|Severity|Trigger(?: status| severity| URL)?|Operational (?:problem|data)|Original problem ID"
     r"|Problem duration|Item values|Labels|Annotations|Source|Comment|Author|When|URL|[a-z][a-z_]{1,60}(?= = ))"
     r"(?:: ?| = )(?P<value>.{0,2000})$"
@@ -56,10 +58,10 @@ _INFO: Final = ("Additional Info", "Info")
 _HOSTS: Final = ("Host", "Host name", "Hostname", "instance")
 _SEVERITIES: Final = ("Severity", "Trigger severity", "severity")
 _SHOWN: Final = 60
-_CALLED: Final = ("Service", "Problem name", "Trigger", "alertname")
-_FIRST: Final = frozenset(("Notification Type", "Problem name", "Trigger", "alertname"))
+_CALLED: Final = ("Service", "Problem name", "Trigger", "alertname", "Alert Name")
+_FIRST: Final = frozenset(("Notification Type", "Problem name", "Trigger", "alertname", "Alert Name"))
 """Keys of which each notification has one."""
-_MESSAGES: Final = (*_INFO, "text", "summary", "description", "message")
+_MESSAGES: Final = (*_INFO, "Message", "text", "summary", "description", "message")
 _PORT: Final = re.compile(r":\d{1,5}$")
 _LEVELS: Final = {
     "critical": "error",

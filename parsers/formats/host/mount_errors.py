@@ -53,7 +53,7 @@ def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
-_NAMED: Final = ("what", "denied", "device", "unknown", "later", "asked")
+_NAMED: Final = ("what", "denied", "device", "unknown", "bare", "later", "asked")
 _ROWS: Final = Rows(
     Row(
         "path that does not answer",
@@ -82,7 +82,9 @@ _ROWS: Final = Rows(
         r"(?:,? (?:on \S{1,400} )?failed\b|(?: on /[^\s:]{1,400})?: (?!WARNING)[^\n]{4,300})"
         r"|access denied by server while mounting (?P<denied>\S{1,400})"
         r"|special device (?P<device>/\S{1,400}) does not exist"
-        r"|wrong fs type, bad option, bad superblock on (?P<unknown>/[^\s,]{1,400})"
+        r"|(?:[\w.-]{1,253}: )?(?:wrong fs type, bad option, bad superblock on|unknown filesystem type|can't find in)"
+        r" (?P<unknown>/?[\w./-]{1,400})"
+        r"|(?:[\w.-]{1,253}: )?(?:mount\(2\) system call failed|special device) (?P<bare>[\w.-]{1,253})?[^\n]{4,160}"
         r"|backgrounding \"(?P<later>[^\s\"]{1,400})\""
         r"|portmap query (?:failed|retrying): RPC: (?!Program not registered)[^\n]{4,160}"
         r"|mount\(2\): (?!Device or resource busy|Protocol not supported)[^\n]{4,160}"

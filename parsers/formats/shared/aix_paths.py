@@ -62,7 +62,7 @@ def _sdd_path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _mpio_path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    words = match["words"].split(",")
+    words = (match["words"] or "").split(",")
     found = next((_OF_PATH[word] for word in words if word in _OF_PATH), None)
     standing = PATH_STANDINGS[match["state"]]
     section.add(
@@ -152,7 +152,7 @@ _MPIO: Final = Rows(
     Row(
         "path",
         rf"(?P<disk>{_DISK})\s{{1,12}}\d{{1,5}}\s{{1,12}}(?P<state>{'|'.join(PATH_STANDINGS)})\s{{1,12}}"
-        rf"(?P<words>[A-Z][a-z]{{2}}(?:,[A-Z][a-z]{{2}}){{0,3}}|N/A)\s{{1,12}}(?P<parent>{_ADAPTER})\s{{1,12}}"
+        rf"(?:(?P<words>[A-Z][a-z]{{2}}(?:,[A-Z][a-z]{{2}}){{0,3}}|N/A)\s{{1,12}})?\s{{0,20}}(?P<parent>{_ADAPTER})\s{{1,12}}"
         r"(?P<connection>[\w,.:]{3,64})$",
         _mpio_path,
     ),

@@ -64,6 +64,7 @@ STARTS: Final = ("daemon-starting", "mounted", "manager-resigned")
 READY: Final = ("daemon-ready",)
 UNMOUNTS: Final = ("fs-unmounted", "unmounted-with-node")
 FAILED: Final = ("disk-failed", "nsd-unserved")
+BACK: Final = ("health-disk-up",)
 LOST: Final = ("fs-unmounted", "fs-panic", "disks-unavailable", "recovery-log-failed")
 """What becomes of a file system whose disks fail."""
 _KINDS: Final = (
@@ -85,6 +86,7 @@ _KINDS: Final = (
     *UNMOUNTS,
     *FAILED,
     *LOST,
+    *BACK,
     *DISKS,
 )
 _SYMPTOM: Final = ("node", "at", "kind", "about", "value", "text")

@@ -20,7 +20,7 @@ from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.nsds import Nsd, ScaleNsds
 from apps.diagnosis.engine.scale.room import Room, ScaleRoom
 from apps.diagnosis.engine.scale.settings import ScaleSettings
-from apps.diagnosis.engine.scale.symptoms import FAILED, LOST, Symptom, Symptoms, refs_of, when
+from apps.diagnosis.engine.scale.symptoms import BACK, FAILED, LOST, Symptom, Symptoms, is_later, refs_of, when
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
 
@@ -72,8 +72,13 @@ def nsd_down(
     yield from _listed(nsds, settings, waits, failed)
     yield from _without_server(nsds, waits)
     listed = {nsd.name for nsd in nsds.states}
-    if unlisted := [s for s in failed if s.about not in listed]:
-        yield _logged(unlisted, symptoms.events(LOST), nsds)
+    unlisted = [s for s in failed if s.about not in listed]
+    returned = symptoms.events(BACK)
+    back = [s for s in unlisted if any(one.about == s.about and is_later(one, s) for one in returned)]
+    if away := [s for s in unlisted if s not in back]:
+        yield _logged(away, symptoms.events(LOST), nsds)
+    elif back:
+        yield _logged(back, symptoms.events(LOST), nsds, came_back=True)
 
 
 def _listed(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, failed: list[Symptom]) -> Iterator[Seen]:
@@ -94,7 +99,7 @@ def _listed(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, failed:
             )
 
 
-def _logged(failed: list[Symptom], lost: list[Symptom], nsds: ScaleNsds) -> Seen:
+def _logged(failed: list[Symptom], lost: list[Symptom], nsds: ScaleNsds, *, came_back: bool = False) -> Seen:
     """Disks that only the log calls failed, with the file systems that went at that time."""
     start, end = when(failed)
     gone = [s for s in lost if s.is_near(start, end, LOST_WITHIN_US)]
@@ -102,7 +107,7 @@ def _logged(failed: list[Symptom], lost: list[Symptom], nsds: ScaleNsds) -> Seen
     where = nodes_in(failed)
     volumes = {nsds.file_systems.get(name) for name in names}
     return Seen(
-        level="logged_lost" if gone else "logged",
+        level="logged_lost" if gone else "logged_back" if came_back else "logged",
         words=DiskWords(
             number=len(names),
             names=names,
