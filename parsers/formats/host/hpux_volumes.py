@@ -82,8 +82,8 @@ _VALUE: Final = (
 def _extent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """An extent of a mirror: each disk on which one is stale is told once in a listing."""
     if "LV" not in section.state and section.command is not None:
-        asked = _ASKED.search(section.command.text)
-        section.state["LV"] = asked[0] if asked is not None else None
+        command = _SEARCHED.search(section.command.text)
+        section.state["LV"] = command[0] if command is not None else None
     known: set[str] = section.state.setdefault("stale", set())
     for disk in _STALE_ON.findall(match[0]):
         if disk not in known and len(known) < _DISKS_KEPT:
@@ -92,7 +92,7 @@ def _extent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _STALE_ON: Final = re.compile(r"(/dev/\S{1,80})\s{1,20}\d{5,9}\s{1,20}stale\b")
-_ASKED: Final = re.compile(r"/dev/\w{1,60}/\w{1,60}")
+_SEARCHED: Final = re.compile(r"/dev/\w{1,60}/\w{1,60}")
 _DISKS_KEPT: Final = 64
 _ON_DISK: Final = r"\s{1,20}(?:/dev/\S{1,80}|\?{3})\s{1,20}\d{5,9}\s{1,20}(?:current|stale)"
 _ROWS: Final = Rows(
