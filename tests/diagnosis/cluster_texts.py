@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, Verdict
@@ -36,6 +39,18 @@ def verdict_in(diagnosis: Diagnosis) -> Verdict:
     """The verdict, which every case has."""
     assert diagnosis.verdict is not None
     return diagnosis.verdict
+
+
+def judged(case: Mapping[str, Any], folder: Path) -> Diagnosis:
+    """The diagnosis of a text, whose verdict has one of the forms, the severity and the words that the case names."""
+    diagnosis = diagnosis_of(folder, **case["files"])
+    verdict, others = verdict_in(diagnosis), [(one.severity, one.title) for one in diagnosis.findings]
+    assert verdict.form in case["forms"], (verdict, others)
+    assert verdict.severity == case.get("severity", verdict.severity), (verdict, others)
+    title = verdict.title.replace("\xa0", " ")
+    for pattern in case.get("says", []):
+        assert re.search(pattern, title, re.IGNORECASE), (pattern, title, others)
+    return diagnosis
 
 
 def found(folder: Path, ref: str, *texts: str, **files: str) -> list[Finding]:
