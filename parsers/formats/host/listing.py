@@ -137,6 +137,9 @@ LEAST_GAPS: Final = 3
 """So many parts a row into columns, also where the last one holds a sentence."""
 _GRAVITY: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong")
 _PARTS = re.compile(r"[,/+|]")
+_OF_UNITS: Final = frozenset(("dead", "exited", "running", "waiting", "listening", "mounted", "plugged"))
+"""What systemd says more of a state of a unit; by itself it says nothing wrong."""
+_REMARKED = re.compile(r"(?P<word>[^()]{2,60}?)\s{0,4}\((?P<remark>[^()]{1,60})\)")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
 _OF_CLUSTERS: Final = frozenset((
@@ -369,7 +372,14 @@ def _standing_of(pair: _Pair, *, has_good: bool) -> ListedStanding:
 
 
 def standing_of_word(state: str) -> ListedStanding:
-    """What a word for a state says, by one list of words; of several words the gravest."""
+    """What a word for a state says, by one list of words; of several words the gravest. A remark in brackets behind it
+    counts as one of them.
+    """
+    remarked = _REMARKED.fullmatch(state.strip())
+    if remarked is not None and remarked["remark"] not in _OF_UNITS:
+        word = standing_of_word(remarked["word"])
+        if word != "unknown":
+            return max(word, standing_of_word(remarked["remark"]), key=_GRAVITY.index)
     standings = {
         next((standing for standing, words in _WORDS if words.fullmatch(part.strip())), "unknown")
         for part in (state.strip(), *_PARTS.split(state)[:8])
