@@ -358,7 +358,7 @@ def test_r16_silence_on_all_links_is_critical_and_on_one_link_not(tmp_path: Path
         silence("14:21:07", 0, 9) + silence("14:21:08", 1, 10),
         mill1__etc__llthosts="0 mill1\n1 mill2\n",
     )
-    assert (both.severity, figures(both)) == ("critical", {"Longest silence on all links": 10})
+    assert (both.severity, figures(both)) == ("critical", {"Silence on all links": 9})
     assert "mill2" in both.title
     assert not found(tmp_path / "b", "R16", silence("14:21:07", 0, 9))
     table = nodes_table("mill1", UP2, UP3, UP4).replace("mill9", "mill2")

@@ -71,7 +71,7 @@ def test_the_node_that_fencing_put_out_is_named_with_the_loss_of_links_before(tm
     refs = [finding.ref for finding in diagnosis.findings]
     assert refs.count("R16") == 1  # the short losses led to the long one: they are not told again
     silent = next(finding for finding in diagnosis.findings if finding.ref == "R16")
-    assert silent.verdict == "perch-1 lost node 2: 8 s without a heartbeat on all links"
+    assert silent.verdict == "perch-1 lost node 2: 16 s without a heartbeat on all links"
     assert len(silent.evidence) == 4
     assert "R33" in refs
 

@@ -119,7 +119,7 @@ def _sentence(section: OpenSection, number: int, groups: dict[str, str | None]) 
         StorageState,
         number,
         source="vxrelocd mail",
-        sort="disk" if groups["disk"] else "subdisk",
+        sort="mirrored disk" if groups["disk"] else "subdisk",  # parts of mirrors and of RAID-5 alone are moved
         name=groups["disk"] or groups["moved"] or groups["moving"],
         of=groups["unmoved"] or groups["volume"] or groups["plex"],
         state=state,

@@ -17,6 +17,8 @@ from parsers.catalogue import WEIGHTS, meanings
 MINUTE_US: Final = 60_000_000
 _DISK: Final = re.compile(r"(?:sd|hd|vd|xvd)[a-z]{1,3}(?![a-z])|nvme\d+")
 """The disk of a name; without its partition."""
+_PART_OF: Final = re.compile(r"belonging to (?:the )?dmpnode (\S{1,80})", re.IGNORECASE)
+"""What a line says its thing to be a part of."""
 
 
 def with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) -> tuple[list[Alarm], list[Alarm]]:
@@ -138,12 +140,15 @@ def _first_of(cause: Alarm, brought: Mapping[int, Alarm]) -> Alarm:
 
 
 def _may_bring(head: Alarm, one: Alarm) -> bool:
-    """Whether it did not come clearly after what it would bring, does not speak of another disk, and is not over as
-    well as that: then each stands for itself.
+    """Whether it did not come clearly after what it would bring, does not speak of another disk or of a part of
+    another one, and is not over as well as that: then each stands for itself.
     """
     if head.is_over and one.is_over:
         return False
     if head.first is not None and one.first is not None and head.first - one.first > MINUTE_US:
+        return False
+    wholes = {found[1].rstrip(".,;") for text in (one.text, *one.texts) for found in _PART_OF.finditer(text)}
+    if wholes and head.about not in wholes:
         return False
     disk, other = (_DISK.match(named.about or "") for named in (head, one))
     return disk is None or other is None or disk[0] == other[0]
@@ -166,9 +171,9 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
         return alarm
     by_weight = sorted(effects, key=lambda one: -WEIGHTS.index(one.weight))
     shown = dict.fromkeys(text for one in by_weight for text in (_effect_text(one), *one.effects))
-    gravest = max(effects, key=lambda one: WEIGHTS.index(one.weight))
+    gravest = max(effects, key=_gravity)
     weight = max(alarm.weight, gravest.weight, key=WEIGHTS.index)
-    is_graver = weight != alarm.weight and gravest.kind in meanings()
+    is_graver = _gravity(gravest) > _gravity(alarm) and gravest.kind in meanings()
     refs = dict.fromkeys((*alarm.refs, *(ref for one in effects for ref in one.refs)))
     return replace(
         alarm,
@@ -179,6 +184,11 @@ def _with_effects(alarm: Alarm, effects: Sequence[Alarm]) -> Alarm:
         loses=meaning_of(gravest.kind).loses if is_graver else "",
         is_over=alarm.is_over and all(one.is_over for one in effects),
     )
+
+
+def _gravity(alarm: Alarm) -> tuple[int, bool]:
+    """By its weight, and by whether it takes something with it."""
+    return WEIGHTS.index(alarm.weight), bool(meaning_of(alarm.kind).loses)
 
 
 def _effect_text(effect: Alarm) -> str:

@@ -24,15 +24,21 @@ _DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n
 
 
 def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
-    """The states; a failed disk is one of a mirror where volumes of its group are listed on its node and all work."""
+    """The states; a failed disk is one of a mirror where volumes of its group are listed on its node and all work, or
+    where copies of volumes are listed as lost with it, and no volume.
+    """
     found = list(states)
     volumes = defaultdict[tuple[str | None, str], set[str]](set)
+    lost = defaultdict[int, set[str]](set)
     for one in found:
+        if one.sort in ("plex", "volume") and one.standing in ("degraded", "failed"):
+            lost[one.artifact].add(one.sort)
         if one.sort == "volume" and one.of:
             volumes[one.node, one.of].add(one.standing)
     for one in found:
         standings = volumes.get((one.node, one.of or ""), set())
-        if one.sort == "disk" and one.standing == "failed" and standings and standings <= set(_SERVES):
+        serves = standings <= set(_SERVES) if standings else one.of is None and lost[one.artifact] == {"plex"}
+        if one.sort == "disk" and one.standing == "failed" and serves:
             yield replace(one, sort="mirrored disk")
         else:
             yield one

@@ -40,7 +40,7 @@ class PulseWords:
 
 @dataclass(frozen=True, slots=True)
 class SilentWords:
-    """silent_s: longest silence on all links to a peer; gone: links that LLT gave up; lost: they are all of them."""
+    """silent_s: for how long no link to a peer heard it; gone: links that LLT gave up; lost: they are all of them."""
 
     node: str | None
     peer: str
@@ -136,7 +136,7 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], lim
             continue
         shown = [row for _, _, row in together]
         gone = {link for _, link, row in together if row.kind == "link-expired"}
-        longest = max((row.value or 0 for row in shown), default=0) or limits_of("llt").peerinact_s
+        longest = _silent_on_all(together)
         links = tuple(sorted({link for _, link, _ in together}))
         lost = len(gone) >= max(2, len(known))
         yield Seen(
@@ -147,6 +147,19 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], lim
             times=_times(shown),
             weight=longest,
         )
+
+
+def _silent_on_all(together: Iterable[tuple[float, str, Logged]]) -> float:
+    """For how long no link had heard anything: as long as the one that was silent for the shortest; one that was given
+    up was silent for the whole limit.
+    """
+    longest = defaultdict[str, float](float)
+    for _, link, row in together:
+        silent_s = row.value or 0.0
+        if row.kind == "link-expired":
+            silent_s = max(silent_s, limits_of("llt").peerinact_s)
+        longest[link] = max(longest[link], silent_s)
+    return min(longest.values(), default=0.0) or limits_of("llt").peerinact_s
 
 
 def _left(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Logged]) -> Seen:
