@@ -104,6 +104,15 @@ def exact_size(value: float) -> str:
     return f"{value // 1024:g} KiB" if value % 1024 == 0 else f"{count(value)} bytes"
 
 
+def gib(value: float) -> str:
+    """GiB in the unit that shows something: ``2 235 GiB``, ``1.4 GiB``, ``467 MiB``, ``12 KiB``."""
+    if value >= 10 or value == 0:
+        return f"{count(value)} GiB"
+    if value >= 1:
+        return f"{value:.1f}".removesuffix(".0") + " GiB"
+    return f"{value * 1024:.0f} MiB" if value * 1024 >= 1 else f"{value * 1024 * 1024:.0f} KiB"
+
+
 def moment(us: int) -> str:
     """``6 Nov 2024 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
     day, _, clock = (format_instant(us // 1_000_000 * 1_000_000) or "").rpartition("T")

@@ -28,6 +28,7 @@ KB_PER_GIB: Final = 1 << 20
 METADATA, DATA = ("-m", "defaultMetadataReplicas"), ("-r", "defaultDataReplicas")
 CREATES: Final = ("allocMsg", "InodeAlloc", "CreateHandler")
 STATES_SHOWN: Final = 6
+AVAILABILITIES: Final = ("up", "down", "recovering", "unrecovered")
 LOST_WITHIN_US: Final = 120_000_000
 
 
@@ -130,7 +131,15 @@ def _names(nsds: list[Nsd]) -> tuple[str, ...]:
 
 
 def _states(nsds: list[Nsd]) -> str:
-    return "; ".join(phrase("scale-states.is", name=nsd.name, state=nsd.state) for nsd in nsds[:STATES_SHOWN])
+    return "; ".join(map(_state, nsds[:STATES_SHOWN]))
+
+
+def _state(nsd: Nsd) -> str:
+    """A disk with its status and its availability, which a listing shows in two columns."""
+    status, _, availability = (nsd.state or "").rpartition(" ")
+    if status and availability in AVAILABILITIES:
+        return phrase("scale-states.disk", name=nsd.name, status=status, availability=availability)
+    return phrase("scale-states.is", name=nsd.name, state=nsd.state)
 
 
 def _down(
