@@ -56,6 +56,7 @@ def bonding(section: OpenSection, out: Output) -> None:
     part: str | None = None
     in_use = ""
     is_up = False
+    last = 0
     for line in section:
         match = _LINE.match(line.text.strip())
         if match is None:
@@ -81,6 +82,8 @@ def bonding(section: OpenSection, out: Output) -> None:
             out.everyday()
         else:
             out.everyday()
+        last = line.number
+    put_whole(section, last, bond)
 
 
 def _bond(section: OpenSection) -> str | None:
@@ -99,8 +102,16 @@ def _whole(bond: str | None) -> str:
 def put_part(section: OpenSection, line: int, part: str, state: str) -> None:
     """How a card of a bond or a team stands; one that is down is told."""
     _state(section, line, part, state)
+    section.state.setdefault("parts", {})[part] = state
     if state != "up":
-        _tell(section, line, f"part {part}: MII Status: {state}")
+        _tell(section, line, f"part {part}: link {state}")
+
+
+def put_whole(section: OpenSection, line: int, bond: str | None) -> None:
+    """Below all parts of a bond or a team: whether all are down; where one is shown the others may be cut off."""
+    parts: dict[str, str] = section.state.pop("parts", {})
+    if len(parts) > 1 and set(parts.values()) == {"down"}:
+        _tell(section, line, f"{_whole(bond)}: none of {len(parts)} parts is up")
 
 
 def _state(section: OpenSection, line: int, name: str | None, state: str) -> None:

@@ -54,7 +54,7 @@ _ROW_COUNTED = re.compile(
     r"(?:(?P<type>Normal|Warning)\s{1,40})?(?P<reason>[A-Z][a-z]\w{2,60})\s{1,60}(?P<text>\S.{0,4000})"
 )
 _FRAME = re.compile(rf"{_HEADING}|Events:")
-_VOLUME: Final = "kube-volume-failed"
+_VOLUMES: Final = ("kube-volume-failed", "kube-pod-without-volumes")
 _READY: Final = "kube-volume-ready"
 _RUNS: Final = frozenset(("Started", "Pulled", "SuccessfulMountVolume"))
 
@@ -84,10 +84,10 @@ def _event(
         for where, about in sorted(failed, key=str):
             _put(section, line, Found(_READY, about), where, message)
         failed.clear()
-    elif found is None or found.kind == EVERYDAY or (row["type"] == "Normal" and found.kind == _VOLUME):
+    elif found is None or found.kind == EVERYDAY or (row["type"] == "Normal" and found.kind in _VOLUMES):
         out.everyday(1)
     else:
-        if found.kind == _VOLUME:
+        if found.kind in _VOLUMES:
             failed.add((node, found.about))
         _put(section, line, weighed(found, ""), node, message)
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.host.bonding import put_part
+from parsers.formats.host.bonding import put_part, put_whole
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
@@ -49,7 +49,7 @@ def _owns(text: str, before: str) -> bool:
 )
 def teamdctl_state(section: OpenSection, out: Output) -> None:
     """One port after the other."""
-    port = ""
+    port, last = "", 0
     for line in section:
         text = line.text.strip()
         if (match := _SUMMARY.match(text)) is not None and port:
@@ -59,3 +59,5 @@ def teamdctl_state(section: OpenSection, out: Output) -> None:
             out.frame()
         else:
             out.everyday()
+        last = line.number
+    put_whole(section, last, None)

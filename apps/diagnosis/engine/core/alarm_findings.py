@@ -187,11 +187,13 @@ def _times(group: Sequence[Alarm]) -> tuple[int | None, int | None]:
 
 
 def _occasions(group: Sequence[Alarm]) -> int:
-    """How often it came: what a node says of several things at a time is one occasion."""
+    """How often it came: what a node says of several things at a time is one occasion, and what several nodes say
+    once each came once to each of them.
+    """
     of_nodes = defaultdict[str | None, int](int)
     for one in group:
         of_nodes[one.node] = max(of_nodes[one.node], one.occasions)
-    return sum(of_nodes.values())
+    return max(of_nodes.values(), default=0)
 
 
 def _commands(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ _SORT: Final = re.compile(
     r"|[Ss]erver|[Mm]ount|[Mm]ap|[Aa]rray|[Dd]evice|[Cc]ontroller|[Aa]dapter|[Tt]arget|[Ii]nterface|[Ll]ink|[Pp]ort"
     r"|[Pp]rogram|[Pp]rocess|[Tt]ask|[Uu]nit|[Nn]SD|[Pp]disk|[Vv]disk) \{about\}"
 )
+_OF_BARE_NODE: Final = re.compile(r"\b(?:[Ff]encing of|[Cc]onnection (?:to|with)) \{about\}")
 _VERB: Final = re.compile(rf"\{{about\}} ({'|'.join(OF_SEVERAL)})\b")
 
 
@@ -42,7 +43,7 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
     """The thing and what is wrong with it, in one clause; and what more the title tells, behind a colon."""
     if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
         return states_of(group), ""
-    things = tuple(dict.fromkeys(one.about for one in group if one.about))
+    things = tuple(dict.fromkeys(_called(one.about, meaning) for one in group if one.about))
     links = _listed_links(things)
     about = links or listed(things, NAMED)
     clause = meaning.title if about else without_object(meaning.title)
@@ -60,6 +61,11 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
         return title, f": \u201c{message_of(group[0].text).rstrip(' .')}\u201d"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
     return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
+
+
+def _called(about: str, meaning: Meaning) -> str:
+    """What is called by a number alone is called a node where a node is meant."""
+    return f"node {about}" if about.isdigit() and _OF_BARE_NODE.search(meaning.title) else about
 
 
 def _of_several(sort: str) -> str:

@@ -16,6 +16,8 @@ from parsers.dataclass import dataclass
 from parsers.record_types import RECORD_TYPES
 from parsers.state_records import Quorum, Statement
 
+_FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z\u00b5]")
+"""A letter of another language: what a tool said in its own words is quoted."""
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
 """Kinds of records that say how a thing stands."""
 
@@ -173,7 +175,8 @@ def state_text(record: Any) -> str:
     state = getattr(record, "state", None) or standing_of(record)
     if text is None:
         return str(state)
-    return f"{text.phrase.format(state=state)}{f', {text.harm}' if text.harm else ''}"
+    words = f"\u201c{state}\u201d" if _FOREIGN.search(str(state)) else state
+    return f"{text.phrase.format(state=words)}{f', {text.harm}' if text.harm else ''}"
 
 
 def meaning_of(kind: str) -> Meaning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import SEVERITIES, Finding
 from apps.diagnosis.engine.core.standings import meaning_of
 
-OF_NODE: Final = "Node {about}"
+_OF_NODES: Final = re.compile(r"(?:^Node|\b[Ff]encing of(?: node)?|\bits connection to) \{about\}")
 NEAR_US: Final = 60_000_000
 
 
@@ -52,7 +53,7 @@ def _by_one_name(logged: Sequence[Alarm]) -> list[Alarm]:
     """
     named, numbered = (defaultdict[tuple[str, str | None], list[Alarm]](list) for _ in range(2))
     for one in logged:
-        if one.about and (title := meaning_of(one.kind).title).startswith(OF_NODE):
+        if one.about and _OF_NODES.search(title := meaning_of(one.kind).title):
             (numbered if one.about.isdigit() else named)[title, one.node].append(one)
     alike = {
         id(one)
