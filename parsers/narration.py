@@ -55,6 +55,12 @@ _OWN: Final = re.compile(
     r"|\b(?:yesterday|today|tonight|this (?:morning|afternoon|evening|night|week)|last (?:night|week|weekend)"
     r"|any ideas?"
     r"|since (?:the )?(?:reboot|upgrade|update|\d|monday|tuesday|wednesday|thursday|friday|saturday|sunday))\b"
+    r"|\b(?:the|this|our) customer\b|\bcustomer (?:reports?|reported|says|said|sees|states|observed)\b"
+    r"|\b(?:reported|raised|opened|escalated) by\b|\busers? (?:reports?|reported|complain\w*|cannot|can't)\b"
+    r"|\b(?:ticket|incident|case) ?(?:#|no\b|number|id\b|[A-Z]{0,4}\d{4})|\bINC\d{5,12}\b|\bsev(?:erity)?[- ]?[1-4]\b"
+    r"|\b(?:at|since|around|until|from|um|seit|gegen) \d{1,2}:\d{2}\b"
+    r"|\b(?:outage|downtime) (?:at|on|since|began|started)\b"
+    r"|\bproduction (?:cluster|system|servers?|databases?|nodes?|environment)\b|\banwender (?:melden|klagen)\b"
     r"|\?$|\b(?:wir|ich|unser\w{0,2}|bitte|danke|hallo|gestern|heute|kunde)\b",
     re.IGNORECASE,
 )

@@ -243,7 +243,7 @@ class ListedState(Statement):
     """A row of a table, or a value, that shows a state, of a tool that has no reader of its own."""
 
     name: str | None = col("what the row is about: its first cell that is a word", discloses="text")
-    on: str | None = col("node on which it is, by a column of the row", discloses="host")
+    on: str | None = col("node on which it is, by a column of the row", discloses="host", added=True)
     state: str | None = col("as printed")
     standing: ListedStanding = col("good | hint | wrong | unknown, by one list of words", default="unknown")
     row: str = col("all cells under their headings", discloses="text", default="")

@@ -78,6 +78,29 @@ OWN = [
     ("Hallo, seit gestern startet unser Volume nicht mehr, die folgende Ausgabe kommt:\n\n", VOLUMES, ""),
     ("", DISKS, ""),
     ("The spare isn't in use, and a message similar to the following comes each minute. Please check.\n\n", FAULT, ""),
+    (
+        "Ticket 4711: a disk of reef is down.\nFor example, to list the disks, use the following command:\n",
+        DISKS,
+        "The listing above shows that a disk is down.\n",
+    ),
+    (
+        "Users report that mounts hang on the nodes of the hall. To see the disks, run the command mmlsdisk.\n"
+        "The following is an example of its output:\n",
+        DISKS,
+        "",
+    ),
+    (
+        "heron2 went down at 03:12 and is not back. The hastatus command displays a summary of all systems.\n"
+        "Its output is similar to the following:\n\n",
+        GROUPS,
+        "",
+    ),
+    (
+        "The customer states that a volume of the shelf is not started. The following output shows it, use the\n"
+        "following command:\n\n",
+        VOLUMES,
+        "",
+    ),
     ("Can you tell why this disk is down? For example, the output is similar to the following:\n", DISKS, ""),
 ]
 

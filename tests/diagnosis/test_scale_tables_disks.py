@@ -232,7 +232,7 @@ DOWN = "d1 nsd 512 1 Yes Yes ready down system"
 def test_a_disk_that_is_down_is_worse_without_a_second_copy(tmp_path: Path, more: str, severity: str) -> None:
     (finding,) = found(read_case(tmp_path, disks(DOWN, "d2 nsd 512 2 Yes Yes ready up system") + more), "SC-27")
     assert finding.severity == severity
-    assert "d1 is ready down" in finding.explanation
+    assert "d1 is down (status: ready)" in finding.explanation
     assert "d2" not in finding.title
 
 

@@ -97,4 +97,4 @@ def test_a_peer_is_called_by_the_name_that_the_engine_prints_beside_its_id(tmp_p
     )
     silent = diagnosis_of(tmp_path, messages=LOST + gone).verdict
     assert silent is not None
-    assert silent.title.startswith("perch-1 lost perch-3: 8 s")
+    assert silent.title.startswith("perch-1 lost perch-3: 16 s")

@@ -113,10 +113,14 @@ def _queue(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _count(section, line, name, found["length"])
 
 
-def _health(section: OpenSection, line: Line, component: str, state: str, words: str = "") -> None:
+def _health(
+    section: OpenSection, line: Line, component: str, state: str, words: str = "", gateway: str | None = None
+) -> None:
+    """gateway: the node on which the cache has its queue."""
     section.add(
         HealthState,
         line.number,
+        node=gateway or section.node,
         source="afm",
         component=component,
         state=words or state,
@@ -145,7 +149,9 @@ def _gateway(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name, state, queued = found["name"], found["state"], found["length"] or "0"
     is_behind = cache_standing(state) != "healthy" and queued.strip("0")
-    _health(section, line, f"AFM cache {name}", state, f"{state}, {queued} requests" if is_behind else "")
+    gateway = found["gateway"] if found["gateway"] != "-" else None
+    words = f"{state}, {queued} requests" if is_behind else ""
+    _health(section, line, f"AFM cache {name}", state, words, gateway)
     if found["length"]:
         _count(section, line, name, found["length"])
 
@@ -172,7 +178,7 @@ _CACHES: Final = Rows(
     Row(
         "row",
         rf"(?P<name>\S{{1,200}}) {{1,80}}(?:nfs|gpfs|s3|https?)://\S{{1,300}} {{1,80}}(?P<state>[A-Z]\w{{2,30}})"
-        rf"(?: {{1,80}}(?:{_NODE}|-)(?: {{1,80}}(?P<length>\d{{1,12}})(?: {{1,40}}\d{{1,15}})?)?)? {{0,8}}$",
+        rf"(?: {{1,80}}(?P<gateway>{_NODE}|-)(?: {{1,80}}(?P<length>\d{{1,12}})(?: {{1,40}}\d{{1,15}})?)?)? {{0,8}}$",
         _row,
     ),
 )

@@ -54,13 +54,14 @@ _GOES_ON = re.compile(
     r"|The available plex \S{1,120} will be used)"
 )
 """What a narrow mail folds of its sentences, and the details of a part that is moved."""
+_ALONE: Final = r"(?:but )?have data on (?P<alone>[\w.-]{1,120}) but have no other usable mirrors"
 _SUBJECT: Final = (
     r"Subject: {0,8}(?:Volume Manager failures|(?:Attempting|Completed?|Failed) (?:\S{2,8}|Volume Manager) relocation)"
     r" on host (?P<host>[\w.-]{1,128})\s{0,8}$"
 )
 _ABOUT: Final = (
     r"(?:The Volume Manager will attempt|subdisks and then recover|Relocation was|No (?:further|data)|Volume \S{1,120} "
-    r"in disk ?group)"
+    r"in disk ?group|The following volumes|These volumes are|have data on)"
 )
 _RELOCATION_CLAIMS: Final = rf"(?:{_HEAD}|{_FAILED})"
 _LIST = re.compile(_FAILED)
@@ -68,7 +69,7 @@ _SORTS: Final[tuple[tuple[str, StorageSort], ...]] = (
     ("plex", "plex"), ("subdisk", "subdisk"), ("volume", "volume"), ("dco", "plex"), ("disk", "disk"),
 )  # fmt: skip
 
-_SENTENCES: Final = rf"(?:{_MOVED}|{_MOVING}|{_UNMOVED}|{_SUBJECT})"
+_SENTENCES: Final = rf"(?:{_MOVED}|{_MOVING}|{_UNMOVED}|{_SUBJECT}|{_ALONE})"
 _SENTENCE = re.compile(_SENTENCES)
 _UNNAMED: Final = re.sub(r"\?P<\w+>", "?:", _SENTENCES)
 _OWNED = re.compile(rf"(?:{_RELOCATION_CLAIMS}|{_ABOUT})")
@@ -108,10 +109,19 @@ def vxrelocd_mail(section: OpenSection, out: Output) -> None:
             out.frame()
 
 
+def _put_disk(section: OpenSection, number: int, disk: str) -> None:
+    """A disk of which some volumes had no other copy."""
+    state = "not relocated, and no other copy is usable"
+    section.add(StorageState, number, source="vxrelocd mail", sort="disk", name=disk, state=state, standing="failed")
+
+
 def _sentence(section: OpenSection, number: int, groups: dict[str, str | None]) -> None:
     """What a sentence says of one object: it is on its way to another disk, has no data there yet, or stays lost."""
     if groups["host"] is not None:
         section.is_on(groups["host"])
+        return
+    if groups["alone"] is not None:
+        _put_disk(section, number, groups["alone"])
         return
     standing: HealthStanding = "failed" if groups["disk"] else "degraded"
     state = "not relocated" if groups["disk"] else "relocated, not yet recovered" if groups["moved"] else "relocating"

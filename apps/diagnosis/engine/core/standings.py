@@ -81,7 +81,8 @@ def _sort_of(record: Any, text: StateText) -> str:
     if sort or not text.sorts:
         return sort
     known = (getattr(record, name, None) for name in ("component", "name"))
-    state, thing = getattr(record, "state", None), f"{next(filter(None, known), '')} "
+    state = (getattr(record, "state", None) or "").partition(",")[0]
+    thing = f"{next(filter(None, known), '')} "
     return next((one for one in text.sorts if one == state or thing.startswith(f"{one} ")), "")
 
 
