@@ -62,6 +62,8 @@ KERNEL_ERRORS: Final = ("io-error", "buffer-error", "path-offline")
 MEMBERSHIP: Final = (*EXPELS, *LOSSES, *TAKEOVERS, *BREAKS)
 STARTS: Final = ("daemon-starting", "mounted", "manager-resigned")
 READY: Final = ("daemon-ready",)
+STOPS: Final = ("daemon-stop-asked",)
+"""The log of a node says that somebody stopped its daemon."""
 UNMOUNTS: Final = ("fs-unmounted", "unmounted-with-node")
 FAILED: Final = ("disk-failed", "nsd-unserved")
 BACK: Final = ("health-disk-up",)
@@ -83,6 +85,7 @@ _KINDS: Final = (
     *LINKS,
     *STARTS,
     *READY,
+    *STOPS,
     *UNMOUNTS,
     *FAILED,
     *LOST,

@@ -35,6 +35,7 @@ from apps.diagnosis.engine.scale.symptoms import (
     RECOVERIES,
     STARTS,
     STARVED,
+    STOPS,
     TAKEOVERS,
     UNMOUNTS,
     Symptom,
@@ -52,6 +53,8 @@ DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
 START_US: Final = 120_000_000  # a node that starts elects and is appointed within moments
 BEFORE_US: Final = 600_000_000  # a node without its network, or one that starves, is expelled within minutes
+STOP_US: Final = 300_000_000
+"""Within so long of an orderly stop a node is counted out for it."""
 RECOVERY_US: Final = 60_000_000  # recovery of a node begins so soon after its connection broke
 SWITCHES: Final = ("mmshutdown", "mmstartup")
 _BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
@@ -160,6 +163,8 @@ def membership(
         return
     if story.level == "left" and nsds.returned([(_of_node(one), one.at, one.ref) for one in story.decisive]):
         story = replace(story, level="returned")
+    elif story.level == "left" and _was_meant(story.decisive, symptoms.events(STOPS)):
+        story = replace(story, level="meant")
     advice = _limits_of_life(symptoms, settings, story.expels, story.broken, limits)
     spared = _spared(story.expels, symptoms)
     named = {name for s in story.some for name in (s.node, s.about) if name and nodes.known(name)} | set(spared)
@@ -259,6 +264,13 @@ def _lines_of(story: _Story) -> tuple[Ref, ...]:
         *refs_of(story.tcp, 1),
         *refs_of((s for s in story.broken if s.ref not in shown), 2),
         *refs_of(story.unmounts, 6),
+    )
+
+
+def _was_meant(decisive: Sequence[Symptom], stops: Sequence[Symptom]) -> bool:
+    """Whether the log of each node that left says of that time that somebody stopped its daemon."""
+    return all(
+        any(stop.node == _of_node(one) and stop.is_near(one.at, one.at, STOP_US) for stop in stops) for one in decisive
     )
 
 
