@@ -83,6 +83,8 @@ _IS_OF_FILE: Final = re.compile(r"(?<=\.txt|\.log|\.out|\.dat):|:\d{1,8}:")
 _PLACES: Final = frozenset("~/")
 """What the folder in a prompt begins with; such a prompt needs no program that is known."""
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
+_DEBUGGERS: Final = frozenset(("adb", "crash", "gdb", "kdb", "kgdb", "lldb", "mdb", "xmon"))
+"""What they print in front of a command is no host, and their ``ps`` shows the system of a dump."""
 _UNIX: Final = frozenset(
     """
     ansible ansible-playbook awk bc bdf blkid bolt cat cd chronyc clear clush cp crontab cut date dd df dmesg
@@ -414,6 +416,8 @@ def _arrow(text: str) -> re.Match[str] | None:
     if match is None:
         return None
     host, program = match["host"], match["command"].split()[0].rsplit("/", 1)[-1]
+    if host in _DEBUGGERS:
+        return None
     if looks_like_host(host) or _JOINED_WORDS.match(host) is not None:
         return match
     if not host.replace("_", "").isalnum():
