@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
 from parsers.wait_records import Stack
 
-Place = Literal["spin", "leftover", "lock", "io", "log", "freeze", "inode", "inside"]
+Place = Literal["spin", "leftover", "lock", "io", "replay", "log", "freeze", "inode", "inside"]
 DUMPED: Final = stack("dumped-threads")
 LISTED: Final = stack("processes-asleep")
 # Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
@@ -38,6 +38,7 @@ _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
         "lock",
         ("vx_glm", "vx_cfs_iglock", "vx_cfs_grab", "vx_grab_lock", "vx_msg_send", "vx_get_glm", "vxg_", "vx_hlock"),
     ),
+    ("replay", ("vx_log_replay", "vx_logreplay", "vx_replay", "vx_recon")),
     (
         "log",
         ("vx_log_wait", "vx_logwait", "vx_logbuf", "vx_logflush", "vx_log_flush", "vx_logged_", "vx_tran", "vx_log_"),
