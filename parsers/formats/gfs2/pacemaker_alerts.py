@@ -84,6 +84,10 @@ def _of_words(match: re.Match[str]) -> tuple[str, str]:
     return "", ""
 
 
+_AT_LAST: Final = " at last"
+"""Where a log tells the moment, an alert has one of its own."""
+
+
 def _of_values(given: dict[str, str], description: str) -> tuple[str, str]:
     node = given.get("node", "")
     if given.get("kind") == "fencing":
@@ -100,7 +104,7 @@ def _of_resource(task: str, name: str, node: str, result: str, *, again: bool) -
     """A probe that finds nothing running is as it should be; a monitor that comes again is not."""
     if _WELL.match(result) or (task == "monitor" and not again):
         return "", ""
-    return "pacemaker-controld", f"Unexpected result ({result}) was recorded for {task} of {name} on {node} at last"
+    return "pacemaker-controld", f"Unexpected result ({result}) was recorded for {task} of {name} on {node}{_AT_LAST}"
 
 
 def _put(section: OpenSection, number: int, stamp: str, description: tuple[str, str]) -> None:
@@ -115,4 +119,5 @@ def _put(section: OpenSection, number: int, stamp: str, description: tuple[str, 
     if instant is not None:
         section.stamp(instant)
     zone = instant.zone_min if instant is not None else None
-    add_message(section, number, found, source=program, text=message, node=section.node, at=at, zone_min=zone)
+    text = message.removesuffix(_AT_LAST)
+    add_message(section, number, found, source=program, text=text, node=section.node, at=at, zone_min=zone)
