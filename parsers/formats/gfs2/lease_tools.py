@@ -184,7 +184,7 @@ _HOSTS: Final[dict[str, NodeStanding]] = {"LIVE": "up", "FREE": "leaving", "FAIL
 
 @parser(
     "sanlock_status",
-    version=1,
+    version=2,
     product="gfs2",
     claims=_SANLOCK,
     owns=rf"{_SANLOCK}|{_SANLOCK_MORE}|[a-z][a-z0-9_]{{1,40}}=\S{{0,120}}$",

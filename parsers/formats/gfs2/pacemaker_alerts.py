@@ -44,7 +44,7 @@ _REFERENCE: Final = re.compile(r" \(ref=[\w-]{1,80}\)")
 _WELL: Final = re.compile(r"(?i)ok\b|cancelled|complete")
 
 
-@parser("pacemaker_alerts", version=1, product="gfs2", claims=_CLAIMS)
+@parser("pacemaker_alerts", version=2, product="gfs2", claims=_CLAIMS)
 def pacemaker_alerts(section: OpenSection, out: Output) -> None:
     """Alerts as lines in words, or as variables."""
     values: dict[str, tuple[int, str]] = {}

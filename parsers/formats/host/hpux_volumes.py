@@ -157,7 +157,7 @@ _FIELDS: Final = Rows(
 )
 
 
-@parser("vgdisplay_fields", version=1, product="storage", rows=_FIELDS)
+@parser("vgdisplay_fields", version=2, product="storage", rows=_FIELDS)
 def vgdisplay_fields(section: OpenSection, out: Output) -> None:
     """``vgdisplay -F`` of HP-UX: fields with their names on one line."""
     _FIELDS.read(section, out, "no fields of a volume group")
@@ -210,7 +210,7 @@ def lun_paths(section: OpenSection, out: Output) -> None:
     _LUN_PATHS.read(section, out, "no state of a path")
 
 
-@parser("vgdisplay_hpux", version=2, product="storage", rows=_ROWS, commands=("vgdisplay",))
+@parser("vgdisplay_hpux", version=3, product="storage", rows=_ROWS, commands=("vgdisplay",))
 def vgdisplay_hpux(section: OpenSection, out: Output) -> None:
     """``vgdisplay`` of HP-UX: groups, volumes and disks that are not whole."""
     _ROWS.read(section, out, "no value of a volume group")

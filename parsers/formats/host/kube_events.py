@@ -59,7 +59,7 @@ _READY: Final = "kube-volume-ready"
 _RUNS: Final = frozenset(("Started", "Pulled", "SuccessfulMountVolume"))
 
 
-@parser("kube_events", version=1, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
+@parser("kube_events", version=2, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
 def kube_events(section: OpenSection, out: Output) -> None:
     """What went wrong with pods, volumes and nodes."""
     failed = set[tuple[str | None, str | None]]()

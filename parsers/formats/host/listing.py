@@ -164,7 +164,7 @@ def _owns(text: str, before: str) -> bool:
     )
 
 
-@parser("listing", version=3, product="", claims=_CLAIMS, owns=_owns, priority=-50)
+@parser("listing", version=4, product="", claims=_CLAIMS, owns=_owns, priority=-50)
 def listing(section: OpenSection, out: Output) -> None:
     """Rows below a heading that names a state, and values of a name that does."""
     heading: tuple[Span, ...] = ()

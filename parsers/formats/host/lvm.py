@@ -58,7 +58,7 @@ _LETTERS: Final = {"LV": 9, "PV": 3, "VG": 5}
 COLUMNS_MOST: Final = 40
 
 
-@parser("lvm", version=4, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
+@parser("lvm", version=5, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
 def lvm(section: OpenSection, out: Output) -> None:
     """``lvs``, ``vgs`` and ``pvs``: volumes, their groups and devices."""
     titles: list[tuple[str, int]] = section.state.get("titles", [])

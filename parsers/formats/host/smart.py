@@ -193,7 +193,7 @@ _SMART_LOG: Final = Rows(
 )
 
 
-@parser("nvme_smart_log", version=1, product="storage", rows=_SMART_LOG, commands=("nvme",))
+@parser("nvme_smart_log", version=2, product="storage", rows=_SMART_LOG, commands=("nvme",))
 def nvme_smart_log(section: OpenSection, out: Output) -> None:
     """``nvme smart-log``: what an NVMe drive says of its own health."""
     _SMART_LOG.read(section, out, "no value of a drive")
@@ -303,7 +303,7 @@ def _owns(text: str, before: str) -> bool:
     return (_SMART if text.startswith(_FAR) else _BEGUN).owns(text, before)
 
 
-@parser("smartctl", version=2, product="storage", claims=_SMART.claims, owns=_owns, commands=(_TOOL,))
+@parser("smartctl", version=3, product="storage", claims=_SMART.claims, owns=_owns, commands=(_TOOL,))
 def smartctl(section: OpenSection, out: Output) -> None:
     """``smartctl -a``, ``-H`` and ``-A``."""
     _SMART.read(section, out, "no value of a disk")

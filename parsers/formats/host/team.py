@@ -40,7 +40,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "teamdctl_state",
-    version=1,
+    version=2,
     product="",
     claims=rf"{_RUNNERS}|link watches:\s{{0,8}}$",
     owns=_owns,

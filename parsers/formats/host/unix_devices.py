@@ -95,7 +95,7 @@ _SCAN: Final = Rows(
 )
 
 
-@parser("ioscan", version=1, product="storage", rows=_SCAN, commands=("ioscan",))
+@parser("ioscan", version=2, product="storage", rows=_SCAN, commands=("ioscan",))
 def ioscan(section: OpenSection, out: Output) -> None:
     """``ioscan -fn`` of HP-UX: whether the hardware of each device answers."""
     _SCAN.read(section, out, "no device with its state")

@@ -297,7 +297,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=7,
+    version=8,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),

@@ -186,7 +186,7 @@ _CACHES: Final = Rows(
 
 @parser(
     "scale_afm",
-    version=2,
+    version=3,
     product="spectrum-scale",
     rows=_CACHES,
     commands=("mmdiag", "mmafmctl"),

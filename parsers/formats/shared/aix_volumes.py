@@ -86,7 +86,7 @@ _LSVG: Final = Rows(
 )
 
 
-@parser("lsvg", version=1, product="storage", rows=_LSVG)
+@parser("lsvg", version=2, product="storage", rows=_LSVG)
 def lsvg(section: OpenSection, out: Output) -> None:
     """``lsvg`` with the name of a group: whether it has all its disks."""
     _LSVG.read(section, out, "no value of a volume group")

@@ -87,7 +87,7 @@ def _owns_relocation(text: str, before: str) -> bool:
 
 @parser(
     "vxrelocd_mail",
-    version=3,
+    version=4,
     product="veritas",
     claims=rf"(?:{_RELOCATION_CLAIMS}|{_UNNAMED})",
     owns=_owns_relocation,

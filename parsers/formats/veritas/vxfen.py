@@ -135,7 +135,7 @@ class _Keys:
         self._nodes = 0
 
 
-@parser("vxfen", version=7, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
+@parser("vxfen", version=8, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
