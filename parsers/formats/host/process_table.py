@@ -17,6 +17,7 @@ the last one and may hold blanks. Time: of ``top`` its own clock, else from abov
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Final
 
@@ -78,6 +79,12 @@ _LONG_BY_CHOICE: Final = frozenset(("-R", "-lR", "-laR", "-alR", "-lRt", "--recu
 _MANY: Final = 2
 """Rows of one state that did not come together by chance."""
 _ELAPSED: Final = re.compile(r"(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d\d)")
+_STARTS: Final = ("STARTED", "START")
+_LONG_STARTS: Final = (
+    (re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} \d\d:\d\d:\d\d \d{4}"), 5),
+    (re.compile(r"[A-Z][a-z]{2} \d{1,2}"), 2),
+)
+"""Of ``lstart``, and of ``start`` where a day has passed, each with the number of its words."""
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
 _STATES: Final = ("STAT", "S", "STATE")
 _AUX_ROW = re.compile(_AUX)
@@ -125,6 +132,7 @@ class _Tasks:
 
     def _task(self, number: int, words: list[str]) -> bool:
         names, section = self.names, self.section
+        words = _with_one_start(names, words)
         if len(words) < len(names) - (names[-1] in _LAST):
             return False
         row = dict(zip(names, words, strict=False))
@@ -227,6 +235,18 @@ class _Tasks:
         section.stamp(Instant(before // DAY_US * DAY_US + tod if before is not None and before >= DAY_US else tod))
 
 
+def _with_one_start(names: Sequence[str], words: list[str]) -> list[str]:
+    """The cells of a row below one heading for a start that is printed in several words."""
+    place = next((number for number, name in enumerate(names) if name in _STARTS), None)
+    if place is None:
+        return words
+    for pattern, count in _LONG_STARTS:
+        start = " ".join(words[place : place + count])
+        if pattern.fullmatch(start) is not None:
+            return [*words[:place], start, *words[place + count :]]
+    return words
+
+
 def _stuck_s(row: dict[str, str], command: str) -> float | None:
     """How long a command that ends at once by its nature has been there; None for any other."""
     words = command.split()
@@ -242,7 +262,7 @@ def _stuck_s(row: dict[str, str], command: str) -> float | None:
 
 @parser(
     "ps",
-    version=5,
+    version=6,
     product="",
     claims=rf"(?:{_PS_HEAD}|{_AUX})",
     owns=rf"(?:{_PS_HEAD}|{_ROW})",
