@@ -53,8 +53,7 @@ DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
 START_US: Final = 120_000_000  # a node that starts elects and is appointed within moments
 BEFORE_US: Final = 600_000_000  # a node without its network, or one that starves, is expelled within minutes
-STOP_US: Final = 300_000_000
-"""Within so long of an orderly stop a node is counted out for it."""
+STOP_US: Final = 300_000_000  # within so long of an orderly stop a node is counted out for it
 RECOVERY_US: Final = 60_000_000  # recovery of a node begins so soon after its connection broke
 SWITCHES: Final = ("mmshutdown", "mmstartup")
 _BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
