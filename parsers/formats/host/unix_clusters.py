@@ -230,7 +230,7 @@ def _cluster(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, status, state = match["name"], match["status"], match["state"]
-    table = section.state.get("table")
+    table = "PACKAGE" if match["on"] is not None else section.state.get("table")  # only packages have more columns
     if table == "NAME":
         _part(section, line, f"quorum server {name}", f"{status}, {state}", is_down=status != "up")
     elif table == "NODE":
@@ -376,7 +376,7 @@ def cmviewcl_lines(section: OpenSection, out: Output) -> None:
     _LINES.read(section, out, "no value of Serviceguard")
 
 
-@parser("cmviewcl", version=1, product="", rows=_CMVIEWCL, commands=("cmviewcl",))
+@parser("cmviewcl", version=2, product="", rows=_CMVIEWCL, commands=("cmviewcl",))
 def cmviewcl(section: OpenSection, out: Output) -> None:
     """``cmviewcl``: nodes and packages of Serviceguard."""
     _CMVIEWCL.read(section, out, "no node and no package with its state")
