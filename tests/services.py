@@ -116,6 +116,9 @@ def make_folder() -> Path:
     folder.chmod(0o755)
     folders.append(folder)
     atexit.register(stop_services)
+    if place == IN_MEMORY:  # for what tests write too
+        (folder / "tmp").mkdir()
+        os.environ["TMPDIR"] = tempfile.tempdir = str(folder / "tmp")
     os.environ[RUNNING] = str(folder)
     return folder
 
@@ -338,6 +341,9 @@ def postgresql_command(folder: Path, *, keeps: bool = False) -> tuple[list[str],
         f"synchronous_commit={commit}",
         "listen_addresses=",
         "max_connections=100",
+        "jit=off",
+        "wal_level=minimal",
+        "max_wal_senders=0",
     ]
     options = [word for setting in fast for word in ("-c", setting)]
     server = str(postgresql_programs() / "postgres")

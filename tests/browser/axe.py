@@ -16,6 +16,7 @@ AGAIN = [
     ["li:nth-child(n+10)"],
     [".menu > :nth-child(n+10)"],
     ["section.card > :nth-child(n+16)"],
+    [".line:not(.is-chosen, .is-marked, .is-not-understood):nth-child(n+30)"],
 ]
 """What stands below others of its kind, made by the same lines of a template."""
 

@@ -71,16 +71,20 @@ def watch(site: Site) -> Iterator[Watch]:
     assert watching.wrongs == []
 
 
+def opened(browser: Browser, site: Site, **options: Any) -> BrowserContext:
+    usual = {"base_url": site.origin, "viewport": WIDE, "reduced_motion": "reduce"}
+    context = browser.new_context(**usual | options)
+    context.set_default_timeout(HANGS_MS)
+    return context
+
+
 @pytest.fixture
 def contexts(browser: Browser, site: Site, watch: Watch) -> Iterator[Any]:
     """Makes contexts that are watched and closed: ``contexts(storage_state=..., viewport=...)``."""
     made: list[BrowserContext] = []
 
     def make(**options: Any) -> BrowserContext:
-        context = browser.new_context(
-            **{"base_url": site.origin, "viewport": WIDE, "reduced_motion": "reduce"} | options
-        )
-        context.set_default_timeout(HANGS_MS)
+        context = opened(browser, site, **options)
         watch.over(context)
         made.append(context)
         return context
@@ -90,18 +94,36 @@ def contexts(browser: Browser, site: Site, watch: Watch) -> Iterator[Any]:
         context.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser: Browser, site: Site, signed_in: Any) -> Iterator[BrowserContext]:
+    """Of the administrator. Scripts, styles and fonts are read and compiled once, as where somebody works all day."""
+    context = opened(browser, site, storage_state=signed_in)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def page(contexts: Any, signed_in: Any) -> Page:
-    """Of the signed-in administrator, who owns the sample cases."""
-    opened: Page = contexts(storage_state=signed_in).new_page()
-    return opened
+def page(window: BrowserContext, watch: Watch, site: Site, signed_in: Any) -> Iterator[Page]:
+    """Of the signed-in administrator, who owns the sample cases. What a test leaves in the browser goes with it."""
+    with watch.looking(window):
+        yield window.new_page()
+        for left in window.pages:
+            left.close()
+    window.clear_permissions()
+    window.clear_cookies()
+    window.add_cookies(signed_in["cookies"])
+    blank = window.new_page()
+    blank.context.new_cdp_session(blank).send(
+        "Storage.clearDataForOrigin", {"origin": site.origin, "storageTypes": "local_storage,indexeddb,cache_storage"}
+    )
+    blank.close()
 
 
 @pytest.fixture
 def stranger(contexts: Any) -> Page:
     """A private window of somebody without an account."""
-    opened: Page = contexts().new_page()
-    return opened
+    page: Page = contexts().new_page()
+    return page
 
 
 @pytest.fixture(params=SAMPLES, ids=lambda sample: str(sample.key))

@@ -13,7 +13,7 @@ from tests.browser.conftest import WIDE
 from tests.browser.moves import open_page
 
 MOST_SHIFT = 0.02
-IN_A_RUN = 16
+IN_A_RUN = 10
 """Of the pages in both widths; half of these are left to ``make matrix`` anyway."""
 PHONE = {"width": 390, "height": 844}
 PAGES = (

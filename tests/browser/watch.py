@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Request
+from playwright.sync_api import BrowserContext, ConsoleMessage, Request, WebError
 
 
 @dataclass
@@ -23,8 +23,17 @@ class Watch:
 
     def over(self, context: BrowserContext) -> None:
         context.on("console", self._console)
-        context.on("weberror", lambda error: self.wrongs.append(f"uncaught: {error.error}"))
+        context.on("weberror", self._error)
         context.on("request", self._request)
+
+    @contextmanager
+    def looking(self, context: BrowserContext) -> Iterator[None]:
+        """Over a context that others use afterwards."""
+        self.over(context)
+        yield
+        context.remove_listener("console", self._console)
+        context.remove_listener("weberror", self._error)
+        context.remove_listener("request", self._request)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -42,6 +51,9 @@ class Watch:
             return
         if message.type in {"error", "warning"} and not any(words in message.text for words in self.allowed):
             self.wrongs.append(f"{message.type} on {message.location.get('url')}: {message.text}")
+
+    def _error(self, error: WebError) -> None:
+        self.wrongs.append(f"uncaught: {error.error}")
 
     def _request(self, request: Request) -> None:
         if not request.url.startswith((self.origin + "/", "data:", "blob:")):

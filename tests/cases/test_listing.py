@@ -148,13 +148,21 @@ NO_PLACES = (
 
 
 @pytest.mark.parametrize("sort", listing.SORTS)
-def test_a_place_in_the_list_that_nobody_was_given_is_none(client: Client, folk: People, sort: str) -> None:
-    make_case(folk.team)
-    client.force_login(folk.alice)
+def test_a_place_in_the_list_that_nobody_was_given_is_none(folk: People, sort: str) -> None:
+    case = make_case(folk.team)
     for value in NO_PLACES:
         for direction in ("after", "before"):
             place = base64.urlsafe_b64encode(f"[{value}, 1]".encode()).decode()
-            page(client, f"?sort={sort}&{direction}={place}")
+            found = listing.list_cases(folk.alice, QueryDict(f"sort={sort}&{direction}={place}"))
+            assert [row.case.pk for row in found.rows] in ([case.pk], []), value
+
+
+def test_a_page_of_such_a_place_is_answered(client: Client, folk: People) -> None:
+    make_case(folk.team)
+    client.force_login(folk.alice)
+    for value in NO_PLACES:
+        place = base64.urlsafe_b64encode(f"[{value}, 1]".encode()).decode()
+        page(client, f"?sort=updated&after={place}")
 
 
 def test_htmx_gets_the_list_alone(client: Client, folk: People) -> None:

@@ -256,6 +256,7 @@ def healthy(node: str, seconds: float) -> bytes:
     ],
     ids=["healthy", "healthy-and-another", "another-node", "still-hangs", "hangs-elsewhere"],
 )
+@pytest.mark.part("second captures", 3)
 def test_a_healthy_second_capture_is_called_a_cure(
     client: Client, folk: People, later: dict[str, bytes], *, is_cured: bool
 ) -> None:

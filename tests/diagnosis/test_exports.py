@@ -46,6 +46,7 @@ def csv_of(client: Client, case: Case, name: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("name", [*TABLES, "no-such-table"])
+@pytest.mark.part("who may take", 4)
 def test_who_may_take_a_table(client: Client, folk: People, name: str) -> None:
     case = build_case(folk.team).case
     url = reverse("diagnosis:table_csv", args=[case.key, name])

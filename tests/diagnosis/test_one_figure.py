@@ -37,7 +37,7 @@ CLUSTERS = ("disk", "lock", "network", "deadlock")
 TEXTS = ("host_texts", "scale_own_texts", "veritas_texts")
 OF_TEXTS = 4
 """Of each table the texts with most letters: what they hold is shown on most pages."""
-EVERY_RUN = 2
+EVERY_RUN = 1
 LONG_SECONDS = r"\b(?:1[2-9]\d|[2-9]\d\d|\d{4,})\.\d+ s\b"
 """From two minutes on a time has minutes."""
 GAP = r"[\s\u2009\u202f]"

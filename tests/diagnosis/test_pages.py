@@ -78,6 +78,7 @@ def test_no_address_is_missing_above() -> None:
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
+@pytest.mark.part("who may open", 6)
 def test_who_may_open_it(client: Client, folk: People, built: Built, name: str) -> None:
     url = url_of(name, built.case.key)
     assert client.get(url).status_code == 302

@@ -42,6 +42,8 @@ HELLO = b"hello, lund"
 LEAST_PART = 5 << 20  # of a real store
 SMALL_PART = 512 << 10
 PLACES = ["folder", "memory", *(["disk"] if object_stores.program() else [])]
+IN_A_STORE = 5
+"""Of the tests of all places, so many are tried in each store too; those that speak of stores always are."""
 
 
 class Place:
@@ -87,7 +89,11 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=PLACES)
+@pytest.fixture(
+    params=[
+        pytest.param(one, marks=() if one == "folder" else pytest.mark.part(f"in {one}", IN_A_STORE)) for one in PLACES
+    ]
+)
 def place(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
 ) -> Iterator[Place]:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from apps.ingest.samples import SAMPLES
+from tests.on_sqlite import put_migrated
 from tests.part import part
 from tests.patience import HANGS_S
 
@@ -30,7 +31,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def var_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("supervisor") / "var"
+    """With the tables, which are made once for all tests of this shape; the start finds them as after an upgrade."""
+    folder = tmp_path_factory.mktemp("supervisor") / "var"
+    folder.mkdir(mode=0o700)
+    put_migrated(folder)
+    return folder
 
 
 @dataclass

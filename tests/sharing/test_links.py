@@ -130,11 +130,11 @@ def test_the_form_makes_a_link_that_is_shown_once_and_opens_the_case(
     assert Client().get(fresh[1].replace("&amp;", "&")).status_code == 200
 
 
-@pytest.mark.parametrize("days", ["0", "-1", "91", "3650", "x", "", "14.5"])
-def test_other_ends_than_those_offered_are_refused(client: Client, folk: People, built: Built, days: str) -> None:
+def test_other_ends_than_those_offered_are_refused(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.alice)
-    assert client.post(reverse("sharing:dialog", args=[built.case.key]), {"days": days}).status_code == 422
-    assert not ShareLink.objects.exists()
+    for days in ("0", "-1", "91", "3650", "x", "", "14.5"):
+        assert client.post(reverse("sharing:dialog", args=[built.case.key]), {"days": days}).status_code == 422, days
+        assert not ShareLink.objects.exists()
 
 
 def test_a_link_without_an_end_can_not_be_made(folk: People, built: Built) -> None:

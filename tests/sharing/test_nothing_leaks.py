@@ -132,7 +132,7 @@ def crawled(case: Case, maker: User, view: str = "") -> tuple[dict[str, str], Sh
 
 
 @pytest.mark.parametrize("sample", [CFS, GFS2], ids=lambda sample: str(sample.key))
-@pytest.mark.part("leaks", 1)
+@pytest.mark.matrix
 def test_t38_a_development_link_contains_none_of_the_seeded_secrets(staff: People, sample: Sample) -> None:
     _contains_no_secret(uploaded(staff, sample), staff, sample)
 
