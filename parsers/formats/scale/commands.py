@@ -222,6 +222,7 @@ _ROWS: Final = Rows(
         r"(?:Not enough CCR quorum nodes available|Unexpected error from ccr )[^\n]{0,300})$",
         _failure,
     ),
+    Row("management interface", r"(?P<text>EFSSG\d{4}C [^\n]{5,600})$", _failure),
     Row(
         "disk that can't be opened",
         rf"(?P<text>Unable to open disk '?{_NAME}'?(?: on node {_NAME})?\b[^\n]{{0,200}})$",
