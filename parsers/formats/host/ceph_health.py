@@ -1,0 +1,91 @@
+"""How a cluster of Ceph stands, in its own words: ``ceph -s``, ``ceph health detail``.
+
+      cluster:                                             HEALTH_WARN 1 osds down; 2 slow ops
+        id:     d150cf0b-c27d-45ff-947b-b71a07bedd69       [WRN] OSD_DOWN: 1 osds down
+        health: HEALTH_ERR                                     osd.7 (root=default,host=carp2) is down
+                1 scrub errors
+      services:
+        osd: 12 osds: 11 up (since 3h), 12 in (since 4w)
+
+Yields ``HealthState`` of the cluster with the reasons below it. Figures of use are everyday. No times. Tolerated: the
+form of releases before 2017 (``health HEALTH_OK`` beside the cluster's id). Source: the manual of Ceph on monitoring a
+cluster and on health checks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.state_records import HealthStanding, HealthState
+
+_TOOL: Final = "ceph"
+_KEPT: Final = 300
+_LEVELS: Final[dict[str, HealthStanding]] = {"OK": "healthy", "WARN": "degraded", "ERR": "failed"}
+_HEALTH = re.compile(r"(?:health:? {1,4})?HEALTH_(OK|WARN|ERR)\b;?(?: {1,4}(\S.{0,400}))?$")
+_MINOR = re.compile(
+    r"(?:\d{1,6} )?(?:mons? (?:is|are) allowing insecure|.{0,60}flag\(s\) set|.{0,60}not (?:deep-)?scrubbed in time"
+    r"|too (?:few|many) PGs|.{0,60}application not enabled|.{0,40}(?:have|has) recently crashed"
+    r"|.{0,60}no replicas configured|.{0,40}old crush)"
+)
+"""What Ceph warns of where nothing fails."""
+_PARTS: Final = r"(?:cluster|services|data|io|progress|recovery|task status|client|cache):"
+_ROWS: Final = (
+    rf"{_PARTS}|id: {{1,8}}[0-9a-f]|cluster [0-9a-f]{{8}}-|(?:mon|mgr|mds|osd|rgw|rgw-nfs|rbd-mirror|tcmu-runner|iscsi"
+    r"|pools|objects|usage|pgs|volumes|client|recovery|monmap|osdmap|pgmap|mdsmap|fsmap|mgrmap|election)\b.{0,10}[: ]"
+)
+_CLAIMS: Final = r"(?:health:? {1,4})?HEALTH_(?:OK|WARN|ERR)\b"
+
+
+def _owns(text: str, before: str) -> bool:
+    """A line set in belongs to what stands above it."""
+    stripped = text.strip()
+    return re.match(rf"(?:{_CLAIMS}|{_ROWS})", stripped) is not None or (
+        text[:1] in (" ", "\t", "[") and bool(before.strip())
+    )
+
+
+@parser(
+    "ceph_health",
+    version=1,
+    product="storage",
+    claims=rf"(?:{_CLAIMS}|cluster:$|cluster [0-9a-f]{{8}}-[0-9a-f-]{{27}}$)",
+    owns=_owns,
+    commands=(_TOOL,),
+    places=r"\bceph (?:-s|status|health|-w)\b",
+)
+def ceph_health(section: OpenSection, out: Output) -> None:
+    """``ceph -s``, ``ceph health detail``: the level and its reasons."""
+    held: tuple[int, str] | None = None
+    reasons: list[str] = []
+    for line in section:
+        text = line.text.strip()
+        if (match := _HEALTH.match(text)) is not None:
+            _put(section, held, reasons)
+            held, reasons = (line.number, match[1]), match[2].strip().split("; ") if match[2] else []
+        elif held is not None and held[1] != "OK" and not re.match(_ROWS, text):
+            reasons.append(re.sub(r"^\[(?:WRN|ERR)\] [A-Z_]{3,40}: ", "", text))
+            out.frame()
+        else:
+            out.everyday()
+            if re.match(_PARTS, text):
+                _put(section, held, reasons)
+                held, reasons = None, []
+    _put(section, held, reasons)
+
+
+def _put(section: OpenSection, held: tuple[int, str] | None, reasons: list[str]) -> None:
+    if held is None:
+        return
+    words = "; ".join(dict.fromkeys(reasons))
+    section.add(
+        HealthState,
+        held[0],
+        source=_TOOL,
+        component="Ceph",
+        state=f"HEALTH_{held[1]}{f': {words}' if words else ''}"[:_KEPT],
+        standing="hint" if held[1] == "WARN" and reasons and all(map(_MINOR.match, reasons)) else _LEVELS[held[1]],
+    )
