@@ -29,6 +29,8 @@ _LONGEST: Final = 24
 _SHORTEST: Final = 16
 """A word or two may stand in any output."""
 _READ: Final = 4_000
+_IN_SENTENCES: Final = "volumes"
+"""A group whose programs speak in whole sentences."""
 _NO_SENTENCE: Final = re.compile(r"[\d/<>\[\]\"'_=()]|\w[.:]\w|: ")
 """What a message holds that sounds like a sentence, and a sentence of a person seldom: figures, names, paths."""
 
@@ -115,9 +117,10 @@ def _alike_index(groups: tuple[str, ...]) -> dict[str, tuple[tuple[str, Row], ..
 
 @lru_cache(maxsize=8)
 def _group_of_bare(text: str, groups: tuple[str, ...]) -> str | None:
-    if is_prose(text) and _NO_SENTENCE.search(text) is None:
-        return None
+    is_sentence = is_prose(text) and _NO_SENTENCE.search(text) is None
     for group in groups:
+        if is_sentence and group != _IN_SENTENCES:
+            continue
         for start, row in _index(group).get(text[:LEAST], ()):
             if text.startswith(start) and row.search(text[:_READ]) is not None:
                 return group

@@ -87,6 +87,8 @@ LEAST_WORDS: Final = 2
 """Words that the last line shares with those above it, and as many that it lacks: then it is a row like them."""
 LEAST_LETTERS: Final = 3
 """Of a word that is cut."""
+_OF_LVM: Final = re.compile(r"(?:lv|vg|pv)[a-z]{1,16}$|lvm$")
+_SET_IN: Final = re.compile(r" {2}(?!\d{1,6} logical volume|Reading all )\S")
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
@@ -362,7 +364,7 @@ class Reader:
             if self._above.leaves_prompt():
                 self._entries.close()
             return Fate.ASIDE
-        prose = is_prose(line.text) and not is_error_of_tool(line.text)
+        prose = is_prose(line.text) and not is_error_of_tool(line.text) and not self._is_of_lvm(line)
         if prose:
             self._claims.prose(line)
             self._closed_at = line.number if is_closing(line.text) else self._closed_at
@@ -372,6 +374,13 @@ class Reader:
                 self._entries.close()
             return Fate.ASIDE
         return self._lost(line, "no parser knows this line", Fate.UNKNOWN)
+
+    def _is_of_lvm(self, line: Line) -> bool:
+        """A sentence of a command of LVM: these are set in by two blanks, and nobody else writes so below its prompt."""
+        command = self._above.context.command
+        return (
+            command is not None and _OF_LVM.match(command.program) is not None and _SET_IN.match(line.raw) is not None
+        )
 
     def _lost(self, line: Line, why: str, fate: Fate) -> Fate:
         """Output that nobody reads counts in its section, so that nobody calls the rest all there is."""
