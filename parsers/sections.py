@@ -376,7 +376,7 @@ class Reader:
         return self._lost(line, "no parser knows this line", Fate.UNKNOWN)
 
     def _is_of_lvm(self, line: Line) -> bool:
-        """A sentence of a command of LVM: these are set in by two blanks, and nobody else writes so below its prompt."""
+        """A sentence of a command of LVM: set in by two blanks, as nobody else writes below its prompt."""
         command = self._above.context.command
         return (
             command is not None and _OF_LVM.match(command.program) is not None and _SET_IN.match(line.raw) is not None
