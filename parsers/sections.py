@@ -17,6 +17,7 @@ from typing import Final
 
 from parsers.above import Above
 from parsers.carried_over import CarriedOver
+from parsers.catalogue import sounding
 from parsers.cells import is_whole
 from parsers.claims import ClaimFinder
 from parsers.clock import Instant
@@ -364,7 +365,7 @@ class Reader:
             if self._above.leaves_prompt():
                 self._entries.close()
             return Fate.ASIDE
-        prose = is_prose(line.text) and not is_error_of_tool(line.text) and not self._is_of_lvm(line)
+        prose = is_prose(line.text) and not (is_error_of_tool(line.text) or self._is_answer(line))
         if prose:
             self._claims.prose(line)
             self._closed_at = line.number if is_closing(line.text) else self._closed_at
@@ -375,12 +376,16 @@ class Reader:
             return Fate.ASIDE
         return self._lost(line, "no parser knows this line", Fate.UNKNOWN)
 
-    def _is_of_lvm(self, line: Line) -> bool:
-        """A sentence of a command of LVM: set in by two blanks, as nobody else writes below its prompt."""
-        command = self._above.context.command
-        return (
-            command is not None and _OF_LVM.match(command.program) is not None and _SET_IN.match(line.raw) is not None
-        )
+    def _is_answer(self, line: Line) -> bool:
+        """A sentence of a tool: it sounds like trouble right below a prompt, where nobody puts a remark; or LVM set
+        it in by two blanks.
+        """
+        context = self._above.context
+        if context.command is None:
+            return False
+        if line.number - context.prompt_line == 1 and sounding(line.text):
+            return True
+        return _OF_LVM.match(context.command.program) is not None and _SET_IN.match(line.raw) is not None
 
     def _lost(self, line: Line, why: str, fate: Fate) -> Fate:
         """Output that nobody reads counts in its section, so that nobody calls the rest all there is."""

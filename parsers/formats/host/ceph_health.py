@@ -51,14 +51,15 @@ def _owns(text: str, before: str) -> bool:
 @parser(
     "ceph_health",
     version=1,
-    product="storage",
-    claims=rf"(?:{_CLAIMS}|cluster:$|cluster [0-9a-f]{{8}}-[0-9a-f-]{{27}}$)",
+    product="",
+    claims=r"(?:cluster:$|cluster [0-9a-f]{8}-[0-9a-f-]{27}$)",
     owns=_owns,
     commands=(_TOOL,),
     places=r"\bceph (?:-s|status|health|-w)\b",
 )
 def ceph_health(section: OpenSection, out: Output) -> None:
     """``ceph -s``, ``ceph health detail``: the level and its reasons."""
+    # The level alone may be a word of any program: it opens a section below its command only.
     held: tuple[int, str] | None = None
     reasons: list[str] = []
     for line in section:
