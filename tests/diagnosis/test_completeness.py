@@ -223,6 +223,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
             "[2031/03/09 20:33:13.120034,  1, pid=7312, effective(0, 0), real(0, 0)] ../source3/lib/util.c:81(f)\n  "
         ),
     ),
+    "zed": (_syslog("zed[30211]"), _iso("zed[30211]")),
     "gluster": (
         _front("[2031-03-09 20:33:13.207123 +0000] E [rpc-clnt.c:333:saved_frames] "),
         _front("[2031-03-09 20:33:13.207123] C [MSGID: 114058] [client-handshake.c:66:cbk] "),

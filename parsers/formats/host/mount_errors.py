@@ -47,13 +47,13 @@ def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         node=found["at"] or section.node,
         source="mount",
         kind="mount-refused",
-        about=next((found[name] for name in _NAMED if found[name]), None) or _asked_for(section),
+        about=next((found[name] for name in _NAMED if found[name]), None) or _of_command(section),
         weight="trouble",
         text=line.text.strip()[:TEXT_KEPT],
     )
 
 
-def _asked_for(section: OpenSection) -> str | None:
+def _of_command(section: OpenSection) -> str | None:
     """The export or device that the command above wanted to mount."""
     command = section.command
     if command is None or not command.program.startswith("mount"):
