@@ -52,7 +52,7 @@ def _owns(text: str, before: str) -> bool:
     "ceph_health",
     version=1,
     product="",
-    claims=r"(?:cluster:$|cluster [0-9a-f]{8}-[0-9a-f-]{27}$)",
+    claims=r"(?:id: {2,8}[0-9a-f]{8}-[0-9a-f-]{27}$|cluster [0-9a-f]{8}-[0-9a-f-]{27}$)",
     owns=_owns,
     commands=(_TOOL,),
     places=r"\bceph (?:-s|status|health|-w)\b",
