@@ -179,6 +179,13 @@ def _local(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 _LOCAL: Final = Rows(
     Row("section of a monitor", r"<<<local(?::[\w()]{1,40}){0,3}>>>$", fate=Fate.FRAME),
     Row(
+        "check with its word",
+        r"(?:cached\(\d{1,12},\d{1,9}\) )?(?P<code>[0-3P]) (?P<name>\"[^\"]{1,120}\"|\S{1,120}) (?:-|\S{1,400})"
+        r" (?:OK|WARN|CRIT|UNKNOWN) - (?P<text>\S.{0,400})$",
+        _local,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
         "check",
         r"(?:cached\(\d{1,12},\d{1,9}\) )?(?P<code>[0-3P]) (?P<name>\"[^\"]{1,120}\"|\S{1,120}) (?:-|\S{1,400})"
         r"(?: (?:OK|WARN|CRIT|UNKNOWN)(?= - ))?(?: -)? (?P<text>\S.{0,400})$",
