@@ -24,7 +24,7 @@ urlpatterns = [
     re_path(r"^api/", not_found, name="api_not_found"),
 ]
 
-handler400 = "apps.web.views.bad_request"
+handler400 = "apps.api.problems.bad_request"
 handler403 = "apps.web.views.forbidden"
 handler404 = "apps.web.views.not_found"
 handler429 = "apps.web.errors.locked_out"

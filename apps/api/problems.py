@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from apps.web import views
 from apps.web.errors import TITLES, DomainError
 from apps.web.policy import public
 
@@ -47,3 +48,10 @@ def handle(error: Exception, _context: dict[str, Any]) -> Response | JsonRespons
 def not_found(_request: HttpRequest, **_kwargs: Any) -> JsonResponse:
     """For addresses below /api/ that mean nothing."""
     return problem(404, "There is nothing at this address. The list of addresses is at /docs/api/.")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What was refused before a view was asked, such as a form that is damaged or holds a NUL."""
+    if request.path.startswith("/api/"):
+        return problem(400, "The request could not be understood: its address or its form is damaged.")
+    return views.bad_request(request, exception)

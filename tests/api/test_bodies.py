@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import pytest
+from django.test import Client
 
 from apps.api.schema import PREFIX, description
+from apps.api.services import create_token
 from apps.diagnosis.pages.judging.judgements import Subject
 from apps.sharing.services import create_share_link
 from tests.api.test_api import Program
@@ -130,3 +132,16 @@ def test_another_finding_is_named_by_its_place(
     folk: People, places: dict[str, str], fields: dict[str, Any], status: int
 ) -> None:
     assert Program(folk.alice).call("post", f"cases/{places['key']}/outcome/", fields).status_code == status
+
+
+def test_a_form_that_is_damaged_is_refused_as_other_errors_are(folk: People, places: dict[str, str]) -> None:
+    token = create_token(user=folk.alice, name="t", scope="write", days=1).text
+    address, headers = f"/api/v1/cases/{places['key']}/bundles/", {"Authorization": f"Bearer {token}"}
+    for damaged in (
+        Client(headers=headers).post(address, {"note": "a\x00b"}),
+        Client(headers=headers).get(f"{address}?page=%00"),
+    ):
+        assert damaged.status_code == 400
+        assert damaged["Content-Type"] == "application/problem+json"
+        assert damaged.json()["status"] == 400
+    assert Client().get("/?page=%00")["Content-Type"].startswith("text/plain")
