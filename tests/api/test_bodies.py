@@ -134,14 +134,21 @@ def test_another_finding_is_named_by_its_place(
     assert Program(folk.alice).call("post", f"cases/{places['key']}/outcome/", fields).status_code == status
 
 
-def test_a_form_that_is_damaged_is_refused_as_other_errors_are(folk: People, places: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/x-www-form-urlencoded", b"note=%00"),
+        ("multipart/form-data; boundary=x", b'--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n\x00\r\n--x--'),
+        (f"multipart/form-data; boundary={'x' * 300}", b"z"),
+    ],
+)
+def test_a_damaged_form_is_refused_as_other_errors_are(
+    folk: People, places: dict[str, str], content_type: str, body: bytes
+) -> None:
     token = create_token(user=folk.alice, name="t", scope="write", days=1).text
-    address, headers = f"/api/v1/cases/{places['key']}/bundles/", {"Authorization": f"Bearer {token}"}
-    for damaged in (
-        Client(headers=headers).post(address, {"note": "a\x00b"}),
-        Client(headers=headers).get(f"{address}?page=%00"),
-    ):
-        assert damaged.status_code == 400
-        assert damaged["Content-Type"] == "application/problem+json"
-        assert damaged.json()["status"] == 400
+    client = Client(headers={"Authorization": f"Bearer {token}"})
+    refused = client.post(f"/api/v1/cases/{places['key']}/bundles/", body, content_type=content_type)
+    assert refused.status_code == 400
+    assert refused["Content-Type"] == "application/problem+json"
+    assert refused.json()["status"] == 400
     assert Client().get("/?page=%00")["Content-Type"].startswith("text/plain")
