@@ -22,7 +22,7 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
-from parsers.formats.shared.units import unit_standing
+from parsers.formats.host.units import unit_standing
 from parsers.lock_records import DlmLock
 from parsers.message_events import add_message
 from parsers.output import Output

@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 
 from parsers.catalogue import group_of
 from parsers.dataclass import dataclass
-from parsers.formats.shared.units import unit_standing
+from parsers.formats.host.units import unit_standing
 from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.registry import parser
