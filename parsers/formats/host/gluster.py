@@ -18,6 +18,7 @@ import re
 from typing import Final
 
 from parsers.ledger import Fate
+from parsers.node_banners import looks_like_host
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.rows import Row, Rows, everyday, heading
@@ -39,10 +40,17 @@ def _brick(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put_brick(section, line.number, match["brick"], "online" if match["online"] == "Y" else "offline")
 
 
+def _host(brick: str) -> str | None:
+    """The host that a brick is on: its name begins with it."""
+    host, mark, path = brick.partition(":")
+    return host if mark and path.startswith("/") and looks_like_host(host) else None
+
+
 def _put_brick(section: OpenSection, line: int, brick: str, state: str, standing: HealthStanding | None = None) -> None:
     section.add(
         StorageState,
         line,
+        node=_host(brick) or section.node,
         source=_TOOL,
         sort="brick",
         name=brick,
@@ -156,7 +164,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "gluster",
-    version=1,
+    version=2,
     product="storage",
     rows=_ROWS,
     commands=(_TOOL,),

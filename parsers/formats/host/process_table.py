@@ -33,8 +33,8 @@ from parsers.stretches import read_table
 from parsers.wait_records import Stack
 
 _PS_HEAD: Final = (
-    r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN"
-    r"|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID"
+    r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY?\b|S\b|STAT|TID|LWP|WCHAN"
+    r"|LSTART|STARTED|ELAPSED|STIME|TIME|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID"
     r"|(?:(?:N?WCHAN|STAT|S|R?USER|UID|PPID|LWP|TTY?|TIME|ELAPSED|STARTED|%CPU|%MEM|RSS|VSZ|NI|PRI|CLS|C|PSR"
     r"|CMD|COMMAND)\s{1,60}){1,14}PID)\b"
 )
@@ -262,7 +262,7 @@ def _stuck_s(row: dict[str, str], command: str) -> float | None:
 
 @parser(
     "ps",
-    version=6,
+    version=7,
     product="",
     claims=rf"(?:{_PS_HEAD}|{_AUX})",
     owns=rf"(?:{_PS_HEAD}|{_ROW})",

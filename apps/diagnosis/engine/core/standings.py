@@ -130,7 +130,7 @@ def _object_words(kind: str, values: tuple[Any, ...]) -> str:
     """The same by the values of the columns that name it: one thing is shown again and again."""
     known = dict(zip(_object_columns(kind), values, strict=True))
     parts = [_filled(part, known) for part in _object_parts(kind)]
-    return " ".join(part for part in parts if part) or _kind_words(kind)
+    return " ".join(part for part in parts if part) or _kind_words(kind, str(known.get("sort") or ""))
 
 
 @cache
@@ -138,8 +138,10 @@ def _object_columns(kind: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for part in _object_parts(kind) for _, names in part for one in names))
 
 
-def _kind_words(kind: str) -> str:
-    """A record that names no thing is one of its kind: ``Membership`` is the membership."""
+def _kind_words(kind: str, sort: str) -> str:
+    """A record that names no thing is one of its sort, or of its kind: ``Membership`` is the membership."""
+    if sort:
+        return f"{'an' if sort[0] in 'aeiou' else 'a'} {sort}"
     return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', kind).lower()}"
 
 
