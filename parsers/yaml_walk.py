@@ -44,7 +44,9 @@ class YamlWalk:
         if body in ("---", "..."):
             yield from self.end()
             return
-        while (dash := _DASH.match(body)) is not None:
+        for _ in range(DEPTH_KEPT):  # deeper lists in one line are nobody's
+            if (dash := _DASH.match(body)) is None:
+                break
             yield from self._close(margin)
             margin, body = margin + max(dash.end(), 2), body[dash.end() :]
             self._open(margin, line)
