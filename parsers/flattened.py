@@ -339,7 +339,11 @@ LEAST_WHOLE: Final = 2
 
 
 def _is_object(text: str) -> bool:
-    """Whether the text is JSON: that stands on one line by itself."""
+    """Whether the text is JSON, or one element of XML however many attributes it has: they stand on a line of their
+    own.
+    """
+    if text[0] == "<":
+        return text[-1] == ">" and text.count("<") == 1
     return text[0] in "[{" and text[-1] in "]}" and '": ' in text
 
 

@@ -46,7 +46,8 @@ _RANK: Final = re.compile(r"^(?:<\d{1,3}>(?=\S)|kernel:\[ {0,8}\d{1,9}\.\d{1,9}\
 _HEADED: Final = re.compile(r"[A-Za-z][\w .()/,-]{0,60}: {0,4}\S")
 _PACEMAKER: Final = "pacemaker-schedulerd"
 _OF_PACEMAKER: Final = re.compile(
-    r"(?:\([a-z_]{4,60}(?:@[\w.]{1,40}:\d{1,6})?\)\s{1,16})?(?P<text>(?:emerg|alert|crit|error|warning|notice): {1,4}"
+    r"(?:(?:\([a-z_]{4,60}(?:@[\w.]{1,40}:\d{1,6})?\)|[a-z]{1,20}(?:_[a-z0-9]{1,20}){1,5}(?:@[\w.]{1,40}:\d{1,6})?)"
+    r"\s{1,16})?(?P<text>(?:emerg|alert|crit|error|warning|notice): {1,4}"
     r"(?:[a-z]{1,20}(?:_[a-z0-9]{1,20}){1,5}:\s{1,16})?\S.{0,4000})$",
     re.DOTALL,
 )

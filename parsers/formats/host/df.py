@@ -133,7 +133,7 @@ def _put(section: OpenSection, row: Cells, taken: Taken) -> None:
         share=taken.share,
         left=taken.left_share,
         state=taken.words,
-        standing="unknown" if _is_image(device, mount, kind) else room_standing(taken.share),
+        standing="unknown" if taken.size == 0 or _is_image(device, mount, kind) else room_standing(taken.share),
     )
 
 
@@ -176,6 +176,8 @@ def _space(row: Cells) -> Taken | None:
 def _inodes(row: Cells) -> Taken | None:
     size, used, available = (_amount(row.text(name), 1.0) for name in ("inodes", "iused", "ifree"))
     share = row.number("ishare")
+    if size is None and used == 0 == available:
+        size = 0.0  # a map of the automounter
     if available is None and used is not None and share:
         available = used * (100 - share) / share
     return None if share is None else Taken("inodes of", share, size, available)

@@ -19,7 +19,8 @@ _NOTHING: Final = re.compile(
     re.IGNORECASE,
 )
 _LOST: Final = re.compile(
-    r"\b(?:off-?line|of+ln|failed|fail|failure|fld|dead|inoperable|inoperative|non-?functional|faulty|unusable)\b",
+    r"\b(?:off-?line|of+ln|failed|fail|failure|fld|dead|inoperable|inoperative"
+    r"|non[- ]?(?:functional|operational)|faulty|unusable)\b",
     re.IGNORECASE,
 )
 _LESS: Final = re.compile(
