@@ -80,6 +80,14 @@ _LOGGED: Final = re.compile(
     r"|\[\d{1,9}\] [A-Za-z0-9][\w.-]{0,126} [a-z][\w-]{2,24} {1,4}(?:emerg|alert|crit|err|error|warning"
     r"|notice|info|debug)\b)"
 )
+_OF_DAEMON: Final = re.compile(
+    rf"(?<![^\s:])(?:[A-Z][a-z]{{2}} {MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})? \d{{4}}"
+    r"|\d{4}-\d\d-\d\d_\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}): \[[A-Z]\] "
+    r"|(?<![^\s:])\d{4}/\d\d/\d\d \d\d:\d\d:\d\d VCS [A-Z]{3,9} V-16-"
+)
+"""Of logs that daemons write themselves; in a system log such a stamp belongs to the message."""
+_STAMPED_HEAD: Final = re.compile(rf"{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [A-Za-z0-9][\w.-]{{0,126}} ")
+"""Stamp and host of a line, which further lines of one message have again."""
 LEAST_TEXT: Final = 3
 """Blanks in front of the one log line on a line that make words of a person of it."""
 _STRING: Final = re.compile(r"\"(?P<text>(?:[^\"\\]|\\.){16,16000})\"")
@@ -450,11 +458,24 @@ def _of_a_log(line: Line) -> list[Line]:
     in front of the first stay a line of their own.
     """
     text = line.text.strip()
-    begins = [match.start() for match in _LOGGED.finditer(text)]
+    begins = [match.start() for match in _LOGGED.finditer(text)] or _of_daemon(text)
+    if begins and (head := _STAMPED_HEAD.match(text, begins[0])) is not None:
+        again = re.finditer(rf"(?<=\s){re.escape(head[0])}", text)
+        begins = sorted({*begins, *(match.start() for match in again)})
     if not begins or (len(begins) == 1 and text.count(" ", 0, begins[0]) < LEAST_TEXT):
         return []
     cuts = [0, *begins, len(text)] if begins[0] else [*begins, len(text)]
     return [_part(line, text[begin:end].rstrip()) for begin, end in pairwise(cuts)]
+
+
+def _of_daemon(text: str) -> list[int]:
+    """Where the entries of a log begin that a daemon writes itself. In a line that a parser claims from another place on
+    such a stamp is a part of its message.
+    """
+    if ": [" not in text and " VCS " not in text:
+        return []
+    begins = [match.start() for match in _OF_DAEMON.finditer(text)]
+    return begins if begins[:1] == [0] or (begins and claimed(text) is None) else []
 
 
 def _in_string(line: Line) -> list[Line]:

@@ -91,6 +91,21 @@ def _extent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             _put(section, line, "volume", section.state.get("LV"), f"extents on {disk} stale", is_bad=True)
 
 
+def _warned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A disk that a command of the volume manager can't reach, or a group that it can't activate."""
+    sort: StorageSort = "disk" if match["away"] else "volume group"
+    state = "not reached by the volume manager" if match["away"] else "could not be activated"
+    section.add(
+        StorageState,
+        line.number,
+        source="vgdisplay",
+        sort=sort,
+        name=match["away"] or match["off"],
+        state=state,
+        standing="degraded" if match["away"] else "failed",
+    )
+
+
 _STALE_ON: Final = re.compile(r"(/dev/\S{1,80})\s{1,20}\d{5,9}\s{1,20}stale\b")
 _SEARCHED: Final = re.compile(r"/dev/\w{1,60}/\w{1,60}")
 _DISKS_KEPT: Final = 64
@@ -125,6 +140,22 @@ _ROWS: Final = Rows(
     Row("state of a mirror", r"LV Status\s{1,40}(?P<state>(?:un)?available/(?:stale|syncd))$", _volume),
     Row("state of a volume", r"LV Status\s{1,40}(?P<state>(?:un)?available)$", _volume, opens=False),
     Row("state of a disk", r"PV Status\s{1,40}(?P<state>(?:un)?available|missing|unknown)\b", _disk, opens=False),
+    Row(
+        "warning of a command",
+        r"(?:vg|lv|pv)\w{2,12}: (?:Warning: )?[Cc]ould(?:n['\u2019]| no)t (?:(?:attach to the volume group|query)"
+        r" physical volume \"?(?P<away>/dev/[^\s\":]{1,120})|activate volume group \"?(?P<off>[\w/.-]{1,120}))\"?:?",
+        _warned,
+    ),
+    Row(
+        "reason below a warning",
+        r"The (?:specified )?path (?:of the physical volume refers to a device|does not correspond to physical volume)"
+        r"|exist, or is not configured into the kernel\.|this volume group\.?$"
+        r"|Quorum not present, or some physical volume\(s\) are missing"
+        r"|(?:vg|lv|pv)\w{2,12}: (?:Warning: )?[Cc]ould(?:n['\u2019]| no)t query all of the physical volumes"
+        r"|Volume group \"[^\"]{1,120}\" has been successfully (?:changed|created|extended)",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row("group", r"VG Status\s{1,40}(?:un)?available(?:, \w{4,12}){0,2}$", fate=Fate.EVERYDAY),
     Row("value", rf"(?:[A-Z][\w ()/-]{{2,30}}\s{{2,40}}|{_VALUE} )\S.{{0,120}}$", fate=Fate.EVERYDAY, opens=False),
 )
@@ -210,7 +241,7 @@ def lun_paths(section: OpenSection, out: Output) -> None:
     _LUN_PATHS.read(section, out, "no state of a path")
 
 
-@parser("vgdisplay_hpux", version=3, product="storage", rows=_ROWS, commands=("vgdisplay",))
+@parser("vgdisplay_hpux", version=4, product="storage", rows=_ROWS, commands=("vgdisplay", "vgchange"))
 def vgdisplay_hpux(section: OpenSection, out: Output) -> None:
     """``vgdisplay`` of HP-UX: groups, volumes and disks that are not whole."""
     _ROWS.read(section, out, "no value of a volume group")

@@ -44,6 +44,9 @@ _UP: Final = re.compile(r"\[ {0,8}(?P<s>\d{1,9})\.(?P<part>\d{3,9})\]")
 _DAY: Final = 86_400_000_000
 _OF_DEVICE: Final = re.compile(r"^(?:WARNING: )?/\S{1,200} \(s?sd\d{1,5}\):$")
 """What old releases of Solaris print of a disk stands on the next line, which has the same head."""
+_SENSED: Final = re.compile(r"\[ID \d{1,9} \w{2,10}\.\w{3,8}\]\s{1,24}(?:Requested Block|Vendor|Sense Key|ASC): ")
+_OF_COMMAND: Final = re.compile(r"/\S{1,200} \(\w{1,12}\):\s{1,24}Error for Command: ")
+"""What Solaris says of a command that a disk failed stands in lines with heads of their own below it."""
 _TAB: Final = 2
 """More blanks than these behind a host stand for a tab."""
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
@@ -142,11 +145,8 @@ class LogReader:
         if program in PARTS and self.held is not None and self.held.program == PROGRAM:
             self._add(f"{program}: {text}")
             return
-        if self.held is not None and self.held.text[:4] == "[ID " and self._is_set_in_below(match, self.held):
-            self._add(match.string[match.start("program") :])
-            return
-        if self.held is not None and head == self.held.stamp and _OF_DEVICE.search(self.held.text) is not None:
-            self._add(text)
+        if (more := self._more_of(match, head, text)) is not None:
+            self._add(more)
             return
         if (message := _agent_message(program, head, text)) is not None:
             program, text = _AGENT, message
@@ -220,6 +220,23 @@ class LogReader:
         end = match.end("host")
         is_set_in = end > 0 and match["program"] is not None and match.start("program") - end > _TAB
         return is_set_in and held.stamp.startswith(match.string[match.start() : end])
+
+    def _more_of(self, match: re.Match[str], head: str, text: str) -> str | None:
+        """What a line adds to the message above, as Solaris heads each line of one."""
+        held = self.held
+        if held is None:
+            return None
+        if held.text[:4] == "[ID " and self._is_set_in_below(match, held):
+            return match.string[match.start("program") :]
+        if head == held.stamp and _OF_DEVICE.search(held.text) is not None:
+            return text
+        return text.partition("]")[2].lstrip() if self._is_sensed_below(match, text, held) else None
+
+    def _is_sensed_below(self, match: re.Match[str], text: str, held: Message) -> bool:
+        """Whether a line tells what the disk answered to the command that the message above is about."""
+        if held.parts >= _PARTS_KEPT or _SENSED.match(text) is None or _OF_COMMAND.search(held.text) is None:
+            return False
+        return held.stamp.startswith(match.string[match.start() : match.end("host")])
 
     def _is_more(self, text: str) -> bool:
         """Whether a line without a head of its own goes on with the message above."""

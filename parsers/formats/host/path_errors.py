@@ -3,6 +3,7 @@
     ls: cannot access '/srv/pots': Input/output error
     /bin/touch: setting times of "/srv/pots/a": Structure needs cleaning
     cp: error writing '/srv/pots/b': No space left on device
+    stat /srv/pots/c: stale NFS file handle
 
 Yields ``StorageState`` of the path: failed where requests to it end with an error of the disk or of the file system,
 degraded where its server or its connection is gone, where it takes no writes, or where no room or quota is left.
@@ -69,8 +70,14 @@ _ROW: Final = (
     r"(?P<path>/[^\s'\"\u2019\u201d:]{0,200})['\"\u2019\u201d\u00bb]?(?:(?: [^\W\d_]{1,20}){1,4})?\s?: "
     rf"(?P<state>{_FAILED}|{_AWAY}|{_FULL})\.?$"
 )
-_MATCH = re.compile(_ROW)
-_CLAIMS: Final = _ROW.replace("?P<path>", "?:").replace("?P<state>", "?:")
+# Go words them in small letters, and tells the call in place of the program.
+_CALL: Final = (
+    r"(?:stat|lstat|open|read|write|mkdir|chmod|chown|rename|remove|unlinkat|readdirent|statfs|fsync|sync|truncate|close)"
+    r" (?P<called>/[^\s:]{1,300}): (?P<ending>input/output error|structure needs cleaning|stale (?:NFS )?file handle"
+    r"|transport endpoint is not connected|read-only file system|no space left on device|disk quota exceeded)$"
+)
+_MATCH = re.compile(f"{_ROW}|{_CALL}")
+_CLAIMS: Final = re.sub(r"\?P<(?:path|state|called|ending)>", "?:", f"{_ROW}|{_CALL}")
 
 
 @parser("path_errors", version=3, product="", claims=_CLAIMS)
@@ -82,7 +89,7 @@ def path_errors(section: OpenSection, out: Output) -> None:
             line.number,
             source="commands",
             sort="path",
-            name=match["path"],
-            state=match["state"],
-            standing="failed" if re.fullmatch(_FAILED, match["state"]) else "degraded",
+            name=match["path"] or match["called"],
+            state=match["state"] or match["ending"],
+            standing="failed" if re.fullmatch(_FAILED, match["state"] or match["ending"].capitalize()) else "degraded",
         )
