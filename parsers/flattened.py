@@ -469,8 +469,8 @@ def _of_a_log(line: Line) -> list[Line]:
 
 
 def _of_daemon(text: str) -> list[int]:
-    """Where the entries of a log begin that a daemon writes itself. In a line that a parser claims from another place on
-    such a stamp is a part of its message.
+    """Where the entries of a log begin that a daemon writes itself. In a line that a parser claims otherwise such a
+    stamp is a part of its message.
     """
     if ": [" not in text and " VCS " not in text:
         return []

@@ -5,7 +5,8 @@
     post        mailq-1   0/2     CrashLoopBackOff   41 (3m15s ago)  3d    10.1.1.3    pike4
 
 Yields ``ListedState`` per pod. One that starts or ends, and one that runs and is not ready, is a hint; one that
-starts for more than ten minutes is wrong. Ages are no moments. Tolerated: any gaps, columns left out behind the age. Source: kubectl(1), as recalled.
+starts for more than ten minutes is wrong. Ages are no moments. Tolerated: any gaps, columns left out behind the age.
+Source: kubectl(1), as recalled.
 """
 
 from __future__ import annotations
