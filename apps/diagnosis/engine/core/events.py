@@ -47,6 +47,8 @@ class Events:
     def lines(self, *kinds: str, of: Meaning | None = None) -> list[LogLine]:
         """Lines of these kinds, in the order of their times, those without a time in the order of the files."""
         rows = self.of(kinds, of)
+        if not rows.height:
+            return []
         if rows.height > 1:
             rows = rows.sort("at", "artifact", "line", nulls_last=True)
         return [

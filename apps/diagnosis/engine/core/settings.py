@@ -49,7 +49,11 @@ class Settings:
 
     def of(self, meaning: Meaning) -> pl.DataFrame:
         """Settings of one meaning, in force or not."""
-        return self.all.filter(meaning.rows) if self._may_hold(meaning) else self.all.clear()
+        return self.all.filter(meaning.rows) if self._may_hold(meaning) else self._none
+
+    @cached_property
+    def _none(self) -> pl.DataFrame:
+        return self.all.clear()
 
     def _may_hold(self, meaning: Meaning) -> bool:
         present = self._store.values_present(Setting, *meaning.columns)

@@ -193,4 +193,4 @@ def _table(kind: type[Record], held: list[tuple[int, Rows]]) -> pl.DataFrame:
 
 
 def _numbered(frame: pl.DataFrame, numbers: list[int]) -> pl.DataFrame:
-    return frame.hstack([pl.Series("artifact", numbers, pl.Int64())])
+    return frame.hstack([pl.Series("artifact", numbers, pl.Int64)])

@@ -146,6 +146,8 @@ class Cluster:
 
     def values(self, names: Collection[str], of: Meaning | None = None) -> tuple[Setting, ...]:
         """Settings by name, of one meaning or of any, in artifact and line order."""
+        if not self._records.has_any(Setting, "name", names):
+            return ()
         return self._settings.shown(of, pl.col("name").is_in(list(names)))
 
     def figures(self, metric: Meaning) -> list[Figure]:

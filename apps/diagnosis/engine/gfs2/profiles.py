@@ -19,6 +19,7 @@ from parsers.dataclass import dataclass
 from parsers.records import Measurement
 
 MODULES: Final = ("dlm", "gfs2")
+_TOOLS: Final = ("opreport", "perf")
 # Functions that stand in one module only.
 _OWN: Final[dict[str, frozenset[str]]] = {
     "dlm": frozenset(
@@ -117,7 +118,9 @@ class Profiles:
     @cached_property
     def all(self) -> tuple[Profile, ...]:
         """Reports in the order of the text; a report whose rows all stand in an earlier one is left out."""
-        rows = self._records.of(Measurement, pl.col("tool").is_in(["opreport", "perf"]))
+        if not self._records.has_any(Measurement, "tool", _TOOLS):
+            return ()
+        rows = self._records.of(Measurement, pl.col("tool").is_in(_TOOLS))
         found = [_profile(block) for block in _blocks(rows) if any(row.unit == "%" for row in block)]
         return tuple(profile for index, profile in enumerate(found) if not _again(profile, found[:index]))
 

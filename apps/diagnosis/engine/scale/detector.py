@@ -39,6 +39,8 @@ class Detector:
         """The thresholds of detection that the dumps print last, in seconds: they are tuned by load and differ from
         what is configured.
         """
+        if not self.rows.height:
+            return {}
         rows = in_order(self.rows, pl.col("what").is_in(_THRESHOLDS), pl.col("value").is_not_null())
         last = {row["what"]: (row["value"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)}
         return {what: last[what] for what in _THRESHOLDS if what in last}

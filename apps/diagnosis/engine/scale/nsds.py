@@ -71,6 +71,8 @@ class ScaleNsds:
 
     @cached_property
     def _named(self) -> tuple[DiskName, ...]:
+        if not self._store.has(DiskName):
+            return ()
         ours = (pl.col("servers") != "") | pl.any_horizontal(pl.col("uid", "usage", "fs").is_not_null())
         ours = ours | pl.col("state").is_in(AVAILABLE)
         ours = ours & ~pl.col("device").fill_null("").str.starts_with("/dev/vx/")

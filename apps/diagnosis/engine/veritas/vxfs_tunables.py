@@ -65,6 +65,8 @@ class Tunables:
     def of(self, *names: str) -> list[Tunable]:
         """Last values of these parameters, by mount, in the order of the text."""
         last: dict[tuple[str | None, str | None, str], Tunable] = {}
+        if not self._settings.in_force.height:
+            return []
         for row in in_order(self._settings.in_force, pl.col("name").is_in(names)).iter_rows(named=True):
             value = plain(row["value"])
             if value.lstrip("-").isdecimal():

@@ -71,6 +71,8 @@ def lvm_lock(records: Records, cluster: Cluster, limits: Limits) -> Iterator[See
 
 
 def _lvm_waits(records: Records, limits: Limits) -> Iterator[Seen]:
+    if not records.has(DlmLock):
+        return
     waits = pl.col("queue").is_in(["waiting", "converting"]) & (pl.col("age_s") >= limits.wait_s)
     rows = records.frame(DlmLock, pl.col("lockspace").str.contains(_LVM_SPACE) & waits)
     for row in rows.top_k(1, by="age_s").iter_rows(named=True) if rows.height else ():

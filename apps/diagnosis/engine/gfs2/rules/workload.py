@@ -243,6 +243,8 @@ def _scanning_now(records: Records, limits: Limits) -> Iterator[Seen]:
 def _holders(records: Records, programs: Sequence[str]) -> dict[str | None, list[GlockHolder]]:
     """Processes of some programs that hold or want an inode's lock, by node."""
     found: dict[str | None, list[GlockHolder]] = defaultdict(list)
+    if not records.has_any(GlockHolder, "command", programs):
+        return found
     for one in records.of(
         GlockHolder, pl.col("command").is_in(list(programs)), pl.col("glock").str.contains(r"^[25]/")
     ):

@@ -82,7 +82,7 @@ def statfs_units(shown: Settings, settings: ScaleSettings, limits: Limits) -> It
     Reasoning: statfs prints f_bsize = f_frsize = the block, and linuxStatfsUnits is fullblock or not shown.
     Source: IBM Spectrum Scale performance talk, user group, about 2020.
     """
-    sizes = shown.shown(None, pl.col("name").is_in([BLOCK, UNIT]))
+    sizes = shown.shown(None, pl.col("name").is_in([BLOCK, UNIT])) if shown.all.height else ()
     for (node, mount), found in grouped(sizes, lambda one: (one.node, one.scope)).items():
         last = {one.name: one for one in found}
         held, block, unit = settings.of_node(UNITS, node), last.get(BLOCK), last.get(UNIT)
