@@ -411,7 +411,7 @@ _ALARMING: Final = re.compile(
 )
 _DOUBTFUL: Final = re.compile(
     r"(?i)\b(?:errors?|fail(?:ed|ure|ures|ing)?|unable|cannot|can't|could(?:n't| not)|refused|abort(?:ed|ing)?|reset"
-    r"|offline|(?<!shut )(?<!shutting )down|degraded|lost|time(?:d "
+    r"|offline|(?<!shut )(?<!shutting )(?<!rounding )(?<!rounded )(?<!scaled )down|degraded|lost|time(?:d "
     r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|kill(?:ed|ing)|conflicts?|unreachable|inactive|dropped"
     r"|unhealthy|corrupt(?:ed|ion)?)\b"
 )

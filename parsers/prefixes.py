@@ -51,6 +51,7 @@ _OF_FORWARDERS: Final = frozenset(("pod", "file"))
 _LOGGED_BY: Final = "logged by "
 _OF_HEADINGS: Final = frozenset("=#*~")
 """What a heading that names a node begins with, whatever stands in front of it."""
+_BLANKS: Final = (" ", "\t")
 RULER: Final = 40
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
@@ -271,7 +272,7 @@ class Prefixes:
         # A message without its head is whole; and _goes_before says no to whatever stands behind a stamp of no journal.
         if _is_whole(text, first, owner):
             return without_bullet(line)
-        found = self._without_all(first, line.number, owner)
+        found = self._without_all(first, line, owner)
         if owner is None and self._is_remark(first):
             return replace(line, text=first.text, fate=Fate.ASIDE)
         if found is None:
@@ -292,13 +293,13 @@ class Prefixes:
             return True
         return first.sorts == ("number",) and self._longest(first) is None
 
-    def _without_all(self, first: _Peeled, number: int, owner: Parser | None) -> _Peeled | None:
+    def _without_all(self, first: _Peeled, line: Line, owner: Parser | None) -> _Peeled | None:
         """The line without all that stands in front of it; None where it is to stay as it is."""
         found = self._longest(first)
         if found is None or (owner is not None and not (_goes_before(found, owner) or self._is_carried(found, owner))):
-            return None
+            return self._empty_of(first, line)
         is_new = found.number and not first.number  # behind something else
-        return found if not is_new or self._counts(found.number, number, is_known=owner is not None) else None
+        return found if not is_new or self._counts(found.number, line.number, is_known=owner is not None) else None
 
     def _is_carried(self, found: _Peeled, owner: Parser) -> bool:
         """Whether a line stands behind the same program as the one above, which only carries what others print."""
@@ -385,6 +386,13 @@ class Prefixes:
                 break
             found = longer
         return same
+
+    def _empty_of(self, first: _Peeled, line: Line) -> _Peeled | None:
+        """An empty line of a node that no line before was of: a tool prints blanks behind its name, and a caption has
+        none there.
+        """
+        is_like_above = first.sorts == self._kept == ("host",) and looks_like_host(first.host)
+        return first if is_like_above and not first.text.strip() and line.raw.rstrip("\r\n")[-1:] in _BLANKS else None
 
     def _is_host(self, host: str) -> bool:
         """Whether a node stood in front of lines above, or one whose name differs in the number only."""

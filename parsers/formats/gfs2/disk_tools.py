@@ -189,7 +189,9 @@ _EDITED: Final = Rows(
         r"(?P<name>(?:mh|sb|no)_[a-z_]{2,30})\s{1,40}(?P<value>\S{1,120})(?:\s{1,40}0x[0-9a-f]{1,16})?\s{0,8}$",
         _value,
     ),
-    Row("block", r"Block #\s{0,4}\S", fate=Fate.FRAME),
+    Row("block", r"Block #\s{0,80}\S", fate=Fate.FRAME),
+    Row("journal and its size", r"journal\d{1,4} - \d{1,9}[KMG]B$", fate=Fate.EVERYDAY),
+    Row("sum of journals", r"\d{1,5} journal\(s\) found\.$", fate=Fate.FRAME, opens=False),
     Row("title", r"(?:Superblock:|-{3,40} Journal List -{3,40}|-{20,80})\s{0,8}$", fate=Fate.FRAME, opens=False),
 )
 
@@ -199,12 +201,13 @@ _EDITED: Final = Rows(
     version=1,
     product="gfs2",
     claims=(
-        r"(?:journal\d{1,4}:\s{1,20}0x[0-9a-f]{1,16}\s{1,20}\d{1,9}[KMG]B|-{3,40} Journal List -{3,40}|Superblock:$"
+        r"(?:journal\d{1,4}:\s{1,20}0x[0-9a-f]{1,16}\s{1,20}\d{1,9}[KMG]B|journal\d{1,4} - \d{1,9}[KMG]B$"
+        r"|Block #\s{0,80}(?:\d{1,20} {1,8})?\(0x[0-9a-f]{1,16}\) of \d|-{3,40} Journal List -{3,40}|Superblock:$"
         r"|(?:mh_(?:magic|type|format)|sb_(?:fs_format|multihost_format|bsize|bsize_shift|lockproto|locktable|uuid)"
         r"|no_(?:addr|formal_ino))\s{1,40}\S)"
     ),
     owns=_EDITED.owns,
-    commands=("gfs2_edit",),
+    commands=("gfs2_edit", "gfs2_tool"),
     places=r"(?:^|[\s/;|])gfs2_edit\b",
 )
 def gfs2_edit(section: OpenSection, out: Output) -> None:

@@ -22,7 +22,7 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
-from parsers.formats.host.units import unit_standing
+from parsers.formats.host.units import add_unit
 from parsers.lock_records import DlmLock
 from parsers.message_events import add_message
 from parsers.output import Output
@@ -35,7 +35,6 @@ from parsers.state_records import (
     GroupStanding,
     Membership,
     NodeStanding,
-    ServiceState,
     StorageState,
 )
 
@@ -432,7 +431,8 @@ _UNIT = re.compile(
 _ACTIVE = re.compile(r"Active: (?P<state>[a-z-]{4,14})(?: \((?P<detail>[^)]{1,60})\))?")
 _UNIT_ROW: Final = (
     r"(?:Loaded|Active|Drop-In|Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Status|TriggeredBy|Triggers|Until"
-    r"|What|Where|IO|IP|Invocation|Started|Condition|Mem peak):\s"
+    r"|What|Where|IO|IP|Invocation|Started|Condition|Mem peak|FD Store|Error|Transient):\s"
+    r"|(?:man:[\w@.-]{1,80}(?:\(\w{1,4}\))?|(?:https?|file|info):\S{1,400})$"
 )
 
 
@@ -453,16 +453,6 @@ def systemctl_status(section: OpenSection, out: Output) -> None:
             unit = section.state["unit"] = match["unit"]
             out.frame()
         elif (match := _ACTIVE.match(text)) and unit is not None:
-            detail = f" ({match['detail']})" if match["detail"] else ""
-            section.add(
-                ServiceState,
-                line.number,
-                source="systemctl status",
-                sort="unit",
-                group=unit,
-                on=section.node,
-                state=f"{match['state']}{detail}",
-                standing=unit_standing(unit, match["state"]),
-            )
+            add_unit(section, line.number, "systemctl status", unit, match["state"], match["detail"] or "")
         else:
             out.everyday()

@@ -1,4 +1,4 @@
-"""Ports of InfiniBand and RoCE adapters: ``ibstat`` and ``ibstatus``.
+"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus`` and ``perfquery``.
 
     CA 'mlx5_0'                                   Infiniband device 'mlx5_0' port 1 status:
         Port 1:                                           default gid:     fe80::1
@@ -9,7 +9,8 @@
 Yields ``HealthState`` of each port by its logical state: degraded where it has a link and is not active (no subnet
 manager answers it) and where it lost the link over which a subnet manager once reached it (its lids stay), a hint where
 it never had one, as a port that nobody uses has none either; and ``Setting`` of the other values with the port as
-scope. Source: ibstat(8), ibstatus(8).
+scope. Of ``perfquery`` (``SymbolErrorCounter:....12``) a ``Counter`` for each figure with the port as scope, and a
+``HealthState`` where its link was lost since they were cleared. Source: ibstat(8), ibstatus(8), perfquery(8).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Setting
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -96,3 +97,59 @@ _ROWS: Final = Rows(
 def infiniband(section: OpenSection, out: Output) -> None:
     """``ibstat`` and ``ibstatus``: adapters with their ports."""
     _ROWS.read(section, out, "no value of an adapter")
+
+
+def _head(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["port"] = f"{match['port']} of lid {match['lid']}"
+
+
+def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value, port = match["name"], float(match["value"]), section.state.get("port")
+    section.add(
+        Counter,
+        line.number,
+        scope=port,
+        source="perfquery",
+        name=name,
+        kind="cumulative",
+        value=value,
+        sample=line.number,
+    )
+    if name in _LOSSES and value:
+        section.add(
+            HealthState,
+            line.number,
+            source="perfquery",
+            component=f"port {port or 'of an adapter'}",
+            state=f"{_LOSSES[name]} {match['value']} times since the counters were cleared",
+            standing="hint",
+        )
+
+
+_LOSSES: Final = {
+    "LinkDownedCounter": "link lost",
+    "LinkErrorRecoveryCounter": "link recovered",
+    "LocalLinkIntegrityErrors": "too many errors of the link",
+    "ExcessiveBufferOverrunErrors": "buffers overrun",
+}
+_COUNTS: Final = Rows(
+    Row(
+        "title",
+        r"# Port (?:extended )?counters: Lid (?P<lid>\d{1,6}) port (?P<port>\d{1,4})\b.{0,60}$",
+        _head,
+        fate=Fate.FRAME,
+    ),
+    Row("what is asked", r"(?:PortSelect|CounterSelect2?):\.{2,60}\S{1,20}$", fate=Fate.FRAME),
+    Row(
+        "count",
+        r"(?P<name>(?:Port|Symbol|Link|LocalLink|ExcessiveBuffer|VL15|QP1|Xmt|Rcv|Unicast|Multicast)\w{3,40}):\.{2,60}"
+        r"(?P<value>\d{1,20})$",
+        _count,
+    ),
+)
+
+
+@parser("perfquery", version=1, product="", rows=_COUNTS, commands=("perfquery",))
+def perfquery(section: OpenSection, out: Output) -> None:
+    """``perfquery``: what a port counts."""
+    _COUNTS.read(section, out, "no counter of a port")

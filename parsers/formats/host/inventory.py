@@ -7,7 +7,8 @@
 
 ``dpkg -l`` and its log, ``rpm -qa``, ``apt list``, ``os-release``, ``passwd`` and ``group``, ``ls -l``, ``find -ls``,
 ``du``, ``lscpu``, ``lspci``, ``dmidecode``, ``ipcs``, ``locale``, ``ulimit -a``, ``xfs_info``, ``sestatus``, ``last``,
-``w``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``. Yields ``Setting`` for
+``w``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``, ``vxdctl
+license``, ``nproc``. Yields ``Setting`` for
 the name of a release; every other row is everyday: whoever
 sends such a list shows what there is. Source: the manual pages of these programs.
 """
@@ -148,6 +149,22 @@ _HARDWARE: Final = (
 )
 
 
+_FEATURES: Final = (
+    heading("heading of licensed features", r"(?:All|Enabled|Available) features(?: are available)?:$"),
+    everyday(
+        "licensed feature",
+        r"(?:(?:Root |Remote )?Mirroring|Concatenation|Disk-spanning|Striping|RAID-5|CVM|VVR|FMR|CDS|FastResync"
+        r"|Fast Mirror Resync|Volume Replicator|Dynamic Multi-?[pP]athing|DMP|Storage Expert|SmartIO|Vx[A-Z]\w{1,20}"
+        r"|Site Awareness|Reserved|Instant Snapshots?|Object Data Migration)(?: \([\w /,-]{1,60}\))?$",
+        opens=False,
+    ),
+)
+_ALONE: Final = (
+    everyday("number of processors", r"\d{1,5}$", opens=False),
+    everyday("sort of processor", r"(?:x86_64|aarch64|ppc64(?:le)?|s390x)$", opens=False),
+)
+
+
 _PARTS: Final = (
     heading(
         "heading of shared memory",
@@ -201,7 +218,7 @@ _CARDS: Final = (
         r"(?:router |proxy |extern_learn ){0,3}(?:REACHABLE|STALE|DELAY|PROBE|PERMANENT|NOARP|FAILED|INCOMPLETE)$",
     ),
 )
-_ROWS: Final = Rows(*_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_PARTS, *_CARDS)
+_ROWS: Final = Rows(*_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_PARTS, *_CARDS, *_FEATURES, *_ALONE)
 
 
 @parser(
@@ -211,7 +228,7 @@ _ROWS: Final = Rows(*_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_P
     rows=_ROWS,
     priority=-1,
     commands=("dpkg", "rpm", "lscpu", "lspci", "ipcs", "getent", "xfs_info"),
-    places=r"^(?:sudo )?(?:/\S{1,20}/)?du\b|(?:^|/)du(?:_|$)",
+    places=r"^(?:sudo )?(?:/\S{1,20}/)?(?:du|nproc|arch)\b|(?:^|/)(?:du|nproc|arch)(?:_|$)",
 )
 def inventory(section: OpenSection, out: Output) -> None:
     """Lists of what a host has."""

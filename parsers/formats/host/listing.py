@@ -26,9 +26,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from parsers.catalogue import group_of
 from parsers.dataclass import dataclass
-from parsers.formats.host.units import unit_standing
+from parsers.formats.host.units import is_of_cluster, unit_standing
 from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.registry import parser
@@ -142,11 +141,6 @@ _OF_UNITS: Final = frozenset(("dead", "exited", "running", "waiting", "listening
 _REMARKED = re.compile(r"(?P<word>[^()]{2,60}?)\s{0,4}\((?P<remark>[^()]{1,60})\)")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
-_OF_CLUSTERS: Final = frozenset((
-    "pacemaker", "pcsd", "dlm", "sbd", "gpfs", "mmsdrserv", "mmautoload", "vcs", "vxodm", "llt", "gab", "lvmlockd",
-    "drbd", "ctdb", "nfs-server", "nfs-ganesha", "smb", "ocfs2", "o2cb", "iscsi",
-))  # fmt: skip
-"""Services whose messages have other names than they themselves."""
 CELLS_KEPT: Final = 20
 MOST_ROWS: Final = 2_000
 """Of one table that are compared with each other."""
@@ -289,7 +283,7 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
         name = f"{first.lower()} {name}"
     standing = standing_of_word(cells[state_at])
     is_everyday = any(_EVERYDAY.search(heading) for heading in names[:2])
-    if standing == "wrong" and is_everyday and not _is_of_cluster(cells[first]):
+    if standing == "wrong" and is_everyday and not is_of_cluster(cells[first]):
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
     may_be = may_be_away([span.name for span in above[0]], cells, above[1])
@@ -297,13 +291,6 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
     on = host if _HOST.fullmatch(host) else None
     rows.append(Shown(line.number, name, cells[state_at], standing, row, may_be, on))
     return True
-
-
-def _is_of_cluster(name: str) -> bool:
-    """Whether a service of the host is one that clusters and storage rest on."""
-    unit, _, sort = name.lstrip("●*-> ").rpartition(".")
-    service = unit.partition("@")[0]
-    return sort == "mount" or (sort == "service" and (service in _OF_CLUSTERS or group_of(service) is not None))
 
 
 class _Pair(NamedTuple):

@@ -7,8 +7,8 @@
     39 0 253:0 / / rw,relatime shared:1 - xfs /dev/sda1 rw     12668  ann  staff  10.9.0.8 (ipv4:10.9.0.8:4437)  SMB3_11
 
 ``lsblk`` without a column of states, also as pairs (``-P``), ``blkid``, ``findmnt``, ``/proc/self/mountinfo``,
-``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v``, ``numastat``, ``lsmod`` and
-routes (``route``, ``netstat -r``, ``ip route``). Yields ``StorageState`` for a pair STATE of
+``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v``, ``numastat``, ``lsmod``, routes (``route``, ``netstat -r``,
+``ip route``), ``showmount``, ``rpcinfo -p``, ``nfsstat -m``, ``ss -s``. Yields ``StorageState`` for a pair STATE of
 ``lsblk -P``, as its column does; all else is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
 blkid(8), findmnt(8), proc(5), smbstatus(1), lsof(8), fuser(1), numastat(8).
 """
@@ -35,11 +35,13 @@ _DEVICE: Final = (
     r"\S{0,8}|md_d\d{1,4}|dm-\d{1,5}|dasd[a-z]{1,4}\d{0,2}|mpath\w{1,20}|cciss\S{1,20})"
 )
 _HEADING: Final = (
-    r"(?:NAME|KNAME|DEVICE)(?=\s)(?![^\n]{0,300}\sSTATE\b)"
+    r"(?:NAME|KNAME|DEVICE)(?=\s)(?![^\n]{0,300}\s(?:STATE|REFER)\b)"
     r"(?=[^\n]{0,300}\s(?:MAJ:MIN|FSTYPE|ROTA|LABEL|MOUNTPOINTS?|PKNAME|PHY-SEC|DISC-GRAN|ALIGNMENT)\b)"
     r"[A-Z%:\s-]{6,400}$"
 )
 _PAIRS: Final = r'[A-Z][A-Z0-9:_%-]{1,24}="[^"\n]{0,400}"'
+_NO_OTHER_STATE: Final = rf'(?![^\n]{{0,4000}}\bSTATE="(?!(?:{"|".join(STATES)})?"))'
+"""A state that nobody knows is unread."""
 _NUMBERS: Final = r"\d{1,7} \d{1,7} \d{1,7}:\d{1,7} \S{1,1024} /\S{0,1023} \S{1,1000}"
 _SMB_NAMES: Final = (
     r"PID\s{1,12}Username\s|Service\s{1,40}pid\s{1,20}[Mm]achine\s|Pid\s{1,12}(?:Uid|User\(ID\))\s{1,12}DenyMode\s"
@@ -63,7 +65,7 @@ def _pairs(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 _BLOCKS: Final = (
     Row("heading", _HEADING, fate=Fate.FRAME),
-    Row("pairs", rf"{_PAIRS}(?: {_PAIRS}){{1,60}}\s{{0,4}}$", _pairs, fate=Fate.EVERYDAY),
+    Row("pairs", rf"{_NO_OTHER_STATE}{_PAIRS}(?: {_PAIRS}){{1,60}}\s{{0,4}}$", _pairs, fate=Fate.EVERYDAY),
     Row("tags of a device", rf"/dev/\S{{1,200}}: {_PAIRS}(?: {_PAIRS}){{0,20}}\s{{0,4}}$", fate=Fate.EVERYDAY),
     Row(
         "device",
@@ -179,16 +181,67 @@ _KERNEL: Final = (
     ),
     Row(
         "route of ip",
-        r"(?:default|local|broadcast|[\d.]{7,15}(?:/\d{1,2})?) (?:[\d.]{7,15} )?(?:via [\d.]{7,15} )?dev [\w.:@-]{1,20}"
-        r"(?: (?:proto|scope|src|metric|table|mtu|onlink) ?\S{0,40}){1,8}\s*$",
+        r"(?:(?:local|broadcast|unicast|anycast|multicast) )?(?:default|[\d.]{7,15}(?:/\d{1,2})?"
+        r"|[0-9a-f]{0,4}:[0-9a-f:]{1,40}(?:/\d{1,3})?) {1,2}(?:via [0-9a-f.:]{2,40} {1,2})?dev [\w.:@-]{1,20}"
+        r"(?: {1,2}(?:proto|scope|src|metric|table|mtu|advmss|hoplimit|pref|expires|initcwnd"
+        r"|onlink)(?: \S{1,40})?){0,10}\s*$",
         fate=Fate.EVERYDAY,
     ),
 )
-_ROWS: Final = Rows(*_BLOCKS, *_MOUNTS, *_SCSI, *_SESSIONS, *_OPEN_FILES, *_MEMORY_OF_NODES, *_KERNEL)
+_EXPORTS: Final = (
+    Row(
+        "heading of exports",
+        r"(?:Export list for [\w.:-]{1,200}:|All mount points on [\w.:-]{1,200}:)$",
+        fate=Fate.FRAME,
+    ),
+    Row("export", r"/\S{0,400}\s{1,80}(?:\(everyone\)|\*|[\w.:/@*?,\[\]-]{1,2000})$", fate=Fate.EVERYDAY, opens=False),
+    Row("heading of programs", r"program\s{1,12}vers(?:ion)?\s{1,12}(?:proto|netid)\s{1,20}\S", fate=Fate.FRAME),
+    Row(
+        "program of RPC",
+        r"\d{5,10}\s{1,12}\d{1,4}\s{1,12}(?:tcp6?|udp6?|local|ticlts|ticots|ticotsord)\s{1,12}\S.{0,120}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("mount of NFS", r"/\S{0,400} from \S{1,400}:/\S{0,400}$", fate=Fate.EVERYDAY),
+    Row("its options", r"Flags:\s{1,8}r[ow],\S{1,1000}$", fate=Fate.EVERYDAY, opens=False),
+)
+_SUM_OF_SOCKETS: Final = (
+    Row("sum of sockets", r"Total: \d{1,9}(?: \(kernel \d{1,9}\))?$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "sum of TCP",
+        r"TCP:\s{1,8}\d{1,9} \(estab \d{1,9}, closed \d{1,9}, orphaned \d{1,9},(?: synrecv \d{1,9},)? timewait "
+        r"\d{1,9}(?:/\d{1,9})?\)(?:, ports \d{1,9})?$",
+        fate=Fate.EVERYDAY,
+    ),
+    Row("heading of transports", r"Transport\s{1,20}Total\s{1,20}IP\s{1,20}IPv6$", fate=Fate.FRAME),
+    Row(
+        "transport",
+        r"(?:\*|RAW|UDP|TCP|INET|FRAG)\s{1,20}(?:\d{1,9}|-)\s{1,20}(?:\d{1,9}|-)\s{1,20}(?:\d{1,9}|-)$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
+_ROWS: Final = Rows(
+    *_BLOCKS,
+    *_MOUNTS,
+    *_SCSI,
+    *_SESSIONS,
+    *_OPEN_FILES,
+    *_MEMORY_OF_NODES,
+    *_KERNEL,
+    *_EXPORTS,
+    *_SUM_OF_SOCKETS,
+    also=rf"{_PAIRS}(?: {_PAIRS}){{1,60}}",
+)
 
 
 @parser(
-    "plain_listings", version=2, product="", rows=_ROWS, commands=("smbstatus", "findmnt", "lsof", "fuser", "lsmod")
+    "plain_listings",
+    version=3,
+    product="",
+    rows=_ROWS,
+    commands=("smbstatus", "findmnt", "lsof", "fuser", "lsmod", "showmount", "rpcinfo"),
+    places=r"(?:^|[\s/])ss[ _]-s\b",
 )
 def plain_listings(section: OpenSection, out: Output) -> None:
     """Lists of devices, mounts and sessions."""

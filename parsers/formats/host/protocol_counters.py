@@ -40,7 +40,8 @@ _PAIR = re.compile(r"([A-Za-z][\w \[\].()/-]{0,80}?):\s{0,40}(\S.{0,200})?$")
 _FIGURE_FIRST = re.compile(r"(\d{1,20}) ([a-zA-Z].{2,120})$")
 _ETHTOOL_ROW: Final = (
     r"[\w\[\].()/ -]{1,80}:(?:\s{1,40}\S.{0,200})?\s{0,8}$|(?:Pre-set maximums|Current hardware "
-    r"settings):|\d{2,7}base\S"
+    r"settings):|\d{2,7}base\S|(?:(?:drv|probe|link|timer|ifdown|ifup|rx_err|tx_err|tx_queued|intr|tx_done|rx_status|pktdata"
+    r"|hw|wol)(?: |$)){1,16}$"
 )
 
 

@@ -114,10 +114,11 @@ _ROWS: Final = Rows(
     Row(
         "timedatectl",
         r"(?P<name>Universal time|RTC time|Time zone|NTP enabled|NTP service|Network time on|RTC in local TZ"
-        r"|DST active): (?P<value>\S.{0,160})$",
+        r"|DST active|(?:Last|Next) DST change|systemd-timesyncd\.service active)\s{0,12}: (?P<value>\S.{0,160})$",
         _value,
         opens=False,
     ),
+    Row("its other side", r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{2,6}$", fate=Fate.FRAME, opens=False),
     Row("local time", r"(?P<name>Local time): (?P<value>[A-Z]\w\w \d{4}-\d\d-\d\d \S.{0,60})$", _value),
     Row(
         "ntpstat",

@@ -1,4 +1,4 @@
-"""Pools of ZFS: ``zpool status``.
+"""Pools of ZFS: ``zpool status``; file systems of them: ``zfs list``.
 
       pool: larder
      state: DEGRADED
@@ -16,8 +16,8 @@
 Yields ``StorageState``: of the pool, failed where it can't be used any more, and of each of its parts that is not in
 order or counts errors; a disk that somebody took off line or a spare in use is a hint. What the tool says about files
 that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at its
-end or begins below its heading. Source: zpool-status(8) of OpenZFS and of Solaris,
-recalled.
+end or begins below its heading. Of ``zfs list`` a ``Room`` for each data set, full where nothing is available. Source:
+zpool-status(8) of OpenZFS and of Solaris, recalled; zfs-list(8).
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records import Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows, everyday
 from parsers.sections import OpenSection
-from parsers.state_records import HealthStanding, StorageSort, StorageState
+from parsers.state_records import HealthStanding, Room, StorageSort, StorageState
+from parsers.tables import Column, Table
 from parsers.text import Line
 
 _STATE: Final = r"(?P<state>ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|SUSPENDED|AVAIL|INUSE|SPLIT|CANT_OPEN)"
@@ -137,3 +139,32 @@ def _owns(text: str, before: str) -> bool:
 def zpool(section: OpenSection, out: Output) -> None:
     """Pools, and the parts of them that are not in order."""
     _REST.read(section, out, "no part of a pool with its state")
+
+
+_SIZE: Final = r"\d[\d.]{0,12}[BKMGTPE]?$"
+_SETS: Final = Table(
+    Column("NAME", cell=r"\S{1,255}$", needed=True),
+    Column("USED", cell=_SIZE, needed=True),
+    Column("AVAIL", cell=rf"(?:{_SIZE}|-$)", needed=True),
+    Column("REFER", cell=_SIZE, needed=True),
+    Column("MOUNTPOINT", cell=r"(?:/\S{0,1000}|-|none|legacy)$"),
+    row=r"\S{1,255}\s{1,80}\d[\d.]{0,12}[BKMGTPE]?\s{1,40}(?:\d[\d.]{0,12}[BKMGTPE]?|-)\s{1,40}\d[\d.]{0,12}[BKMGTPE]?(?:\s|$)",
+)
+
+
+@parser("zfs_list", version=1, product="storage", rows=_SETS, commands=("zfs",))
+def zfs_list(section: OpenSection, out: Output) -> None:
+    """``zfs list``: data sets with what is left for each."""
+    for row in _SETS.rows(section, out, "no data set with its sizes"):
+        name, used, left = row.fields["NAME"], row.fields["USED"], row.fields["AVAIL"]
+        if left == "-":  # of a snapshot: it takes what it needs from its pool
+            section.add(Setting, row.line, scope=name, source="zfs list", name="used", value=used)
+            continue
+        section.add(
+            Room,
+            row.line,
+            source="zfs list",
+            name=name,
+            state=f"{used} used, {left} left",
+            standing="full" if left.rstrip("BKMGTPE").strip("0.") == "" else "free",
+        )

@@ -54,7 +54,7 @@ _DETAILS: Final = (
 )
 _OWNS: Final = (
     rf"{CLAIM}|\(none\)|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tsc[A-Z]\w{{2,40}} {{1,40}}\S|my "
-    rf"(?:address|node number|addr list|subnet list) |{_ROW}|{_NAME} {{1,200}}\d{{1,4}} {{1,20}}[YN] "
+    rf"(?:address|node number|addr list|subnet list)(?: |$)|{_ROW}|{_NAME} {{1,200}}\d{{1,4}} {{1,20}}[YN] "
     rf"{{1,20}}[A-Z]{{2,8}}\b|{_INDEX} \S|status \w|{_DETAILS}|[a-z]\w{{1,40}} \d|connMode \w|Device "
     r"|reconnectTcpConns|devicename {1,40}speed|[a-z][\w.:-]{1,40}(?: {1,40}[\w.-]{1,20}){3}(?: {1,40}\d{1,18}){4,8}$"
 )

@@ -1,4 +1,4 @@
-"""GAB of Veritas: ``gabconfig -a``, ``gabport -p PORT``, ``gabshow.pl -port PORT flowcontrol``.
+"""GAB of Veritas: ``gabconfig -a`` and ``-l``, ``gabport -p PORT``, ``gabshow.pl -port PORT flowcontrol``.
 
     GAB Port Memberships                                   Port h Information:
     =========================================              =========================================
@@ -13,7 +13,8 @@ Yields ``Membership`` (group: the letter of the port; state: membership, jeopard
 names where they are printed), ``Counter`` with the port as scope (``gp_*cnt`` and buckets of heartbeats are cumulative,
 the others gauges), ``Setting`` for the times of a port. Of the ids each character is one: a digit stands in the decade
 that the last ``0`` or ``;`` opened. A title and its rule without any port below mean that GAB does not run:
-``Membership`` without a group, state ``not running``. No time is printed: it comes from above. Tolerated: ports on one
+``Membership`` without a group, state ``not running``. ``gabconfig -l`` lists what is set: ``Setting`` with the tool as
+source. No time is printed: it comes from above. Tolerated: ports on one
 line, missing titles, cut rows. Source: gabconfig(1M) 7.4.1 and 8.0, gabport(1M) 5.0; gabshow.pl of Storage Foundation
 Cluster File System 6.
 """
@@ -24,6 +25,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from parsers.key_values import KeyValues
 from parsers.line_kinds import is_elision
 from parsers.lookup import claimed, programs
 from parsers.output import Output
@@ -278,3 +280,33 @@ def _flow(section: OpenSection, out: Output, line: Line, values: list[tuple[str,
         zone_min=section.zone_min,
         sample=section.state["sample"],
     )
+
+
+_DRIVER: Final = KeyValues(
+    r"Driver state",
+    r"Partition arbitration",
+    r"Control port seed",
+    r"Halt on process death",
+    r"Missed heartbeat halt",
+    r"Halt on rejoin",
+    r"Keep on killing",
+    r"Quorum flag",
+    r"Restart",
+    r"Node count",
+    r"(?:Send|Recv|Bogus send|Bogus recv) queue limit",
+    r"Disk HB interval \(ms\)",
+    r"Disk HB miss count",
+    r"IOFENCE timeout \(ms\)",
+    r"Stable timeout \(ms\)",
+    r"Kill_ntries",
+    r"System process",
+    caption=r"GAB Driver Configuration$",
+    claimed_by=(r"Partition arbitration", r"Control port seed", r"IOFENCE timeout \(ms\)"),
+)
+
+
+@parser("gab_driver", version=1, product="veritas", rows=_DRIVER, commands=("gabconfig",))
+def gab_driver(section: OpenSection, out: Output) -> None:
+    """``gabconfig -l``: how the driver is set."""
+    for pair in _DRIVER.pairs(section, out, "no value of the driver"):
+        section.add(Setting, pair.line, source="gabconfig -l", name=pair.name, value=pair.value)

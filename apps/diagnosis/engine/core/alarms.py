@@ -243,7 +243,8 @@ class Alarms:
         """Things that are not wrong and not quite in order, with their states by the last look: an all-clear names
         them.
         """
-        kinds = {kind for (kind, _), text in state_texts().items() if text.noted}
+        rows = state_texts().items()
+        kinds = {kind for (kind, _), text in rows if text.noted or any(sort.noted for sort in text.sorts.values())}
         last: dict[tuple[str, str | None, str], Any] = {}
         for kind in STATEMENTS:
             if kind.__name__ in kinds and self._records.has(kind):
