@@ -41,6 +41,11 @@ def part(cases: Sequence[Case], most: int, *key: object) -> list[Case]:
     return [cases[index] for index in sorted(rng.sample(range(len(cases)), most))]
 
 
+def tries(most: int, few: int) -> int:
+    """Of a test of Hypothesis that says a number itself: so many with ``--matrix``, else so few."""
+    return most if os.environ.get(CHOSEN, ALL) == ALL else few
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--matrix", action="store_true", help="look at all of the large matrices, not at a part of each")
     parser.addoption("--part", type=int, default=USUAL, help="the part to look at, or -1: any")
@@ -48,15 +53,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """A test of Hypothesis fails by what it tries, and not because other programs keep the cores busy."""
-    tries = TRIES if config.getoption("--matrix") else TRIES // 2
-    hypothesis.settings.register_profile(
-        "busy", max_examples=tries, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-    )
-    hypothesis.settings.load_profile("busy")
     if not hasattr(config, "workerinput"):
         number = config.getoption("--part")
         chosen = secrets.randbelow(PARTS) if number < 0 else number
         os.environ[CHOSEN] = ALL if config.getoption("--matrix") else str(chosen)
+    hypothesis.settings.register_profile(
+        "busy", max_examples=tries(TRIES, TRIES // 2), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    hypothesis.settings.load_profile("busy")
     if (shared := os.environ.get(CHOSEN, ALL)) != ALL:
         hypothesis.core.global_force_seed = int(shared)  # type: ignore[assignment]  # it is None until it is set
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.part import CHOSEN, left_out, part
+from tests.part import CHOSEN, left_out, part, tries
 
 CASES = [f"case {number}" for number in range(20)]
 
@@ -49,3 +49,10 @@ def test_the_whole_matrix_is_looked_at_where_that_is_wanted_or_small(monkeypatch
     assert part(CASES, 3) == CASES
     monkeypatch.setenv(CHOSEN, "4711")
     assert part(CASES[:2], 3) == CASES[:2]
+
+
+def test_a_run_tries_few_texts_and_the_whole_matrix_as_many_as_are_wished_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOSEN, "4711")
+    assert tries(300, 120) == 120
+    monkeypatch.setenv(CHOSEN, "all")
+    assert tries(300, 120) == 300

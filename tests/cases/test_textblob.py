@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from apps.cases.storage import textblob
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob, TextBlobWriter
+from tests.part import tries
 
 
 def blob_of(*pieces: bytes) -> TextBlob:
@@ -35,7 +36,7 @@ def lines_of(text: bytes) -> list[bytes]:
     st.integers(1, 40),
     st.integers(0, 9),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(300, 120), deadline=None)
 def test_any_text_comes_back_line_by_line_whatever_the_frames_cut(pieces: list[bytes], first: int, count: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(textblob, "FRAME_BYTES", 8)

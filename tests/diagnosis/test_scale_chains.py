@@ -26,6 +26,7 @@ from parsers.output import Output
 from parsers.records import NodeAlias
 from parsers.wait_records import Waiter, WaiterShape
 from tests.diagnosis.scale_pictures import NOON_US, ends, spans_frame, wait, write_case
+from tests.part import tries
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}
 DISK = """
@@ -270,7 +271,7 @@ WAITERS = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(60, 30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(WAITERS, max_size=25))
 def test_any_waiters_give_a_diagnosis_that_counts_them_all(tmp_path: Path, waiters: list[Waiter]) -> None:
     with TemporaryDirectory(dir=tmp_path) as folder:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.every import every
 from tests.parsers.fuzzing import fault, hurt
 from tests.parsers.golden import Reading, case_id, cases
-from tests.part import part
+from tests.part import part, tries
 
 LIMIT_S = 5.0
 LONG = 40_000  # a pattern that goes back over all of it for each character takes minutes
@@ -28,7 +28,7 @@ FORMATS = 24
 """Of all formats, each time one sample."""
 IDS = [case_id(path) for path in cases()]
 SAMPLES = [path.read_bytes() for path in cases()]
-QUIET = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=tries(60, 30), deadline=None, suppress_health_check=list(HealthCheck))
 NUMBER = re.compile(rb"(?<![\w.])[-+]?\d[\d.,]*(?![\w.])")
 ENDLESS = (b"1e309", b"-inf", b"NaN", b"9" * 400, b"-" + b"9" * 5000, b"9" * 25, b"\xc2\xb2", b"1_000", b"[" * 2000)
 OF_FORMAT: dict[str, list[int]] = {}

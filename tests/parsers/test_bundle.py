@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from parsers.archives import compression
 from parsers.bundle import BundleLimits, Member, joined, walk
+from tests.part import tries
 from tests.patience import HANGS_CPU_S
 
 GOOD = b"0x7F00 waiting 12.500000000 seconds, Msg handler: on ThMutex 0x2 (0x2) (LogFile instance)\n"
@@ -586,7 +587,7 @@ SEEDS = [
 ]
 
 
-@settings(max_examples=120, deadline=2000)
+@settings(max_examples=tries(300, 120), deadline=2000)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.integers(0, 20_000), st.binary(max_size=8)), max_size=6),

@@ -15,6 +15,7 @@ from parsers.lock_records import Glock, GlockCount, GlockHolder
 from parsers.record_types import RECORD_TYPES
 from parsers.records import Record, Section
 from tests.parsers.golden import Reading
+from tests.part import tries
 
 PATH = "run1/mail1/gfs2/post:spool/glocks"
 SLOW, FAST = 1 << 60, 0
@@ -295,7 +296,7 @@ def test_the_fast_way_reads_what_the_slow_way_reads(seed: int, monkeypatch: pyte
         assert everything(text, FAST, monkeypatch) == everything(text, SLOW, monkeypatch)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(150, 40), deadline=None)
 @given(st.integers(0, 1 << 32), st.integers(1, 30), st.integers(0, 25))
 def test_the_fast_way_reads_what_the_slow_way_reads_of_any_dump(seed: int, glocks: int, times: int) -> None:
     rng = random.Random(seed)

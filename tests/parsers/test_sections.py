@@ -20,6 +20,7 @@ from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, S
 from parsers.text import Block, blocks
 from parsers.wait_records import WaiterShape
 from tests.parsers.golden import Reading
+from tests.part import tries
 
 ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   2"
 HEADER = "10:00:10.000 Tue 05 Mar 2024 10:00:10 AM CET -- delta (10.000 sec sample)"
@@ -178,7 +179,7 @@ class TestCounts:
         assert len(reading.of(Skipped)) == 2_000
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(80, 40), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

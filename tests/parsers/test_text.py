@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from parsers.line_kinds import is_caption, is_elision, is_prose, line_shape
 from parsers.line_marks import clean, split_note
 from parsers.text import LINE_BYTES, Block, LongLines, blocks, looks_binary, make_line
+from tests.part import tries
 
 
 def read(
@@ -118,7 +119,7 @@ class TestLongLines:
         assert lines(b"z" * 300, block_bytes=64, line_bytes=100) == [b"z" * 100]
 
 
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=tries(150, 75), deadline=None)
 @given(
     st.lists(st.sampled_from([b"a", b"bc", b"\r", b"\n", b"\r\n", b"xxxxxxxxxxxxxxxxxxxx"])),
     st.integers(1, 12),
