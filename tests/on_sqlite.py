@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.services import BASE_DIR, RUNNING, keep_migrations, kept_migrations, run_migrations
+from tests.services import BASE_DIR, RUNNING, STATIC_ROOT, collect_static, keep_migrations, kept_migrations
 
 NAME = "lockscope.sqlite3"
 
@@ -46,8 +46,17 @@ def _migrate(made: Path) -> None:
     if kept.exists():
         shutil.copy(kept, made / NAME)
         return
-    run_migrations(environment(made))
+    _begin_on_nothing(made)
     keep_migrations(kept, (made / NAME).read_bytes())
+
+
+def _begin_on_nothing(folder: Path) -> None:
+    """As the first start of the program does, up to where its web server and worker would start."""
+    collect_static()
+    env = environment(folder) | {"LOCKSCOPE_STATIC_ROOT": str(STATIC_ROOT)}
+    start = [sys.executable, str(BASE_DIR / "scripts" / "prepare.py")]
+    done = subprocess.run(start, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "ready\n"), done.stderr
 
 
 def environment(folder: Path) -> dict[str, str]:

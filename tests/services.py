@@ -263,6 +263,8 @@ def kept_migrations(form: str) -> Path:
     digest = hashlib.sha256(b"\0".join(part.read_bytes() for part in parts))
     if form == "sql":
         digest.update(str(postgresql_programs()).encode())
+    else:
+        digest.update((BASE_DIR / "scripts" / "prepare.py").read_bytes())
     return KEPT / f"test-migrated-{digest.hexdigest()[:32]}.{form}"
 
 

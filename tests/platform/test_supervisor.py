@@ -6,19 +6,20 @@ import http.cookiejar
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from apps.ingest.samples import SAMPLES
-from tests.on_sqlite import put_migrated
+from tests.on_sqlite import NAME, put_migrated
 from tests.part import part
 from tests.patience import HANGS_S
 
@@ -31,7 +32,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def var_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """With the tables, which are made once for all tests of this shape; the start finds them as after an upgrade."""
+    """With the tables, which a start on an empty folder made once for all tests of this shape; the start of the whole
+    program finds them as after an upgrade.
+    """
     folder = tmp_path_factory.mktemp("supervisor") / "var"
     folder.mkdir(mode=0o700)
     put_migrated(folder)
@@ -92,6 +95,17 @@ def started(var_dir: Path, log: Path) -> Iterator[Running]:
         finally:
             process.kill()
             process.wait()
+
+
+def test_a_start_on_an_empty_folder_makes_all_tables(var_dir: Path) -> None:
+    """Those that all tests of this shape begin with; they are made anew where a migration or the start changes."""
+    with closing(sqlite3.connect(var_dir / NAME)) as database:
+        made = set(database.execute("SELECT app, name FROM django_migrations"))
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    written = {(path.parts[-3], path.stem) for path in ROOT.glob("apps/*/migrations/[0-9]*.py")}
+    assert len(written) > 20
+    assert written <= made
+    assert {"accounts_user", "cases_case", "ingest_readingwindow"} <= tables
 
 
 def test_it_starts_shows_the_samples_refuses_another_one_on_its_files_and_stops_without_a_trace(
