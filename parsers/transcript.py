@@ -97,11 +97,12 @@ _UNIX: Final = frozenset(
     strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar tcpdump tee time timedatectl timeout top
     touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi vim virsh vmcp vmstat watch wc while who
     xargs zfs zpool
-    arping ausearch cldump clusvcadm cmcheckconf cmviewconf crictl crm_failcount crm_report crm_resource crm_verify
-    ctdb_diagnostics docker e2fsck entstat evainfo fence_ack_manual fence_node firewall-cmd getenforce gfs2_quota
-    gpfs.snap hdparm iblinkinfo ifstat ipmitool iptables lsmem lunstat mkqdisk mtr netpmon nft nslookup ntpdate pdbedit
-    perfquery podman prtdiag rescan-scsi-bus.sh rpcinfo sanlun showmount smbcontrol sosreport tdbtool topas traceroute
-    tune2fs vim-cmd wbinfo
+    arping ausearch chpath cldump clusvcadm cmcheckconf cmhaltnode cmruncl cmviewconf crictl crm_failcount crm_report
+    crm_resource crm_verify ctdb_diagnostics docker e2fsck evainfo fence_ack_manual fence_node firewall-cmd
+    getenforce gfs2_quota gpfs.snap hdparm iblinkinfo ifstat insf ipadm ipmitool ipmpstat iptables lsmem lunstat
+    lvlnboot mirrorvg mkqdisk mtr netpmon nft nslookup ntpdate nwmgr pdbedit perfquery podman prtdiag prtvtoc pvchange
+    rescan-scsi-bus.sh rmpath rpcinfo sanlun setboot showmount smbcontrol sosreport svcadm tdbtool topas traceroute
+    tune2fs varyonvg vgimport vim-cmd wbinfo zoneadm
     """.split()
 )
 _CLUSTER_TOOLS: Final = frozenset(

@@ -122,15 +122,16 @@ def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
 def _state(
     section: OpenSection, line: Line, sort: StorageSort, name: str, of: str | None, kernel: str, state: str
 ) -> None:
+    is_apart = sort == "plex" and of == "-"  # taken off its volume: no copy of anything is lost with it
     section.add(
         StorageState,
         line.number,
         source="vxprint",
         sort=sort,
         name=name,
-        of=of,
+        of=None if is_apart else of,
         state=f"{kernel} {state}",
-        standing=_standing(sort, kernel, state),
+        standing="hint" if is_apart else _standing(sort, kernel, state),
     )
 
 
