@@ -100,7 +100,8 @@ _ENTSTAT: Final = Rows(
     Row(
         "titles",
         r"-{8,80}(?:\s{1,40}-{8,40})?$|Transmit Statistics:|General Statistics:|[\w -]{4,60} Specific Statistics:"
-        r"|(?:Simplex|64BitSupport|ChecksumOffload|LargeSend|PrivateSegment|DataRateSet|AlternateAddress)(?: \w{4,20}){0,6}$",
+        r"|(?:Simplex|64BitSupport|ChecksumOffload|LargeSend|PrivateSegment|DataRateSet|AlternateAddress)"
+        r"(?: \w{4,20}){0,6}$",
         fate=Fate.FRAME,
         opens=False,
     ),
