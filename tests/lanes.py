@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.assertion import rewrite
 from _pytest.runner import runtestprotocol
 from xdist.scheduler import LoadScopeScheduling
 
@@ -172,11 +173,27 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Recorder())
 
 
+def take_asserts_apart(config: pytest.Config) -> None:
+    """Pytest rewrites the asserts of each module that it imports and keeps what came of it. In a new clone all workers
+    did so with all four hundred, at the same time; each begins with its share of them.
+    """
+    given = getattr(config, "workerinput", None)
+    if given is None:
+        return
+    modules = sorted(DURATIONS.parent.rglob("test_*.py"))
+    for module in modules[int(given["workerid"].removeprefix("gw")) :: given["workercount"]]:
+        kept = rewrite.get_cache_dir(module) / f"{module.stem}{rewrite.PYC_TAIL}"
+        if not kept.exists() and rewrite.try_makedirs(kept.parent):
+            digest, code = rewrite._rewrite_test(module, config)
+            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, digest, kept)
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, Any, Any]:
+def pytest_collection(session: pytest.Session) -> Generator[None, Any, Any]:
     """What ten thousand tests are made of stays until the end: neither now nor later is it looked through for cycles,
     which took a second of a core each time.
     """
+    take_asserts_apart(session.config)
     gc.disable()
     try:
         return (yield)
