@@ -33,8 +33,11 @@ _OF_MAILS: Final = (
     "This is a multi-part message in MIME format",
 )
 """What a mail says of its own parts."""
-_RECAP = re.compile(r"[\w.-]{1,127} {1,60}: ok=\d{1,6} {1,8}changed=\d{1,6}(?: {1,8}[a-z]{4,12}=\d{1,6}){1,8}$")
-"""How a playbook ended on a node."""
+_RECAP = re.compile(
+    r"[\w.-]{1,127} {1,60}: ok=\d{1,6} {1,8}changed=\d{1,6}"
+    r"(?: {1,8}(?!(?:failed|unreachable)=[1-9])[a-z]{4,12}=\d{1,6}){1,8}$"
+)
+"""How a playbook ended well on a node."""
 _OF_JOURNAL = re.compile(
     r"-- (?:(?:Logs begin|Journal begins) at (?!.{10,80}, ends? at ).{10,160}|No entries|Reboot|Boot [0-9a-f]{32}) --$"
 )

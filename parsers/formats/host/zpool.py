@@ -27,7 +27,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Setting
+from parsers.records import Event, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows, everyday
 from parsers.sections import OpenSection
@@ -168,3 +168,41 @@ def zfs_list(section: OpenSection, out: Output) -> None:
             state=f"{used} used, {left} left",
             standing="full" if left.rstrip("BKMGTPE").strip("0.") == "" else "free",
         )
+
+
+_TEXT_KEPT: Final = 400
+
+
+def _refused(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    verb = match["verb"]
+    is_pool = verb in ("import", "open")
+    section.add(
+        Event,
+        line.number,
+        source="zfs",
+        kind="mount-refused" if verb == "mount" else "zfs-pool-not-opened" if is_pool else "zfs-command-refused",
+        about=match["about"],
+        weight="trouble",
+        text=line.text.strip()[:_TEXT_KEPT],
+    )
+
+
+_ANSWERS: Final = Rows(
+    everyday(
+        "nothing to do",
+        r"cannot \w{2,12} '[^']{1,200}': (?:.{0,60}already (?:exists|mounted|shared|online)|.{0,40}is busy|dataset does"
+        r" not exist|no such pool|a pool with that name|permission denied|filesystem has (?:dependent|children))",
+    ),
+    Row(
+        "refused",
+        r"cannot (?P<verb>import|open|mount|create|replace|attach|online|add|receive|clear|scrub|export|destroy) "
+        r"'(?P<about>[\w./:-]{1,200})': [a-zA-Z]",
+        _refused,
+    ),
+)
+
+
+@parser("zfs_answers", version=1, product="storage", rows=_ANSWERS, commands=("zpool", "zfs"))
+def zfs_answers(section: OpenSection, out: Output) -> None:
+    """What ``zpool`` and ``zfs`` did not do."""
+    _ANSWERS.read(section, out, "no answer of a command")
