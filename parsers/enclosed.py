@@ -18,6 +18,7 @@ from parsers.enclosed_headings import heading
 from parsers.enclosed_lines import Framed, framed, is_frame, output_of
 from parsers.enclosed_objects import HeldLine as InObject
 from parsers.enclosed_objects import Objects, is_output
+from parsers.enclosed_rows import RowsOfObjects
 from parsers.exported import Columns, Row, as_levelled, as_logged, columns, has_stamp, names_host, rows, stamp_of
 from parsers.ledger import Fate
 from parsers.lookup import claimed
@@ -39,6 +40,7 @@ class Enclosed:
 
     def __init__(self) -> None:
         self._objects = Objects()
+        self._rows = RowsOfObjects()
         self._columns: Columns | None = None
         self._above: tuple[str, str] = ("", "")
         """Host and command of the row above."""
@@ -48,7 +50,7 @@ class Enclosed:
     @property
     def is_inside(self) -> bool:
         """Whether the lines above decide what stands in the next one."""
-        return self._columns is not None or self._objects.is_inside
+        return self._columns is not None or self._objects.is_inside or self._rows.is_inside
 
     def take(self, number: int, first: str, lines: Callable[[], Iterator[str]]) -> tuple[int, list[Line]]:
         """What stands in the lines from the one with a number on, and how many of them it takes: none for an ordinary
@@ -62,6 +64,8 @@ class Enclosed:
             return count, _put(
                 number, lines(), count, [make_line(number + at, one.encode("utf-8", "replace")) for at, one in shown]
             )
+        if not self._objects.is_inside and (held := self._rows.take(number, first, lines)) is not None:
+            return 1, [replace(make_line(number, held.text.encode("utf-8", "replace")), host=held.host)]
         if self._objects.is_inside or self._objects.begins(number, first):
             count, head, records = self._objects.take(number, lines())
             if not count:

@@ -39,6 +39,7 @@ _NAMES: Final = (
 )
 _LINE: Final = re.compile(rf"(?P<name>{_PART[:-2]}|{_NAMES}):\s{{0,20}}(?P<value>.{{0,200}})$")
 _OF_BOND: Final = re.compile(r"/bonding/(?P<bond>[\w.-]{1,40})$")
+_DOWN: Final = re.compile(r"down|going (?:down|back)|fail|backup")
 _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner Mac Address")
 
 
@@ -115,7 +116,7 @@ def put_whole(section: OpenSection, line: int, bond: str | None) -> None:
 
 
 def _state(section: OpenSection, line: int, name: str | None, state: str) -> None:
-    standing: LinkStanding = "up" if state == "up" else "down"
+    standing: LinkStanding = "up" if state == "up" else "down" if _DOWN.match(state) else "unknown"
     section.add(Interface, line, source="bonding", name=name, state=state, standing=standing)
 
 

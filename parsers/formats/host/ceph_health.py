@@ -70,6 +70,8 @@ def ceph_health(section: OpenSection, out: Output) -> None:
         elif held is not None and held[1] != "OK" and not re.match(_ROWS, text):
             reasons.append(re.sub(r"^\[(?:WRN|ERR)\] [A-Z_]{3,40}: ", "", text))
             out.frame()
+        elif text.startswith("health:"):
+            out.skip(line, "a level that nobody knows")
         else:
             out.everyday()
             if re.match(_PARTS, text):

@@ -96,7 +96,9 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.state.update(resource=match["name"], peer=None, link="", role=match["role"])
         frozen = match["suspended"] not in (None, "no")
         state = f"suspended for {match['suspended']}, {match['role']}" if frozen else f"{match['role']} here"
-        _put(section, line, "replication link", match["name"], None, state, "failed" if frozen else "healthy")
+        _put(
+            section, line, "replication link", match["name"], None, state, "failed" if frozen else _role(match["role"])
+        )
         return
     section.state.update(peer=match["name"], link="")
     state = ", ".join(part for part in (match["link"] or "Connected", match["role"]) if part)
@@ -111,8 +113,14 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         peer=match["name"],
         link=f"DRBD {section.state.get('resource') or ''}".strip(),
         state=state,
-        standing="unknown" if match["link"] and not is_linked(match["link"]) else "up",
+        standing="unknown"
+        if (match["link"] and not is_linked(match["link"])) or _role(match["role"]) == "unknown"
+        else "up",
     )
+
+
+def _role(role: str | None) -> HealthStanding:
+    return "healthy" if role in (None, "", "Primary", "Secondary", "Unknown") else "unknown"
 
 
 def _is_resource(section: OpenSection, line: Line) -> bool:

@@ -112,7 +112,7 @@ def _put_peer(section: OpenSection, line: int, host: str, state: str) -> None:
         line,
         source=_TOOL,
         member=host,
-        layer="daemon",
+        layer="membership",
         state=state.lower(),
         standing="up" if state == "Connected" else "down",
     )
@@ -151,7 +151,7 @@ _ROWS: Final = Rows(
     everyday(
         "id", r"Uuid: [0-9a-f]{8}-[0-9a-f-]{27}$", r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"
     ),
-    Row("state of a peer", r"State: .{1,60} \((?P<state>Connected|Disconnected)\)$", _state_of_peer, opens=False),
+    Row("state of a peer", r"State: .{1,60} \((?P<state>\S[^()]{0,60})\)$", _state_of_peer, opens=False),
     Row(
         "peer of a list",
         rf"[0-9a-f]{{8}}-[0-9a-f-]{{27}}\s{{1,40}}(?P<host>{_HOST})\s{{1,60}}"

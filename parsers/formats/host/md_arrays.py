@@ -106,6 +106,12 @@ def mdstat(section: OpenSection, out: Output) -> None:
     _MDSTAT.read(section, out, "no line of an array")
 
 
+_IN_ORDER: Final = frozenset(
+    "clean,active,active-idle,write-pending,readonly,read-auto,delayed,pending,no errors".split(",")
+)
+_OF_DISKS: Final = frozenset(("active", "sync", "spare", "journal", "writemostly", "failfast", "replacement"))
+
+
 def _detail(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["array"] = match["name"]
 
@@ -124,6 +130,8 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         else "hint"
         if {"recovering", "resyncing", "reshaping", "checking"} & words
         else "healthy"
+        if words <= _IN_ORDER
+        else "unknown"
     )
     _state(section, line, "array", array, None, value, standing)
 
@@ -131,7 +139,10 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"].strip()
     is_lost = re.search(r"\b(?:faulty|removed|missing)\b", state) is not None
-    standing: HealthStanding = "degraded" if is_lost else "hint" if "rebuilding" in state else "healthy"
+    is_known = set(state.lower().split()) <= _OF_DISKS or re.match(r"active sync(?: set-[A-Z])?\b", state) is not None
+    standing: HealthStanding = (
+        "degraded" if is_lost else "hint" if "rebuilding" in state else "healthy" if is_known else "unknown"
+    )
     _state(section, line, "disk", match["name"] or f"slot {match['slot']}", section.state.get("array"), state, standing)
 
 

@@ -157,4 +157,10 @@ def standing_of(state: str) -> PathStanding:
         return "down"
     if "ghost" in words:
         return "standby"
-    return "up" if "active" in words and _CHECKED.search(words) else "unknown"
+    is_up = "active" in words and _CHECKED.search(words) is not None
+    return "up" if is_up and all(word in _KNOWN for word in _WORD.findall(words)) else "unknown"
+
+
+_WORD: Final = re.compile(r"[a-z/]{2,40}")
+_KNOWN: Final = frozenset("active ready running undef delayed i/o pending created live marginal enabled".split())
+"""Words of a path that takes requests, of the map, the checker and the kernel."""

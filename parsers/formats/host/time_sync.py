@@ -44,7 +44,10 @@ def _system_time(section: OpenSection, line: Line, match: re.Match[str]) -> None
 
 
 def _leap(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    is_kept = not match["state"].lower().startswith("not")
+    is_kept = match["state"].strip() in _KEPT
+    if not is_kept and not match["state"].lower().startswith("not"):
+        _put(section, line, match["state"].strip(), "unknown", "chronyc tracking")
+        return
     _put(
         section,
         line,
@@ -94,6 +97,7 @@ def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.add(Setting, line.number, source="clock", name=match["remote"], value=match["offset"])
 
 
+_KEPT: Final = ("Normal", "Insert second", "Delete second")
 _UNITS: Final = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _TRACKING: Final = r"Stratum|Ref time \(UTC\)|Last offset|RMS offset|Frequency|Residual freq|Skew|Root delay"
 _ROWS: Final = Rows(

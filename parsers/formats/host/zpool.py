@@ -124,15 +124,19 @@ _KINDS: Final = (
     ),
 )
 _ROWS: Final = Rows(*_KINDS)
-_REST: Final = Rows(*_KINDS, everyday("more words", r"[\w(/'.,%<].{0,300}$", opens=False))
+_COUNTED: Final = rf"\S{{1,250}}\s{{1,120}}\S{{1,40}}(?:\s{{1,40}}{_COUNT}){{3}}\s{{0,40}}$"
+"""A part with its counts, whatever its state is called: unread where nobody knows it."""
+_REST: Final = Rows(*_KINDS, everyday("more words", rf"(?!{_COUNTED})[\w(/'.,%<].{{0,300}}$", opens=False))
 _INDENT: Final = 8
 
 
 def _owns(text: str, before: str) -> bool:
     """Also the rest of a sentence, which stands below its first word."""
-    return _ROWS.owns(text, before) or (
-        text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and "  " not in text.strip()
-    )
+    return _ROWS.owns(text, before) or re.match(_COUNTED, text.strip()) is not None or _is_rest(text, before)
+
+
+def _is_rest(text: str, before: str) -> bool:
+    return text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and "  " not in text.strip()
 
 
 @parser("zpool", version=1, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))

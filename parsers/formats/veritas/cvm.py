@@ -74,6 +74,8 @@ def cvm(section: OpenSection, out: Output) -> None:
                 _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].rpartition(': ')[2]}", "unknown")
             elif "cluster active" in mode[1]:
                 _own_state(section, line, "vxdctl -c mode", "CVM cluster active", "up")
+            elif ": cluster " in mode[1]:
+                _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].partition(': ')[2]}", "unknown")
         elif master := _MASTER.match(text):
             _manager(section, out, line, "vxdctl -c mode", "volume master", master[1])
         elif nid := _NID.match(text):

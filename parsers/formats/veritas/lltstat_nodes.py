@@ -39,7 +39,9 @@ _TITLES: Final = r"Node {1,40}State {1,40}Link"
 _NODE: Final = rf"(?:\* {{0,8}})?\d{{1,3}} {{1,60}}(?:{_NAME} {{1,60}})?{_STATE}(?![A-Za-z])"
 _LINK: Final = r"[^\s*:]{1,64} {1,60}(?:UP|DOWN)(?![\w-])"
 _CLAIMS: Final = rf"(?:{_HEADING}|{_TITLES}|{_NODE})"
-_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|{_LINK})")
+_ODD: Final = rf"(?:\* {{0,8}})?\d{{1,3}} {{1,60}}{_NAME} {{1,60}}[A-Za-z_]{{2,20}}(?: {{1,60}}\d{{1,3}})?$"
+"""A node in a state that nobody knows: unread, and no line of anybody else."""
+_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|{_LINK}|{_ODD})")
 _ITEM = re.compile(
     rf"(?<!\S)(?:(?P<heading>{_HEADING})|(?P<titles>{_TITLES}\S*(?: {{1,40}}Status {{1,40}}Address)?)"
     rf"|(?P<me>\* {{0,8}})?(?P<id>\d{{1,3}}) {{1,60}}(?:(?P<name>{_NAME}) {{1,60}})?(?P<state>{_STATE})"

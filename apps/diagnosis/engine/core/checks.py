@@ -28,6 +28,7 @@ RUNNING: Final = metric("tasks-running")
 LISTED: Final = log("listed-events")
 BLOCKED: Final = stack("blocked-task-stacks")
 HEADLESS: Final = stack("headless-traces")
+STATE_SHOWN: Final = 60
 HEAD_ABOVE: Final = 60
 """Lines between what made the kernel write a call trace and that trace, at the most: modules, registers, the code."""
 
@@ -104,7 +105,7 @@ class Checks:
 
     def burdened(self) -> str:
         """Over what no all-clear stands though no rule calls it wrong, as a sentence: tasks or requests that queue."""
-        return self._queued() or self._never_idle()
+        return self._queued() or self._never_idle() or self._strange()
 
     def _queued(self) -> str:
         """A load of which only a small part runs: on Linux what sleeps for a disk, a lock or the network counts too."""
@@ -122,6 +123,21 @@ class Checks:
         rows = found.filter((pl.col("load") >= text["load"]) & (pl.col("running") <= text["share"] * pl.col("load")))
         worst = next(rows.sort("load", descending=True).select("load", "running").iter_rows(), None)
         return "" if worst is None else phrase("verdict.queued", load=worst[0], running=int(worst[1]))
+
+    def _strange(self) -> str:
+        """States of things whose good states are known: a word that is none of them, and no bad one, may be either."""
+        text = check_texts()["strange"]
+        for name in text["kinds"]:
+            kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
+            if self._records.has(kind):
+                is_strange = (pl.col("standing") == "unknown") & (pl.col("state").str.len_chars() > 0)
+                rows = self._records.scan(kind).filter(is_strange)
+                if name in text["usual"]:
+                    rows = rows.filter(~pl.col("state").str.contains(text["usual"][name]))
+                states = rows.select(pl.col("state").unique(maintain_order=True)).collect()["state"].to_list()
+                if states:
+                    return phrase("verdict.strange", states=len(states), first=str(states[0])[:STATE_SHOWN])
+        return ""
 
     def _never_idle(self) -> str:
         """A disk that was never idle while requests queued before it; how late it answers is for rules to judge."""
