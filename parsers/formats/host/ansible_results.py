@@ -71,7 +71,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("ansible_results", version=1, product="", rows=_ROWS, commands=("ansible-playbook",))
+@parser("ansible_results", version=1, product="", rows=_ROWS, commands=("ansible-playbook",), priority=-60)
 def ansible_results(section: OpenSection, out: Output) -> None:
-    """Results of tasks, and sums of hosts."""
+    """Results of tasks, and sums of hosts. What the strings of a result hold is read before it: that tells more."""
     _ROWS.read(section, out, "no result of a task")

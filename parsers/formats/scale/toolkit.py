@@ -38,6 +38,10 @@ def _failure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line, match["host"], f"failed while {match['step']}")
 
 
+def _task(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(section, line, match["host"], "task failed")
+
+
 def _error(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line, "installation toolkit", match["text"][:_SHOWN].rstrip(" .:"))
 
@@ -53,8 +57,13 @@ _ROWS: Final = Rows(
         r"\[ FATAL \] (?:FAILURE REASON|[\w.-]{1,253} (?:----|FAILURE REASON)|-{3,60}|\s)|\[ (?:FATAL|ERROR) \]$",
         fate=Fate.FRAME,
     ),
+    Row(
+        "failed task",
+        r"`?\[ INFO  \] (?:failed|fatal): \[(?P<host>[\w.-]{1,253})(?: -> [^\]]{1,253})?\](?::| )",
+        _task,
+    ),
     Row("error", r"\[ (?:FATAL|ERROR) \] (?P<text>\S.{3,2000})$", _error),
-    everyday("steps", r"\[ (?:INFO |DEBUG|WARN ) \](?: |$)"),
+    everyday("steps", r"\[ (?:INFO |DEBUG|WARN ) \](?! .{0,40}\b(?:failed|fatal|FAILED|FATAL)\b)(?: |$)"),
 )
 
 
