@@ -279,7 +279,9 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
         return False
     first = next((name for name in names if name != state_at), names[0])
     name = cells[first].lstrip("●*-> ")
-    if re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() not in ("name", "nombre", "nom", "nome"):
+    if first.lower() == "namespace" and (own := cells.get("NAME")):
+        name = f"{own} of namespace {name}"
+    elif re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() not in ("name", "nombre", "nom", "nome"):
         name = f"{first.lower()} {name}"
     standing = standing_of_word(cells[state_at])
     is_everyday = any(_EVERYDAY.search(heading) for heading in names[:2])

@@ -208,7 +208,23 @@ def _lower(found: Opened) -> dict[str, Scalar]:
 
 
 def _name(found: Opened, values: dict[str, Scalar]) -> str:
-    return next((_called(one, str(value), found.key) for one in _NAMES if (value := values.get(one))), "")
+    of = _own_sort(values) or found.key if found.key.lower() in _OF_TREES else found.key
+    return next((_called(one, str(value), of) for one in _NAMES if (value := values.get(one))), "")
+
+
+_OF_TREES: Final = frozenset(("nodes", "node", "children", "items", "elements", "vertices", "objects", "members"))
+"""Lists that hold things of all sorts: each says itself what it is."""
+_SORTS: Final = ("type", "class", "kind", "sort", "objecttype", "object_type", "node_type", "nodetype", "role")
+_SORT: Final = re.compile(r"[a-z]{2,20}")
+_SORTS_OF_HOSTS: Final = frozenset(("host", "server", "system", "machine", "node", "worker", "master", "member"))
+
+
+def _own_sort(values: Mapping[str, Scalar]) -> str:
+    """What an object says that it is; empty where it says nothing of the kind."""
+    found = next((str(value).lower() for one in _SORTS if (value := values.get(one))), "")
+    if found in _SORTS_OF_HOSTS or _SORT.fullmatch(found) is None:
+        return "node" if found in _SORTS_OF_HOSTS else ""
+    return "disk" if found == "osd" else found
 
 
 def _part_of(found: Opened, around: Sequence[Opened]) -> str:
