@@ -35,8 +35,8 @@ from scripts import prepare, queue_server  # noqa: E402 - found by the line abov
 VAR_DIR = Path(os.environ.get("LOCKSCOPE_VAR") or BASE_DIR / "var")
 FIRST_PORT = 8000
 LAST_PORT = 8099
-START_LIMIT_S = 60
-SAMPLES_LIMIT_S = 60
+START_LIMIT_S = 300
+"""Against hanging: what takes some seconds takes minutes where other programs keep a small machine busy."""
 STOP_LIMIT_S = {"web": 4, "worker": 7, "small worker": 7, "queue": 3}
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None, use_errno=True)
@@ -284,7 +284,7 @@ def start_all(supervisor: Supervisor) -> str:
             start_worker(supervisor)  # the page comes first
         else:
             preparation.send("go")
-        answer = preparation.line(limit_s=SAMPLES_LIMIT_S + 10)
+        answer = preparation.line(limit_s=prepare.SAMPLES_WAIT_S + START_LIMIT_S)
     stamp.write_text(state, encoding="ascii")
     if answer is None or not answer.startswith("link "):
         raise StartError("the sign-in link could not be made")
