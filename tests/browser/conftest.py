@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ViewportSize, expect
 
 from apps.ingest.samples import SAMPLES, Sample
 from tests.browser.site import Site, running_site
 from tests.browser.watch import Watch
 from tests.patience import HANGS_MS
 
-WIDE = {"width": 1500, "height": 1000}
+WIDE: ViewportSize = {"width": 1500, "height": 1000}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -102,21 +102,55 @@ def window(browser: Browser, site: Site, signed_in: Any) -> Iterator[BrowserCont
     context.close()
 
 
+@pytest.fixture(scope="session")
+def tabs() -> list[Page]:
+    """The one tab in which the pages of the administrator are opened; a new one takes a process of its own, half a
+    second of a core.
+    """
+    return []
+
+
 @pytest.fixture
-def page(window: BrowserContext, watch: Watch, site: Site, signed_in: Any) -> Iterator[Page]:
-    """Of the signed-in administrator, who owns the sample cases. What a test leaves in the browser goes with it."""
+def page(window: BrowserContext, tabs: list[Page], watch: Watch, site: Site, signed_in: Any) -> Iterator[Page]:
+    """Of the signed-in administrator, who owns the sample cases. What a test leaves in the browser goes with it; what
+    is to be called at each page or event asks for a tab of its own (``contexts``).
+    """
+    if not tabs or tabs[0].is_closed():
+        tabs[:] = [window.new_page()]
+    tab = tabs[0]
     with watch.looking(window):
-        yield window.new_page()
-        for left in window.pages:
-            left.close()
+        yield tab
+        for other in window.pages:
+            if other != tab:
+                other.close()
+    if tab.is_closed():
+        tab = tabs[0] = window.new_page()
+    _clear(tab, site)
     window.clear_permissions()
     window.clear_cookies()
     window.add_cookies(signed_in["cookies"])
-    blank = window.new_page()
-    blank.context.new_cdp_session(blank).send(
+
+
+def _clear(tab: Page, site: Site) -> None:
+    """As it was before anything was opened in it, but for what it went through."""
+    tab.unroute_all()
+    tab.on("dialog", _leave)  # of a page that asks whether what is unfinished may be lost
+    tab.goto(f"{site.origin}/healthz")
+    tab.remove_listener("dialog", _leave)
+    tab.evaluate("sessionStorage.clear()")
+    cleared = tab.context.new_cdp_session(tab)
+    cleared.send(
         "Storage.clearDataForOrigin", {"origin": site.origin, "storageTypes": "local_storage,indexeddb,cache_storage"}
     )
-    blank.close()
+    cleared.detach()
+    tab.emulate_media(media="null", color_scheme="null", reduced_motion="reduce")
+    tab.mouse.move(0, 0)
+    if tab.viewport_size != WIDE:
+        tab.set_viewport_size(WIDE)
+
+
+def _leave(dialog: Dialog) -> None:
+    dialog.accept()
 
 
 @pytest.fixture

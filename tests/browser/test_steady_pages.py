@@ -65,8 +65,9 @@ def test_a_page_comes_without_a_jump(contexts: Any, signed_in: Any, path: str, v
     assert sum(one["value"] for one in found) < MOST_SHIFT, found
 
 
-def test_a_jump_would_be_seen(page: Page) -> None:
+def test_a_jump_would_be_seen(contexts: Any, signed_in: Any) -> None:
     """What measures the others does measure."""
+    page = contexts(storage_state=signed_in).new_page()
     shifts(page, "/cases/SAMPLE-CFS/")
     page.evaluate(LATE)
     page.wait_for_timeout(300)
