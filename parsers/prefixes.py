@@ -141,6 +141,9 @@ _POD: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.@=/-]{1,126})?\](?:\[[A-Z]{4,7}\])?(?:$| {1,3}(?:(?:out|err): ?)?)"
 )
 """Behind a node may stand the step of a runner of jobs, and its level."""
+_WORDS: Final = re.compile(r"[ \t]{0,8}\[[A-Za-z]{2,20} [a-z]{2,20}\] ")
+_OF_MAIL: Final = re.compile(r"(?:subject|betreff|objet|asunto|oggetto|assunto|re|aw|fwd?|wg|tr)", re.IGNORECASE)
+_SUBJECT: Final = "subject"
 _RAN: Final = re.compile(r"\[[\w.@-]{1,126}\] (?:sudo|run|local): (?=\S)")
 """What a tool tells it is about to run on a node."""
 _NUMBER: Final = re.compile(
@@ -528,7 +531,7 @@ def _without_one(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
     if text[:1] == "[" and (ran := _RAN.match(text)) is not None:
         return found._replace(host=text[1 : text.index("]")], sorts=(*sorts, "pod"), text=f"$ {text[ran.end() :]}")
     if text[:1] in "[ \t*" and (match := _POD.match(text)) and not _is_word_of(found, match["host"]):
-        return _behind(found, match, "pod", match["pod"] or match["host"])
+        return _behind(found, match, "pod", match["pod"] or ("" if _is_tag(found, match) else match["host"]))
     is_cell = sorts[-1:] == ("bar",) and "|" in text
     if "number" not in sorts and not is_cell and (match := _NUMBER.match(text)):
         counted = 0 if match["mark"] or match["dot"] else int(match["number"])
@@ -579,6 +582,14 @@ def _is_word_of(found: _Peeled, name: str | None) -> bool:
     return bool(found.host) and name is not None and _program_of(found) is not None and not looks_like_host(name)
 
 
+def _is_tag(found: _Peeled, match: re.Match[str]) -> bool:
+    """Whether words in brackets say what a mail is, or to which list it went: ``Subject: [hill-users] ...``,
+    ``[bug report] ...``.
+    """
+    is_headed = _SUBJECT in found.sorts or _WORDS.match(match[0]) is not None
+    return is_headed and not looks_like_host(match["host"])
+
+
 def _behind(found: _Peeled, match: re.Match[str], sort: str, host: str) -> _Peeled:
     return found._replace(host=host, sorts=(*found.sorts, sort), text=found.text[match.end() :])
 
@@ -605,7 +616,9 @@ def _behind_a_host(found: _Peeled, named: frozenset[str]) -> _Peeled | None:
         name = match["host"] or match["alone"] or match["piped"]
         is_name = name in named or any(not char.isalpha() for char in name)
         host = name if is_name and not _PRIORITY.fullmatch(name) else ""  # "Output: ..." names no node
-        return _behind(found, match, "host", host)
+        behind = _behind(found, match, "host", host)
+        is_subject = not host and _OF_MAIL.fullmatch(name) is not None
+        return behind._replace(sorts=(*behind.sorts, _SUBJECT)) if is_subject else behind
     return None
 
 

@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
 from parsers.records import Counter, Measurement
 
-TRACE: Final = "strace"
+TRACES: Final = frozenset(("strace", "file latency"))
 CALL_TIME: Final = metric("nfs-call-time")
 ANSWER_TIME: Final = metric("nfs-answer-time")
 
@@ -58,7 +58,7 @@ def slow_calls(records: Records, limits: Limits) -> Iterator[Seen]:
 
 
 def _traced(records: Records, limits: Limits) -> Iterator[Seen]:
-    slow = (one for one in records.of(Measurement) if one.tool == TRACE and (one.value or 0.0) >= limits.slow_s * 1000)
+    slow = (one for one in records.of(Measurement) if one.tool in TRACES and (one.value or 0.0) >= limits.slow_s * 1000)
     for node, calls in grouped(slow, lambda one: one.node).items():
         ordered = sorted(calls, key=lambda one: -(one.value or 0.0))
         worst = (ordered[0].value or 0.0) / 1000
