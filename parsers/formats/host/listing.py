@@ -149,6 +149,18 @@ LEAST_SISTERS: Final = 2
 ROW_KEPT: Final = 800
 
 
+_DISK: Final = re.compile(
+    r"(?:/dev/\S+|[shvx]v?d[a-z]{1,3}\d{0,3}|nvme\d{1,3}(?:[cn]\d{1,3}){1,2}(?:p\d{1,3})?|dm-\d{1,5}|a?da\d{1,3}"
+    r"|mpath\w{1,20}|hdisk\d{1,5}|c\d{1,3}(?:t\w{1,40})?d\d{1,5}(?:[sp]\d{1,2})?|loop\d{1,4}"
+    r"|(?:wwn|ata|scsi|nvme|dm-\w{2,8}|usb|virtio)-\S{4,200})"
+)
+
+
+def names_disk(word: str) -> bool:
+    """Whether a word is the name of a disk as its host gives one."""
+    return _DISK.fullmatch(word) is not None
+
+
 def _owns(text: str, before: str) -> bool:
     plain = text.strip()
     return re.match(f"{_CLAIMS}|{_RULER.pattern}", plain) is not None or (

@@ -5,11 +5,11 @@
     gpfs_health_status{component="DISK",entityname="nsd12",status="DEGRADED"} 1
     node_load1 41.2
 
-Yields ``ListedState`` for each series that is 1 and has a label that names a state (``state``, ``status``, ``health``):
-its name is what the labels say that name a thing, its node what a label of a node says; likewise of one without such a
-label whose name says that something is up, mounted, quorate or the like: 1 is good and 0 wrong (of a network port a
-hint). Every other one is a ``Counter`` (gauge) with the labels as scope: a series of 0 with a state says that this is
-not the present one. Source: the exposition formats of Prometheus, recalled.
+Yields ``ListedState`` for each series that is 1 and has a label that names a state (``state``, ``peer_disk_state``,
+``status``, ``health``, ``availability``): its name is what the labels say that name a thing, its node what a label of a
+node says; likewise of one without such a label whose name says that something is up, mounted, quorate or the like: 1 is
+good and 0 wrong (of a network port a hint). Every other one is a ``Counter`` (gauge) with the labels as scope: a series
+of 0 with a state says that this is not the present one. Source: the exposition formats of Prometheus, recalled.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _NAME: Final = r"[a-zA-Z_:][\w:]{1,120}"
 _LABEL: Final = r"[a-zA-Z_]\w{0,60}=\"(?:[^\"\\]|\\.){0,300}\""
 _VALUE: Final = r"[+-]?(?:\d{1,20}(?:\.\d{0,20})?(?:[eE][+-]?\d{1,3})?|Inf|NaN)"
 _ONE_LABEL = re.compile(r"([a-zA-Z_]\w{0,60})=\"((?:[^\"\\]|\\.){0,300})\"")
-_STATES: Final = frozenset(("state", "status", "health"))
+_STATES: Final = ("state", "status", "health", "availability")
+"""Names of labels, or the last word of one: ``peer_disk_state``."""
 _YES_OR_NO = re.compile(r"(?:^|_)(?:up|mounted|mount_status|quorate|healthy|online|ready)$")
 _PORT = re.compile(r"network|interface|port|nic")
 _PORT_BEHIND = re.compile(r":\d{1,5}$")
@@ -47,7 +48,7 @@ _NAMING: Final = frozenset((
 def _series(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     labels = dict(_ONE_LABEL.findall(match["labels"] or ""))
     value = figure(match["value"])
-    stated = next((name for name in labels if name.lower() in _STATES), None)
+    stated = next((name for name in labels if name.lower().rpartition("_")[2] in _STATES), None)
     if stated is not None and value == 1:
         state = labels.pop(stated).lower()
         _state(section, line, _named(match["name"], labels), state, standing_of_word(state), labels)

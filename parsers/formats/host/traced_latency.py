@@ -51,6 +51,10 @@ _OF_DISKS: Final = re.compile(r"(?:.{0,200}/)?(?:biolatency|iolatency)\b")
 _OF_FILES: Final = re.compile(r"(?:.{0,200}/)?(?:xfs|ext4|nfs|btrfs|zfs|f2fs)dist\b")
 _FACTORS: Final = {"n": 1e-6, "u": 1e-3, "m": 1.0, ">": 1.0, "=": 1.0, "s": 1e3}
 _CALLS: Final = {"R": "read", "W": "write", "S": "fsync", "O": "open", "G": "getattr", "F": "fsync"}
+_TOOLS: Final = tuple(
+    "biolatency biosnoop iolatency iosnoop xfsslower ext4slower nfsslower btrfsslower zfsslower fileslower xfsdist"
+    " ext4dist nfsdist btrfsdist zfsdist runqlat cpudist hardirqs softirqs funclatency".split()
+)
 _HEADING = re.compile(_TABLE)
 _HEADING_OF_STEPS = re.compile(_STEPS)
 _STEP_ROW = re.compile(_STEP)
@@ -96,12 +100,8 @@ class _Histogram:
     product="",
     claims=_NAMED.sub("?:", rf"(?:{_TABLE}|{_STEPS}|{_TITLE})"),
     owns=_NAMED.sub("?:", rf"(?:{_TABLE}|{_STEPS}|{_STEP}|{_PART}|{_TITLE}|{_ROW}|{_ROW_ALONE}|{_END})"),
-    commands=(
-        "biolatency", "biosnoop", "iolatency", "iosnoop", "xfsslower", "ext4slower", "nfsslower", "btrfsslower",
-        "zfsslower", "fileslower", "xfsdist", "ext4dist", "nfsdist", "btrfsdist", "zfsdist", "runqlat", "cpudist",
-        "hardirqs", "softirqs", "funclatency",
-    ),
-)  # fmt: skip
+    commands=_TOOLS,
+)
 def traced_latency(section: OpenSection, out: Output) -> None:
     """Rows of requests and calls, and steps of histograms."""
     _Reader(section, out).read()

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.formats.host.listing import names_disk
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event, Setting
@@ -81,7 +82,8 @@ def _heading(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, state = match["name"], match["state"]
-    is_top, section.state["top"] = section.state.get("top"), False
+    is_first = "top" not in section.state and line.text[:1].strip() != "" and not names_disk(name)
+    is_top, section.state["top"] = section.state.get("top") or is_first, False
     if is_top and section.state.get("pool") in (None, name):
         section.state["pool"] = name
         _put(section, line, "pool", name, state, _OF_POOL.get(state, "failed"))
@@ -131,18 +133,37 @@ _INDENT: Final = 8
 
 
 def _owns(text: str, before: str) -> bool:
-    """Also the rest of a sentence, which stands below its first word."""
+    """Also the rest of a sentence, which stands below its first word; two blanks part it from the next one."""
     return _ROWS.owns(text, before) or re.match(_COUNTED, text.strip()) is not None or _is_rest(text, before)
 
 
 def _is_rest(text: str, before: str) -> bool:
-    return text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and "  " not in text.strip()
+    is_sentence = "  " not in text.strip().replace(".  ", ". ")
+    return text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and is_sentence
 
 
 @parser("zpool", version=1, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))
 def zpool(section: OpenSection, out: Output) -> None:
     """Pools, and the parts of them that are not in order."""
     _REST.read(section, out, "no part of a pool with its state")
+
+
+_ALONE: Final = Rows(
+    Row(
+        "part below no heading",
+        rf"(?P<name>[\w/][\w./:@,-]{{0,250}}) {{1,120}}{_STATE}"
+        rf" {{1,40}}(?P<read>{_COUNT}) {{1,40}}(?P<write>{_COUNT}) {{1,40}}(?P<sum>{_COUNT})"
+        r"(?: {1,40}[a-z(][^\n]{0,160})? {0,40}$",
+        _part,
+    )
+)
+_GUESSED: Final = -60
+
+
+@parser("zpool_rows", version=1, product="storage", rows=_ALONE, priority=_GUESSED)
+def zpool_rows(section: OpenSection, out: Output) -> None:
+    """Rows of a pool that somebody cut out; the first one is the pool itself where it is not set in and is no disk."""
+    _ALONE.read(section, out, "no part of a pool with its state")
 
 
 _SIZE: Final = r"\d[\d.]{0,12}[BKMGTPE]?$"

@@ -19,7 +19,7 @@ from parsers.clock import find_instant
 from parsers.formats.host.kube_objects import put_kube
 from parsers.formats.host.levelled import LEVEL_KEYS, TIME_KEYS, Levelled, is_alike, meaning_in, of_values
 from parsers.formats.host.levelled_log import put_levelled
-from parsers.formats.host.listing import ROW_KEPT, standing_of_word
+from parsers.formats.host.listing import ROW_KEPT, names_disk, standing_of_word
 from parsers.formats.host.tool_objects import put_tool_object
 from parsers.formats.scale.health_objects import put_health
 from parsers.formats.scale.wait_objects import put_wait
@@ -254,4 +254,6 @@ def _event_of_kubernetes(values: Mapping[str, Scalar]) -> Levelled | None:
 def _called(key: str, value: str, of: str) -> str:
     """The name with the sort of thing in front, where the object or its list says it."""
     sort = key if key not in _GENERAL else of.removesuffix("s") if _WORD.fullmatch(of) else ""
+    if sort == "node" and names_disk(value):
+        sort = "disk"  # of a tree of parts, whose leaves are disks
     return f"{sort} {value}" if sort and " " not in value else value
