@@ -35,7 +35,7 @@ class HeldRow(NamedTuple):
     names: tuple[str, ...]
     text: str
     host: str
-    count: int | None
+    number: int | None
 
 
 class RowsOfObjects:
@@ -107,5 +107,5 @@ def _run(lines: Iterator[str]) -> list[HeldRow]:
 
 def _follows(above: HeldRow, row: HeldRow) -> bool:
     """Whether a row is the next one of the same run, or one that comes later in it."""
-    rises = above.count is not None and row.count is not None and row.count > above.count
+    rises = above.number is not None and row.number is not None and row.number > above.number
     return row.names == above.names and rises
