@@ -170,11 +170,21 @@ _POST = re.compile(
 _SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")
 
 
+_SCISSORS = re.compile(
+    r"(?:[-=~_*]{2,80} ?){1,8}(?:8<|>8|%<|>%|\u2702|snip|cut(?: here)?)(?: ?(?:[-=~_*]{2,80} ?|8<|>8|%<|>%)){1,8}$"
+    r"|8<(?: ?[-=~_*]{2,80}){1,8}$",
+    re.IGNORECASE,
+)
+"""Where somebody cut."""
+
+
 def is_elision(text: str) -> bool:
-    """Three or more dots, or a mark for left-out output, alone on the line."""
+    """Three or more dots, or a mark for left-out output, alone on the line: ``-----8<-----``."""
     stripped = text.strip()
-    if not stripped or stripped[0] not in ".\u2026<[":
+    if not stripped or stripped[0] not in ".\u2026<[-=~_*8":
         return False
+    if stripped[0] in "-=~_*8":
+        return len(stripped) < LONGEST_POST and _SCISSORS.match(stripped) is not None
     return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in (
         "<snip>",
         "[snip]",

@@ -150,6 +150,9 @@ _PLACES = re.compile(
     re.IGNORECASE,
 )
 """A word for a place in front of what may be a host, as people write it in the ten languages most used."""
+_WORDS_FOR_HOSTS: Final = frozenset(_CALLED.split("|"))
+_OF = re.compile(r"of\b", re.IGNORECASE)
+"""What stands behind it is a host at the end of a sentence only: "glocks of larch:", and not "out of sync, reboot:"."""
 _BY_ROLE = re.compile(
     rf"(?:^|(?<=[ \t]))(?:on|from|at|of)[ \t]+(?:the|our|one|a|another|this)[ \t]+(?:[A-Za-z/-]{{2,20}}[ \t]+){{1,4}}"
     rf"\((?:(?:{_CALLED})[ \t]+)?(?P<name>{_NAME})\)[ \t]*:[ \t]*$",
@@ -380,8 +383,11 @@ class NodeBanners:
     def _may_be_plain(self, place: re.Match[str]) -> bool:
         """Whether a word behind one for a place may be a node's name, whatever it looks like."""
         word = place["name"]
+        is_far = _OF.match(place[0]) is not None and place.string[place.end() :].strip() != ":"
         return (
             word.islower()
+            and not is_far
+            and word not in _WORDS_FOR_HOSTS
             and place.string[place.start("name") - 1].isspace()  # in quotes it is a command
             and word not in programs()
             and word not in _COMMON_WORDS | _VERBS | _SMALL

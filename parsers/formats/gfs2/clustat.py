@@ -71,31 +71,51 @@ def _owns(text: str, before: str) -> bool:
     )
 
 
-@parser("clustat", version=5, product="gfs2", claims=_HEADS, owns=_owns, commands=("clustat",), priority=1)
+@parser("clustat", version=6, product="gfs2", claims=_HEADS, owns=_owns, commands=("clustat",), priority=1)
 def clustat(section: OpenSection, out: Output) -> None:
     """``clustat``: quorum, members, services. The member that is marked as local is the node that printed it."""
-    quorum: tuple[int, str] | None = None
+    table = _Table(section, out)
     begun = ""
     for line in section:
         text = f"{begun} {line.text.strip()}".strip()
         begun = ""
         if match := _QUORUM.match(text):
-            quorum = (line.number, match["state"])
+            table.end()
+            table.quorum = (line.number, match["state"])
         elif _CUT.match(text):
             begun = text
         elif match := _MEMBER.match(text):
-            if "Local" in match["state"]:
-                section.is_on(match["name"], renames=True)
-            _member(section, out, line, match)
+            table.members.append((line, match))
         elif match := _SERVICE.match(text):
+            table.end()
             _service(section, line, match)
         elif _FRAMES.match(text) or _DISK.match(text):
             out.frame()
         else:
             out.skip(line, "no member and no service")
-    if quorum is not None:
-        number, state = quorum
-        section.add(Quorum, number, source="clustat", state=state, quorate=state == "Quorate")
+    table.end()
+
+
+class _Table:
+    """What one look shows, until all of it is there: which member printed it stands in the middle."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section = section
+        self._out = out
+        self.quorum: tuple[int, str] | None = None
+        self.members: list[tuple[Line, re.Match[str]]] = []
+
+    def end(self) -> None:
+        """Puts it out."""
+        local = next((match["name"] for _, match in self.members if "Local" in match["state"]), None)
+        if local is not None:
+            self._section.is_on(local, renames=True)
+        for line, match in self.members:
+            _member(self._section, self._out, line, match)
+        if self.quorum is not None:
+            number, state = self.quorum
+            self._section.add(Quorum, number, source="clustat", state=state, quorate=state == "Quorate")
+        self.quorum, self.members = None, []
 
 
 def _member(section: OpenSection, out: Output, line: Line, match: re.Match[str]) -> None:

@@ -22,6 +22,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from parsers.dataclass import dataclass
+from parsers.formats.gfs2.votes import put_missing_votes
 from parsers.output import Output
 from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
@@ -56,7 +57,7 @@ _NODES: Final = Table(
     Column("Inc", cell=r"\d{1,12}$"),
     Column("Joined", cell=r"\d{4}-\d\d-\d\d"),
     Column("Name", cell=r"\S{1,128}$", needed=True),
-    row=r"\d{1,6}\s{1,8}[MXd]\s{1,8}\d{1,12}\s",
+    row=r"\d{1,6}\s{1,8}(?:[MXd]\s{1,8}\d{1,12}|\d{1,5}\s{1,8}\d{1,5}\s{1,8}[MXd])\s",
     frame=r"(?:Addresses: [\d.a-fA-F: ]{3,200}|Last fenced: {1,8}\d{4}-\S.{0,120})$",
     remark=r"Node has not been fenced since it went down$",
 )
@@ -135,7 +136,7 @@ def _standing_of(state: str) -> GroupStanding:
     return "waiting" if state.startswith(("FAIL_", "recover")) else "changing"
 
 
-@parser("cman_status", version=3, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
+@parser("cman_status", version=4, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
 def cman_status(section: OpenSection, out: Output) -> None:
     """``cman_tool status``: keys and values."""
     keys: dict[str, str] = {}
@@ -162,6 +163,8 @@ def cman_status(section: OpenSection, out: Output) -> None:
                 state=_with_votes(pair[2].strip(), keys),
                 quorate="blocked" not in pair[2],
             )
+            if "blocked" not in pair[2]:
+                put_missing_votes(section, line.number, "cman_tool status", keys, keys.get("Node name"))
         if pair[1] == "Node ID" and (
             node := keys.get("Node name") or section.node
         ):  # the name stands above, where it ended a section

@@ -11,7 +11,8 @@
 Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as
 tool: ``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and
 ``gfs_controld`` likewise); counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``;
-``Event`` for a quorum device that gives no vote.
+``Event`` for a quorum device that gives no vote, and for votes that are missing where the cluster goes on without
+them.
 Comments are left out. No times. Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8),
 cluster.conf(5), corosync-quorumtool(8).
 """
@@ -22,6 +23,7 @@ import re
 from typing import Any, Final
 
 from parsers.cells import figure
+from parsers.formats.gfs2.votes import put_missing_votes
 from parsers.output import Output
 from parsers.records import Counter, Event, NodeAlias, Setting
 from parsers.registry import parser
@@ -166,7 +168,7 @@ def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dic
 
 @parser(
     "corosync_quorum",
-    version=3,
+    version=4,
     product="gfs2",
     claims=_QUORUM_CLAIM,
     owns=_QUORUM_OWNS,
@@ -228,6 +230,8 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
             kind="qdevice-lost",
             text="Qdevice without a vote",
         )
+    elif _quorate(keys):
+        put_missing_votes(section, first, "corosync-quorumtool", keys, local)
     if keys or rows:
         section.add(
             Quorum,
