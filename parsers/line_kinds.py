@@ -170,12 +170,16 @@ _POST = re.compile(
 _SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")
 
 
-_SCISSORS = re.compile(
-    r"(?:[-=~_*]{2,80} ?){1,8}(?:8<|>8|%<|>%|\u2702|snip|cut(?: here)?)(?: ?(?:[-=~_*]{2,80} ?|8<|>8|%<|>%)){1,8}$"
-    r"|8<(?: ?[-=~_*]{2,80}){1,8}$",
-    re.IGNORECASE,
-)
-"""Where somebody cut."""
+_DRAWN: Final = frozenset("-=~_* ")
+_SCISSORS: Final = ("8<", ">8", "%<", ">%", "\u2702", "cut here", "snip")
+
+
+def _is_cut(text: str) -> bool:
+    """Whether somebody drew a line there on which to cut."""
+    rest = text.lower()
+    for mark in _SCISSORS:
+        rest = rest.replace(mark, "")
+    return 4 <= len(rest) < len(text) and _DRAWN.issuperset(rest)
 
 
 def is_elision(text: str) -> bool:
@@ -184,7 +188,7 @@ def is_elision(text: str) -> bool:
     if not stripped or stripped[0] not in ".\u2026<[-=~_*8":
         return False
     if stripped[0] in "-=~_*8":
-        return len(stripped) < LONGEST_POST and _SCISSORS.match(stripped) is not None
+        return len(stripped) < LONGEST_POST and _is_cut(stripped)
     return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in (
         "<snip>",
         "[snip]",

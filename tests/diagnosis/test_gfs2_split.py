@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.model import Diagnosis
+from apps.diagnosis.engine.core.model import Diagnosis, Verdict
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 PCS = """[root@{me} ~]# pcs status
@@ -65,6 +65,11 @@ def judged(folder: Path, text: str) -> Diagnosis:
     return diagnosis_of(folder, text)
 
 
+def verdict(found: Diagnosis) -> Verdict:
+    assert found.verdict is not None
+    return found.verdict
+
+
 def refs(found: Diagnosis) -> dict[str, str]:
     return {one.ref: one.severity for one in found.findings}
 
@@ -92,7 +97,7 @@ def test_two_members_that_each_see_the_other_as_gone_are_a_split(
     found = judged(tmp_path, text)
     assert refs(found)["NW-12"] == "critical"
     assert set(found.findings[0].nodes) == {name.partition(".")[0] for name in (one, other)}
-    assert "is split" in found.verdict.title
+    assert "is split" in verdict(found).title
 
 
 def test_without_quorum_it_weighs_less_as_nothing_runs(tmp_path: Path) -> None:
@@ -128,10 +133,10 @@ def test_what_is_seen_from_one_side_or_at_another_time_is_no_split(tmp_path: Pat
 
 def test_one_member_that_lacks_a_vote_is_named_and_one_that_lacks_none_is_well(tmp_path: Path) -> None:
     sick = judged(tmp_path / "sick", VOTES.format(me="alder", id=1, time="10:02:11", total=1))
-    assert sick.verdict.form == "unexplained"
-    assert "1 of 2" in sick.verdict.title
+    assert verdict(sick).form == "unexplained"
+    assert "1 of 2" in verdict(sick).title
     well = judged(tmp_path / "well", VOTES.format(me="alder", id=1, time="10:02:11", total=2))
-    assert well.verdict.form == "healthy"
+    assert verdict(well).form == "healthy"
 
 
 @pytest.mark.parametrize(("total", "form"), [("3", "unexplained"), ("4", "healthy")])
@@ -140,10 +145,29 @@ def test_votes_of_an_older_cluster_count_alike(tmp_path: Path, total: str, form:
         "Version: 6.2.0\nCluster Name: pond\nCluster Member: Yes\nMembership state: Cluster-Member\nNodes: 4\n"
         f"Expected votes: 4\nTotal votes: {total}\nNode votes: 1\nQuorum: 3\nNode name: kite1\nNode ID: 1\n"
     )
-    assert judged(tmp_path, text).verdict.form == form
+    assert verdict(judged(tmp_path, text)).form == form
 
 
 def test_rows_above_the_member_that_printed_them_are_its_own(tmp_path: Path) -> None:
     text = clustat("birch", "alder", "birch").replace("[root@birch ~]# ", "$ ")
     [state] = [one for one in judged(tmp_path, text).findings if "alder" in one.title]
     assert state.severity == "medium"
+
+
+HASTATUS = """{me}# hastatus -sum
+
+-- SYSTEM STATE
+-- System               State                Frozen
+
+A  {me}                 {mine}              0
+A  {other}              {theirs}            0
+"""
+
+
+def test_engines_of_vcs_that_each_call_the_other_stopped_are_apart(tmp_path: Path) -> None:
+    looks = [
+        HASTATUS.format(me=me, other=you, mine="RUNNING", theirs="EXITED")
+        for me, you in (("larch1", "larch2"), ("larch2", "larch1"))
+    ]
+    assert refs(judged(tmp_path / "split", "".join(looks)))["NW-12"] == "critical"
+    assert "NW-12" not in refs(judged(tmp_path / "one", looks[0]))

@@ -194,6 +194,8 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
 def _quorate(keys: dict[str, str]) -> bool | None:
     """As it is stated; without quorum the tool says so behind the number of votes that it needs, too."""
     stated = {"Yes": True, "No": False}.get(keys.get("Quorate", ""))
+    if stated is None and "Quorate" in keys.get("Flags", "").split():
+        stated = True
     return False if stated is None and "activity blocked" in keys.get("Quorum", "").lower() else stated
 
 

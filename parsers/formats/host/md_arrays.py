@@ -114,11 +114,17 @@ _OF_DISKS: Final = frozenset(("active", "sync", "spare", "journal", "writemostly
 
 def _detail(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["array"] = match["name"]
+    section.state["members"] = 0  # counted where the state calls the array whole
 
 
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value, array = match["name"].strip(), match["value"].strip(), section.state.get("array")
     section.add(Setting, line.number, scope=array, source=_TOTAL, name=name, value=value)
+    if name == "Raid Devices" and value.isdigit():
+        section.state["members"] = int(value)
+    elif name == "Active Devices" and value.isdigit() and int(value) < section.state.get("members", 0):
+        lack = f"{value} of {section.state['members']} members are active"
+        _state(section, line, "array", array, None, lack, "degraded")
     if name != "State":
         return
     words = {word.strip() for word in value.lower().split(",")}
@@ -133,6 +139,8 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         if words <= _IN_ORDER
         else "unknown"
     )
+    if standing != "healthy":
+        section.state["members"] = 0
     _state(section, line, "array", array, None, value, standing)
 
 
@@ -167,7 +175,7 @@ _MDADM: Final = Rows(
 )
 
 
-@parser("mdadm", version=1, product="storage", rows=_MDADM, commands=(_TOTAL,))
+@parser("mdadm", version=2, product="storage", rows=_MDADM, commands=(_TOTAL,))
 def mdadm(section: OpenSection, out: Output) -> None:
     """``mdadm --detail``: an array and its members."""
     _MDADM.read(section, out, "no value and no member of an array")

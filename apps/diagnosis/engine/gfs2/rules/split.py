@@ -17,8 +17,9 @@ from parsers.state_records import ClusterMember, Quorum, Statement
 
 # Looks further apart are of two moments, between which members come and go.
 NEAR_US: Final = 15 * 60 * 1_000_000
-GONE: Final = frozenset(("down", "unclean"))
-LAYERS: Final = frozenset(("membership", "daemon"))
+# One that left on purpose does not run on: where it does, and misses the other as well, nobody stopped it.
+GONE: Final = frozenset(("down", "unclean", "leaving"))
+LAYERS: Final = frozenset(("membership", "daemon", "services"))
 
 
 @dataclass(frozen=True, slots=True)
