@@ -124,8 +124,10 @@ def test_three_parts_are_two_sides(tmp_path: Path) -> None:
         CRM_MON.format(me="alder", other="birch", quorum="with", minute=1)
         + CRM_MON.format(me="birch", other="alder", quorum="with", minute=1).replace("10:01", "11:01"),
         PCS.format(me="alder", other="birch") + PCS.format(me="birch", other="cedar"),
+        CRM_MON.format(me="alder", other="birch", quorum="with", minute=1)
+        + CRM_MON.format(me="birch", other="alder", quorum="with", minute=9),
     ],
-    ids=["one side", "an hour apart", "a third"],
+    ids=["one side", "an hour apart", "a third", "restarted one after the other"],
 )
 def test_what_is_seen_from_one_side_or_at_another_time_is_no_split(tmp_path: Path, text: str) -> None:
     assert "NW-12" not in refs(judged(tmp_path, text))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
+from itertools import islice
 from typing import Final
 
 from apps.diagnosis.engine.core.events import Events
@@ -15,8 +15,9 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
 from parsers.state_records import ClusterMember, Quorum, Statement
 
-# Looks further apart are of two moments, between which members come and go.
-NEAR_US: Final = 15 * 60 * 1_000_000
+# Looks further apart are of two moments, between which members come and go, as where each is restarted on purpose.
+NEAR_US: Final = 3 * 60 * 1_000_000
+MOST_PARTS: Final = 16
 # One that left on purpose does not run on: where it does, and misses the other as well, nobody stopped it.
 GONE: Final = frozenset(("down", "unclean", "leaving"))
 LAYERS: Final = frozenset(("membership", "daemon", "services"))
@@ -40,7 +41,8 @@ def split(records: Records, events: Events, names: Nodes, _: Limits) -> Iterator
     Source: corosync-quorumtool(8), votequorum(5), crm_mon(8).
     """
     views = _rows(records, names) | _votes(records, events, names)
-    pairs = [pair for pair in combinations(sorted(views), 2) if _are_apart(views[pair[0]], views[pair[1]], *pair)]
+    seen = {(min(a, b), max(a, b)) for a, gone in views.items() for b in gone if b in views and a != b}
+    pairs = sorted(pair for pair in seen if _are_apart(views[pair[0]], views[pair[1]], *pair))
     if not pairs:
         return
     anchor = pairs[0][0]
@@ -83,12 +85,16 @@ def _rows(records: Records, names: Nodes) -> dict[str, dict[str, Statement]]:
 
 
 def _votes(records: Records, events: Events, names: Nodes) -> dict[str, dict[str, Statement]]:
-    """By member that counts itself and lacks votes the others that do so and count others."""
+    """By member that counts itself and lacks votes those that do so and count others: of each part the first one."""
     short = {line.node for line in events.lines("votes-missing")}
     last = {name: one for one in records.of(Quorum) if one.node and one.members and (name := names.name(one.node))}
-    seen = {name: frozenset(map(names.name, one.members.split())) for name, one in last.items() if name in short}
+    parts: dict[frozenset[str], str] = {}
+    for name in sorted(short & last.keys()):
+        members = frozenset(map(names.name, last[name].members.split()))
+        if name in members:
+            parts.setdefault(members, name)
+    shown = dict(islice(parts.items(), MOST_PARTS))
     return {
-        name: {other: last[name] for other, theirs in seen.items() if not theirs & members}
-        for name, members in seen.items()
-        if name in members
+        name: {other: last[name] for theirs, other in shown.items() if not theirs & members}
+        for members, name in shown.items()
     }
