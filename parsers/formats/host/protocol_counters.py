@@ -23,7 +23,7 @@ from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.state_records import Interface
+from parsers.state_records import Interface, ListedState
 from parsers.text import Line
 
 _PROTOCOL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|TcpExt|IpExt|Ip6|Icmp6|Udp6|Sctp|MPTcpExt):\s{0,8}$"
@@ -82,7 +82,7 @@ def _count(
 
 @parser(
     "ethtool",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_STATISTICS}|{_ABOUT})",
     owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW})",
@@ -117,7 +117,17 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
         out.skip(line, "no counter of a card")
     else:
         section.add(Setting, line.number, scope=interface, source=about, name=pair[1].strip(), value=value)
-        if pair[1].strip() == "Link detected":
+        if pair[1].strip() == "Duplex" and value.lower() == "half":
+            section.add(
+                ListedState,
+                line.number,
+                source="ethtool",
+                name=interface,
+                state="half duplex",
+                standing="wrong",
+                row=line.text.strip(),
+            )
+        elif pair[1].strip() == "Link detected":
             section.add(
                 Interface,
                 line.number,
