@@ -30,6 +30,7 @@ STEPS: Final = (
     (frozenset(("ST-21",)), "tasks-of-the-host"),
     (frozenset(("ST-20",)), "lost-packets"),
     (frozenset(("ST-28",)), "restarts-of-the-host"),
+    (frozenset(("ST-29",)), "paths-of-the-others"),
     (frozenset(("ST-14",)), "slow-run"),
     (frozenset(("ST-15",)), SLOW_CLIENT),
     (frozenset(("ST-03",)), "layers-by-dd"),

@@ -1,4 +1,6 @@
-"""A rule on a Linux cluster of which several members show what they see: two parts of it, each without the other."""
+"""Rules on a Linux cluster of which several members show what they see: two parts of it, each without the other, and
+lists that differ.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.state_records import ClusterMember, Quorum, Statement
+from parsers.state_records import ClusterMember, Membership, Quorum, Statement
 
 # Looks further apart are of two moments, between which members come and go, as where each is restarted on purpose.
 NEAR_US: Final = 3 * 60 * 1_000_000
@@ -98,3 +100,64 @@ def _votes(records: Records, events: Events, names: Nodes) -> dict[str, dict[str
         name: {other: last[name] for theirs, other in shown.items() if not theirs & members}
         for members, name in shown.items()
     }
+
+
+SORTS: Final = {
+    "lock space": "lock space",
+    "mount group": "mount group",
+    "fence domain": "fence domain",
+    "daemon group": "group",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DisagreeWords:
+    """larger, smaller: a node with the most and one with the least members; most, least: how many each names."""
+
+    nodes: tuple[str, ...]
+    sort: str
+    group: str
+    larger: str
+    smaller: str
+    most: int
+    least: int
+
+
+@rule("NW-13", needs=(Records, Nodes), words=DisagreeWords)
+def disagree(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: locks that one node holds and another grants anew, or waits that nobody ends.
+
+    Reasoning: lists of the members of one group, settled on each node and of one time, name different members.
+    Source: dlm_tool(8), group_tool(8), fence_tool(8).
+    """
+    last: dict[tuple[str, str], dict[str, Membership]] = {}
+    for one in records.of(Membership):
+        if one.node and one.group and one.sort in SORTS:
+            last.setdefault((one.sort, one.group), {})[names.name(one.node)] = one
+    for (sort, group), views in last.items():
+        settled = {node: one for node, one in views.items() if one.standing == "normal" and one.members}
+        times = [one.at for one in settled.values() if one.at is not None]
+        is_dated = len(times) == len(settled)
+        is_apart = is_dated and bool(times) and max(times) - min(times) > NEAR_US
+        if is_apart or len({frozenset(one.members.split()) for one in settled.values()}) < 2:
+            continue
+        by_size = sorted(settled, key=lambda node: (-len(settled[node].members.split()), node))
+        larger, smaller = by_size[0], by_size[-1]
+        yield Seen(
+            level="near" if is_dated else "open",
+            words=DisagreeWords(
+                (larger, smaller),
+                SORTS[sort],
+                group,
+                larger,
+                smaller,
+                len(settled[larger].members.split()),
+                len(settled[smaller].members.split()),
+            ),
+            lines=[settled[node].ref for node in (larger, smaller)],
+            nodes=(larger, smaller),
+            times=times,
+            borne_by=(2, 2),
+            parts=() if is_dated else ("undated",),
+            weight=1e6,
+        )
