@@ -85,7 +85,7 @@ def test_nodes_that_see_a_disk_alike_or_other_disks_are_well(tmp_path: Path, tex
 
 @pytest.mark.parametrize("group", ["work", "clvmd"])
 @pytest.mark.parametrize("form", [DLM, GROUPS], ids=["dlm_tool", "group_tool"])
-def test_lists_of_members_that_differ_are_told(tmp_path: Path, form: str, group: str) -> None:
+def test_lists_of_members_that_differ_are_reported(tmp_path: Path, form: str, group: str) -> None:
     text = form.format(node="larch1", group=group, members="1 2 3") + form.format(
         node="larch2", group=group, members="2"
     )

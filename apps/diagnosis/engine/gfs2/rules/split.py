@@ -88,7 +88,7 @@ def _rows(records: Records, names: Nodes) -> dict[str, dict[str, Statement]]:
 
 def _votes(records: Records, events: Events, names: Nodes) -> dict[str, dict[str, Statement]]:
     """By member that counts itself and lacks votes those that do so and count others: of each part the first one."""
-    short = {line.node for line in events.lines("votes-missing")}
+    short = {line.node for line in events.lines("votes-missing") if line.node is not None}
     last = {name: one for one in records.of(Quorum) if one.node and one.members and (name := names.name(one.node))}
     parts: dict[frozenset[str], str] = {}
     for name in sorted(short & last.keys()):
