@@ -27,7 +27,7 @@ LAYERS: Final = frozenset(("membership", "daemon", "services"))
 
 @dataclass(frozen=True, slots=True)
 class SplitWords:
-    """left, right: the two parts; serving: none of them is known to lack quorum."""
+    """left, right: the two parts; serving: each of them shows that it has quorum."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]
@@ -55,7 +55,7 @@ def split(records: Records, events: Events, names: Nodes, _: Limits) -> Iterator
     lacking = any(last.get(name) is False for name in left | right)
     yield Seen(
         level="apart" if lacking else "split",
-        words=SplitWords(tuple(sorted(left)), tuple(sorted(right)), not lacking),
+        words=SplitWords(tuple(sorted(left)), tuple(sorted(right)), all(last.get(name) for name in left | right)),
         lines=list(dict.fromkeys(one.ref for one in lines)),
         nodes=(*sorted(left), *sorted(right)),
         times=[one.at for one in lines if one.at is not None],
