@@ -122,6 +122,8 @@ def _after_a_figure(text: str) -> Framed | None:
         return _labelled(text) or _object(text)
     if "<" in text[:8] and (counted := _COUNTED.match(text)) is not None:
         return Framed(text[counted.end() :])
+    if ',"' in text[:NEAR] and text.rstrip()[-1:] == '"':
+        return _quoted_row(text) or _in_columns(text)
     return (_pasted(text) if "\t" in text[:NEAR] else _relayed(text)) or _in_columns(text)
 
 
@@ -304,7 +306,9 @@ def output_of(text: str) -> tuple[str, list[str]] | None:
         return one["host"], one["text"].replace("\\\\", "\\").split("\\n")
     if text[8:10] == " [" and text[2:3] == ":" and (job := _JOB.match(text)) is not None:
         return job["host"], [job["text"]]
-    return _listed(text) if last and last in "]'\"" and "\\n" in text and len(text) < LONGEST_LIST else None
+    if not last or last not in "]'\"" or len(text) >= LONGEST_LIST:
+        return None
+    return _listed(text) if last == "]" or "\\n" in text else None
 
 
 def _listed(text: str) -> tuple[str, list[str]] | None:
@@ -390,6 +394,17 @@ def _pasted(text: str) -> Framed | None:
     if text.partition("\t")[0][-1:] == " " or cells[2][:1] in ("=", ":"):
         return None  # a setting that is set in by a tab, behind the stamp of a collector
     return Framed(text.split("\t", 2)[2].rstrip(), cells[1], cells[0])  # of an output
+
+
+def _quoted_row(text: str) -> Framed | None:
+    """A row of an export without a heading, whose text stands in quotes: moment, host and text parted by commas."""
+    cells = next(csv.reader([text.rstrip()]), [])
+    if len(cells) != LEAST_OF_PASTED:
+        return None
+    at, host, shown = cells
+    if _MOMENT.fullmatch(at) is None or stamp_of(at) is None or _NAME_OF_HOST.fullmatch(host) is None:
+        return None
+    return logged({"time": at, "host": host, "message": shown}) or Framed(shown.rstrip(), host, at)
 
 
 LEAST_OF_PASTED: Final = 3

@@ -70,6 +70,16 @@ def _host_behind(outputs: Outputs) -> str:
     return "\n".join(json.dumps({"output": t, "command": c, "host": n}) for n, c, t in outputs)
 
 
+def _lists(outputs: Outputs) -> str:
+    """As Python shows lists of lines without their ends."""
+    return "".join(f"{n}: {t.split(chr(10))!r}\n" for n, _, t in outputs)
+
+
+def _exported(outputs: Outputs) -> str:
+    rows = [(n, line) for n, _, t in outputs for line in t.split("\n")]
+    return "".join(f'2031-04-03 04:11:2{at % 10},{n},"{line}"\n' for at, (n, line) in enumerate(rows))
+
+
 SHAPES: list[Callable[[Outputs], str]] = [
     lambda outputs: _csv(outputs, ";"),
     lambda outputs: _csv(outputs, ","),
@@ -80,6 +90,8 @@ SHAPES: list[Callable[[Outputs], str]] = [
     _by_host,
     _minions,
     _host_behind,
+    _lists,
+    _exported,
 ]
 
 
