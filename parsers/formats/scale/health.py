@@ -95,9 +95,11 @@ CLAIM: Final = rf"Event Name: {{2,60}}[a-z]|{_LOG_HEAD}|{_LOG_ROW}|{_CES_HEAD}|{
 _ROW_CLOSE: Final = rf"[A-Za-z][\w.:/-]{{0,120}} {_STATES} (?:\d{{1,6}} [a-z]{{2,8}}\.? ago|[Nn]ow|{_WHEN}) \S"
 _COUNTS_CLOSE: Final = r"[A-Z][A-Z_]{1,30}(?: \d{1,6}){3,8}$"
 _ROW: Final = r"\S{1,200} {2,60}(?:[A-Z]{2,20}|\d{1,9}|[\w./:-]{1,253} {2,60}[A-Z]{2,20})(?: |$)"
+_ROW_OF_WORDS: Final = r"[A-Za-z]\S{0,199} {2,60}(?:[\w./:-]{1,253} {2,60})?[A-Za-z][A-Za-z_]{2,24}(?: {2,60}\S|$)"
+"""With a state in small letters, or one that nobody knows."""
 _OWNS: Final = (
     rf"{CLAIM}|{_CES_ROW}|{_EXPLAINED}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
-    rf"|{_ROW_CLOSE}|{_COUNTS_CLOSE}"
+    rf"|{_ROW_OF_WORDS}|{_ROW_CLOSE}|{_COUNTS_CLOSE}"
 )
 _CELLS: Final = re.compile(r" {2,400}")
 _HEADS_ONE_BLANK: Final = ("Component Status Status Change Reasons", "Component Status Reasons")
@@ -108,6 +110,7 @@ _ROW_ONE_BLANK = re.compile(
     r"(?: (?P<reasons>.{1,400}))?$"
 )
 _STATE = re.compile(rf"{_STATES}$")
+_WORD_OF_STATE = re.compile(r"[A-Za-z][A-Za-z_]{2,24}$")
 _REASON = re.compile(r"([a-z][a-z0-9_-]{2,120})(?:\(([^()]{1,200})\))?")
 _SERVICES = re.compile(_CES_HEAD)
 _FRAME = re.compile(rf"{_LOG_HEAD}|{_EXPLAINED}|Severity {{2,60}}Details\b")
@@ -153,7 +156,7 @@ def _owns(text: str, before: str) -> bool:
     return _is_rest(above, body)
 
 
-@parser("scale_health", version=10, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
+@parser("scale_health", version=11, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
@@ -196,7 +199,7 @@ def _head(section: OpenSection, out: Output, table: _Table, line: int, text: str
     if name == "Node name":
         table.node, table.columns = value, []
     else:
-        out.add(_health(section, line, table.node, "NODE", value))
+        out.add(_health(section, line, table.node, "NODE", value.upper()))
 
 
 def _health(section: OpenSection, line: int, node: str | None, component: str, state: str) -> HealthState:
@@ -221,8 +224,8 @@ def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: lis
     if "Total" in table.columns:
         return _counts(section, out, table, line, cells)
     row = dict(zip(table.columns, cells, strict=False))
-    state = row.get("Status", "")
-    if _STATE.match(state) is None:
+    state = row.get("Status", "").upper()
+    if _WORD_OF_STATE.match(state) is None:
         return False
     node = row.get("Node", table.node)
     if is_part and table.component:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
@@ -27,6 +29,10 @@ OWN_SORTS: Final = ("group", "resource", "mount")
 SHARED_PORTS: Final = ("f", "u", "v", "w", "y")  # those that a cluster of volumes or of file systems opens
 TELLS_WHY: Final = "CVM is out: "
 SHARED_TYPES: Final = ("CVM", "CFS")  # what the types of its resources begin with
+# What the tools of the cluster file system call what they make; it is to run on all nodes at once.
+SHARED_NAMES: Final = re.compile(
+    r"cvm(?:$|_|\d|group|vol|grp)|vxfsckd$|vrts_vea_cfs|cfs(?:mount|fsckd|_|\d|$)", re.IGNORECASE
+)
 
 
 @sentence("systems-out")
@@ -86,6 +92,8 @@ class AsideWords:
         "group goes offline",
         "group changes",
         "system joins",
+        "group off",
+        "resource off",
     ]
     name: str | None
     on: str | None = None
@@ -121,7 +129,8 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     is not mounted. Source: hastatus(1M), vxclustadm(1M), cfscluster(1M): their own words.
     """
     if not files.are_read:
-        yield from _unmounted(_of_volumes(records))  # a table of mounts alone shows no product
+        # a table of mounts alone shows no product
+        yield from _unmounted(_of_volumes(records), _mounted(_services(records).values()))
         return
     members = _members(records)
     services = _services(records)
@@ -216,8 +225,14 @@ def _shares_volumes(records: Records) -> bool:
 
 
 def _is_shared(service: ServiceState) -> bool:
-    is_typed = (service.resource_type or "").startswith(SHARED_TYPES)
-    return is_typed or service.group == "cvm" or service.sort == "mount"
+    return _is_of_volumes(service) or service.sort == "mount"
+
+
+def _is_of_volumes(service: ServiceState) -> bool:
+    """A group or a resource of the cluster of volumes or of its file systems, by its type or its own name."""
+    if (service.resource_type or "").startswith(SHARED_TYPES):
+        return True
+    return SHARED_NAMES.match(service.resource or service.group or "") is not None
 
 
 def _does_not_run(member: ClusterMember) -> bool:
@@ -280,17 +295,18 @@ def _of_volumes(records: Records) -> list[ServiceState]:
 
 
 def _mounted(services: Iterable[ServiceState]) -> frozenset[str | None]:
-    """Mounts that a node has."""
-    return frozenset(one.group for one in services if one.sort == "mount" and one.standing == "online")
+    """Mounts that are there, and the nodes that have one."""
+    online = [one for one in services if one.sort == "mount" and one.standing == "online"]
+    return frozenset(name for one in online for name in (one.group, one.on) if name)
 
 
 def _unmounted(missing: Sequence[ServiceState], mounted: frozenset[str | None] = frozenset()) -> Iterator[Seen]:
     """Cluster mounts that are not there: not made yet, taken away on purpose, or lost; the last is likelier where
-    another node has it.
+    another node has it, or the same node has others.
     """
     if missing:
         yield Seen(
-            level="apart" if any(one.group in mounted for one in missing) else "unmounted",
+            level="apart" if any(one.group in mounted or one.on in mounted for one in missing) else "unmounted",
             words=StatusWords(tuple(_states((), (), missing, ())), (), (), len(missing), 0, 0),
             lines=[one.ref for one in missing],
             nodes={one.on for one in missing},
@@ -303,9 +319,39 @@ def _apart(
     members: Collection[ClusterMember], services: Iterable[ServiceState], inactive: Sequence[ClusterMember]
 ) -> Iterator[Seen]:
     """What takes no part without a fault that is shown."""
+    services = list(services)
     yield from _not_running(members)
     yield from _set_aside(members, services)
+    yield from _off_here(members, services)
     yield from _unused(inactive)
+
+
+def _off_here(members: Iterable[ClusterMember], services: Sequence[ServiceState]) -> Iterator[Seen]:
+    """What runs on several nodes at once and is off on one whose engine runs: nobody starts it there by itself."""
+    last = {(one.sort, one.resource or one.group, one.on): one for one in services if one.standing != "disabled"}
+    own = [one for one in last.values() if one.on and one.sort in ("group", "resource")]
+    online = Counter((one.sort, one.resource or one.group) for one in own if one.standing == "online")
+    out = {one.member for one in members if one.layer == "services" and one.standing != "up"}
+    frozen = {one.group for one in services if one.state == "frozen"}
+    off = [one for one in own if one.state == "OFFLINE" and one.on not in out and one.group not in frozen]
+    off = [one for one in off if online[one.sort, one.resource or one.group]]
+    shared = [one for one in off if _is_of_volumes(one)]
+    groups = [one for one in shared if one.sort == "group"]
+    if shared:
+        yield replace(_seen_aside("off_here", [_off(one) for one in groups or shared]), things=things_of(shared))
+    # of the others only that which is online twice is known to be made for several nodes
+    spread = [one for one in off if one.sort == "group" and one not in shared and online[one.sort, one.group] > 1]
+    if spread:
+        yield _seen_aside("off_there", [_off(one) for one in spread])
+
+
+def _off(one: ServiceState) -> _Aside:
+    is_group = one.sort == "group"
+    return (
+        AsideWords("group off" if is_group else "resource off", one.group if is_group else one.resource, one.on),
+        one,
+        one.on,
+    )
 
 
 def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState]) -> Iterator[Seen]:
