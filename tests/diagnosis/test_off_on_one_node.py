@@ -96,9 +96,14 @@ def test_a_group_that_runs_twice_is_named_where_it_is_off(tmp_path: Path) -> Non
     assert (found.severity, found.nodes) == ("low", ("dab2",))
 
 
-@pytest.mark.parametrize(("pots", "jars", "severities"), [
-    ("MOUNTED", "NOT MOUNTED", ["medium"]), ("MOUNTED", "MOUNTED", []), ("NOT MOUNTED", "NOT MOUNTED", []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pots", "jars", "severities"),
+    [
+        ("MOUNTED", "NOT MOUNTED", ["medium"]),
+        ("MOUNTED", "MOUNTED", []),
+        ("NOT MOUNTED", "NOT MOUNTED", []),
+    ],
+)
 def test_a_mount_that_is_missing_beside_others(pots: str, jars: str, severities: list[str], tmp_path: Path) -> None:
     assert [severity for severity, _ in alarms(tmp_path, MOUNTS.format(pots=pots, jars=jars))] == severities
 

@@ -111,6 +111,7 @@ _ROW_ONE_BLANK = re.compile(
 )
 _STATE = re.compile(rf"{_STATES}$")
 _WORD_OF_STATE = re.compile(r"[A-Za-z][A-Za-z_]{2,24}$")
+_KNOWN: Final = _STATES.strip("(?:)").split("|")
 _REASON = re.compile(r"([a-z][a-z0-9_-]{2,120})(?:\(([^()]{1,200})\))?")
 _SERVICES = re.compile(_CES_HEAD)
 _FRAME = re.compile(rf"{_LOG_HEAD}|{_EXPLAINED}|Severity {{2,60}}Details\b")
@@ -225,8 +226,8 @@ def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: lis
         return _counts(section, out, table, line, cells)
     row = dict(zip(table.columns, cells, strict=False))
     state = row.get("Status", "").upper()
-    if _WORD_OF_STATE.match(state) is None:
-        return False
+    if _WORD_OF_STATE.match(state) is None or any(known != state and known.startswith(state) for known in _KNOWN):
+        return False  # a state that was cut is none
     node = row.get("Node", table.node)
     if is_part and table.component:
         group = f"{table.component} {row['Component']}"

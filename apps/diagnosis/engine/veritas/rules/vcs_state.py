@@ -328,21 +328,28 @@ def _apart(
 
 def _off_here(members: Iterable[ClusterMember], services: Sequence[ServiceState]) -> Iterator[Seen]:
     """What runs on several nodes at once and is off on one whose engine runs: nobody starts it there by itself."""
-    last = {(one.sort, one.resource or one.group, one.on): one for one in services if one.standing != "disabled"}
-    own = [one for one in last.values() if one.on and one.sort in ("group", "resource")]
-    online = Counter((one.sort, one.resource or one.group) for one in own if one.standing == "online")
-    out = {one.member for one in members if one.layer == "services" and one.standing != "up"}
-    frozen = {one.group for one in services if one.state == "frozen"}
-    off = [one for one in own if one.state == "OFFLINE" and one.on not in out and one.group not in frozen]
-    off = [one for one in off if online[one.sort, one.resource or one.group]]
-    shared = [one for one in off if _is_of_volumes(one)]
+    off = list(_off_beside_others(services, {one.member for one in members if one.standing != "up"}))
+    shared = [one for one, _ in off if _is_of_volumes(one)]
     groups = [one for one in shared if one.sort == "group"]
     if shared:
         yield replace(_seen_aside("off_here", [_off(one) for one in groups or shared]), things=things_of(shared))
     # of the others only that which is online twice is known to be made for several nodes
-    spread = [one for one in off if one.sort == "group" and one not in shared and online[one.sort, one.group] > 1]
+    spread = [one for one, online in off if one.sort == "group" and online > 1 and not _is_of_volumes(one)]
     if spread:
         yield _seen_aside("off_there", [_off(one) for one in spread])
+
+
+def _off_beside_others(
+    services: Sequence[ServiceState], out: Collection[str | None]
+) -> Iterator[tuple[ServiceState, int]]:
+    """Groups and resources that are offline on a system, with the number of those on which they are online."""
+    last = {(one.sort, one.resource or one.group, one.on): one for one in services if one.standing != "disabled"}
+    online = Counter((sort, name) for (sort, name, _), one in last.items() if one.standing == "online")
+    frozen = {one.group for one in services if one.state == "frozen"}
+    for (sort, name, on), one in last.items():
+        is_off = sort != "mount" and one.state == "OFFLINE" and on is not None and on not in out
+        if is_off and online[sort, name] and one.group not in frozen:
+            yield one, online[sort, name]
 
 
 def _off(one: ServiceState) -> _Aside:
