@@ -23,6 +23,12 @@ _TARGET: Final = re.compile(r"(?:[\w.-]{1,64}@)?(?P<host>[A-Za-z0-9][\w.-]{0,252
 _MACHINES: Final = frozenset(("vagrant", "lxc", "multipass"))
 _LOOP: Final = re.compile(r"\bfor {1,4}(\w{1,40}) {1,4}in {1,4}([^;|&`]{1,3000}?) {0,4}(?:;|$)")
 
+_DEVICE: Final = re.compile(
+    r"(?:eth|en[opsx]|em|p\d{1,3}p|bond|team|vmbr|br|ib|hsn|[shv]d[a-z]{1,2}|nvme|md|dm-|host|sg|vmnic|mpath)[\dnfs]*$"
+    r"|[shv]d[a-z]{1,2}$"
+)
+"""Cards and disks, over which people loop as they do over nodes."""
+
 
 class Remote(NamedTuple):
     """Where a command runs (None: not known), and its words there; none where it only logs in."""
@@ -89,4 +95,5 @@ def _target(target: str, words: list[str]) -> Remote:
 def loop_words(text: str) -> frozenset[str]:
     """The words that a loop of the shell runs over: lines of its output that are one of them are headings."""
     match = _LOOP.search(text)
-    return frozenset(word for word in match[2].split() if _TARGET.match(word)) if match else frozenset()
+    words = match[2].split() if match else ()
+    return frozenset(word for word in words if _TARGET.match(word) and not _DEVICE.match(word))

@@ -10,7 +10,7 @@
 Yields ``Setting`` with the mount point as scope, for GFS2 only: ``mount device``, ``mount options`` as printed, and one
 per option that has a meaning here (``noatime`` with the value ``on``, ``quota`` with its mode). Exports become ``nfs
 export``, a Samba share ``samba path``, ``clustering`` of Samba ``samba clustering``. Rows of other file systems are
-understood and not kept. No times. Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
+understood and not kept, unless their options say that the kernel shut them or made them read-only. No times. Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.formats.host.mount_options import tell_failed
 from parsers.output import Output
 from parsers.records import Setting
 from parsers.registry import parser
@@ -85,6 +86,8 @@ def mounts(section: OpenSection, out: Output) -> None:
             _add_mount(section, out, line.number, source, match)
         elif match["type"] in _SCALE:
             _add_scale(section, line.number, source, match)
+        if match is not None and source == "mounts":
+            tell_failed(section, line.number, match["dir"], match["options"], source)
 
 
 def _add_mount(section: OpenSection, out: Output, line: int, source: str, match: re.Match[str]) -> None:

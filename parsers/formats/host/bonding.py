@@ -71,6 +71,7 @@ def bonding(section: OpenSection, out: Output) -> None:
             is_up = value == "up"
             if part is None:
                 _state(section, line.number, bond, value)
+                section.state["whole"] = value
             else:
                 put_part(section, line.number, part, value)
         elif name == "Aggregator ID" and part is None:
@@ -105,14 +106,35 @@ def put_part(section: OpenSection, line: int, part: str, state: str) -> None:
     _state(section, line, part, state)
     section.state.setdefault("parts", {})[part] = state
     if state != "up":
-        _tell(section, line, f"part {part}: link {state}")
+        tell_part(section, line, part, state)
+
+
+def tell_part(section: OpenSection, line: int, part: str, state: str) -> None:
+    """A card that its bond misses."""
+    _tell(section, line, f"part {part}: link {state}")
 
 
 def put_whole(section: OpenSection, line: int, bond: str | None) -> None:
-    """Below all parts of a bond or a team: whether all are down; where one is shown the others may be cut off."""
+    """Below all parts of a bond or a team: whether all are down, or it is down itself over one that is up; where one is
+    shown the others may be cut off.
+    """
     parts: dict[str, str] = section.state.pop("parts", {})
-    if len(parts) > 1 and set(parts.values()) == {"down"}:
-        _tell(section, line, f"{_whole(bond)}: none of {len(parts)} parts is up")
+    is_down = section.state.pop("whole", "up") == "down"
+    if len(parts) > (0 if is_down else 1) and set(parts.values()) == {"down"}:
+        tell_none(section, line, bond, len(parts))
+    elif is_down:
+        tell_over(section, line, bond, sum(state == "up" for state in parts.values()))
+
+
+def tell_none(section: OpenSection, line: int, bond: str | None, parts: int) -> None:
+    """A bond of which no card is up."""
+    _tell(section, line, f"{_whole(bond)}: none of {parts} parts is up")
+
+
+def tell_over(section: OpenSection, line: int, bond: str | None, up: int, *, is_bond: bool = True) -> None:
+    """A bond, a team or a bridge that is down by itself. up: how many cards below it are up."""
+    whole = _whole(bond) if is_bond else f"bridge or team {bond}"
+    _tell(section, line, f"{whole}: down over {up} parts that are up")
 
 
 def _state(section: OpenSection, line: int, name: str | None, state: str) -> None:

@@ -26,9 +26,10 @@ ifconfig(8), proc(5), netstat(1M).
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.cells import is_whole
+from parsers.formats.host.bonding import tell_none, tell_over, tell_part
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
@@ -54,9 +55,10 @@ _IP_REST: Final = (
     r"|\d{1,20}(?:\s{1,24}\d{1,20}){3,9}\s{0,8}$|promiscuity "
 )
 _IP = re.compile(
-    r"\d{1,6}: ([\w.-]{1,64})(?:@[\w.-]{1,64})?: <([A-Z0-9_,-]{0,400})> mtu (\d{1,6})\b(?:.{0,200} state "
-    r"([A-Z]{1,24}))?"
+    r"\d{1,6}: (?P<name>[\w.-]{1,64})(?:@[\w.-]{1,64})?: <(?P<flags>[A-Z0-9_,-]{0,400})> mtu (?P<mtu>\d{1,6})\b"
+    r"(?:.{0,200} state (?P<state>[A-Z]{1,24}))?"
 )
+_MASTER = re.compile(r" master (?P<master>[\w.-]{1,64})(?: |$)")
 _LETTERS = re.compile(r"[ABDLMOPRUamr]{2,12}$")
 _INET = re.compile(r"inet6? (\S{1,64})")
 
@@ -172,10 +174,12 @@ def ip_put(section: OpenSection, out: Output) -> None:
     for line in section:
         words = line.text.split()
         if match := _IP.match(line.text.lstrip()):
-            interface = section.state["interface"] = match[1]
+            interface = section.state["interface"] = match["name"]
             names = []
-            _mtu(section, out, line, interface, "ip link", match[3])
-            _put(section, out, line, interface, "ip link", match[4] or match[2])
+            _mtu(section, out, line, interface, "ip link", match["mtu"])
+            _put(section, out, line, interface, "ip link", match["state"] or match["flags"])
+            master = _MASTER.search(line.text)
+            _keep(section, line, interface, match["flags"], match["state"], master["master"] if master else None)
         elif re.match(_IP_DIRECTION, line.text.lstrip()):
             direction, names = words[0].rstrip(":"), _direction_names(words[1:])
         elif names and interface and len(words) == len(names) and all(is_whole(word, 20) for word in words):
@@ -186,6 +190,88 @@ def ip_put(section: OpenSection, out: Output) -> None:
             _put(section, out, line, interface, "ip addr", None, match[1])
         else:
             _other(out, line, words)
+    _bonds(section)
+
+
+class _Card(NamedTuple):
+    """As a link is shown: of which bond or bridge it is a part, and whether it has a carrier and is wanted up."""
+
+    line: int
+    flags: frozenset[str]
+    state: str | None
+    master: str | None
+
+    @property
+    def is_up(self) -> bool:
+        return self.state == "UP" or (self.state in (None, "UNKNOWN") and {"UP", "LOWER_UP"} <= self.flags)
+
+
+def _keep(section: OpenSection, line: Line, interface: str, flags: str, state: str | None, master: str | None) -> None:
+    card = _Card(line.number, frozenset(flags.split(",")), state, master)
+    section.state.setdefault("cards", {})[interface] = card
+
+
+def _bonds(section: OpenSection) -> None:
+    """Below all links: bonds that are down though their cards are up, and cards that a bond misses.
+
+    A bridge counts where it is wanted up: the one of Open vSwitch is down over its ports by design.
+    """
+    cards: dict[str, _Card] = section.state.pop("cards", {})
+    bonds = [name for name, card in cards.items() if "MASTER" in card.flags and "NOARP" not in card.flags]
+    parts: dict[str, list[str]] = {name: [] for name in bonds}
+    for name, card in cards.items():
+        master = card.master or (bonds[0] if len(bonds) == 1 and "SLAVE" in card.flags else None)
+        if master in cards and (master in parts or "UP" in cards[master].flags):
+            parts.setdefault(master, []).append(name)
+    for name, below in parts.items():
+        whole, is_bond = cards[name], name in bonds
+        up = sum(cards[part].is_up for part in below)
+        for part in below:
+            if {"SLAVE", "UP"} <= cards[part].flags and not cards[part].is_up:
+                tell_part(section, cards[part].line, part, "down")
+        if whole.is_up or (up == 0 and not (is_bond and "UP" in whole.flags)):
+            continue
+        if up:
+            tell_over(section, whole.line, name, up, is_bond=is_bond)
+        else:
+            tell_none(section, whole.line, name, len(below))
+
+
+_BRIEF: Final = r"[\w.-]{1,64}(?:@[\w.-]{1,64})?\s{1,40}(?:UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT|TESTING)"
+_BRIEF_ROW = re.compile(
+    r"(?P<name>[\w.-]{1,64})(?:@[\w.-]{1,64})?\s{1,40}(?P<state>[A-Z]{2,24})(?:\s{1,40}(?P<rest>\S.{0,2000}))?$"
+)
+_BRIEF_FLAGS = re.compile(r"<([A-Z0-9_,-]{1,400})>")
+_BRIEF_INET = re.compile(r"[\da-fA-F:.]{3,60}/\d{1,3}(?:\s|$)")
+
+
+def _owns_brief(text: str, before: str) -> bool:
+    return re.match(rf"{_BRIEF}(?:\s|$)", text.strip()) is not None
+
+
+@parser(
+    "ip_brief",
+    version=1,
+    product="",
+    claims=rf"{_BRIEF}\s{{1,40}}(?:(?:[\da-f]{{2}}:){{5}}[\da-f]{{2}}\s{{1,40}}<[A-Z]|[\da-f.:]{{3,60}}/\d{{1,3}}(?:\s|$))",
+    owns=_owns_brief,
+    places=r"\bip (?:-\w{1,9} ){0,3}-br(?:ief)?\b",
+)
+def ip_brief(section: OpenSection, out: Output) -> None:
+    """``ip -br link`` and ``ip -br addr``: a row per interface."""
+    for line in section:
+        match = _BRIEF_ROW.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no interface with its state")
+            continue
+        rest = match["rest"] or ""
+        _put(section, out, line, match["name"], "ip -br", match["state"])
+        if (flags := _BRIEF_FLAGS.search(rest)) is not None:
+            _keep(section, line, match["name"], flags[1], match["state"], None)
+        for address in rest.split() if _BRIEF_INET.match(rest) else ():
+            if _BRIEF_INET.match(address):
+                _put(section, out, line, match["name"], "ip -br", None, address)
+    _bonds(section)
 
 
 def _direction_names(names: list[str]) -> list[str]:

@@ -9,7 +9,8 @@
 ``lsblk`` without a column of states, also as pairs (``-P``), ``blkid``, ``findmnt``, ``/proc/self/mountinfo``,
 ``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v``, ``numastat``, ``lsmod``, routes (``route``, ``netstat -r``,
 ``ip route``), ``showmount``, ``rpcinfo -p``, ``nfsstat -m``, ``ss -s``. Yields ``StorageState`` for a pair STATE of
-``lsblk -P``, as its column does; all else is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
+``lsblk -P``, as its column does, and ``ServiceState`` for a mount whose options say that the kernel shut it; all else
+is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
 blkid(8), findmnt(8), proc(5), smbstatus(1), lsof(8), fuser(1), numastat(8).
 """
 
@@ -19,6 +20,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.formats.host.block_devices import STATES
+from parsers.formats.host.mount_options import tell_failed
 from parsers.ledger import Fate
 from parsers.registry import parser
 from parsers.rows import Row, Rows
@@ -42,7 +44,7 @@ _HEADING: Final = (
 _PAIRS: Final = r'[A-Z][A-Z0-9:_%-]{1,24}="[^"\n]{0,400}"'
 _NO_OTHER_STATE: Final = rf'(?![^\n]{{0,4000}}\bSTATE="(?!(?:{"|".join(STATES)})?"))'
 """A state that nobody knows is unread."""
-_NUMBERS: Final = r"\d{1,7} \d{1,7} \d{1,7}:\d{1,7} \S{1,1024} /\S{0,1023} \S{1,1000}"
+_NUMBERS: Final = r"\d{1,7} \d{1,7} \d{1,7}:\d{1,7} \S{1,1024} (?P<where>/\S{0,1023}) (?P<options>\S{1,1000})"
 _SMB_NAMES: Final = (
     r"PID\s{1,12}Username\s|Service\s{1,40}pid\s{1,20}[Mm]achine\s|Pid\s{1,12}(?:Uid|User\(ID\))\s{1,12}DenyMode\s"
 )
@@ -77,12 +79,27 @@ _BLOCKS: Final = (
 )
 
 
+def _mounted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    options = ",".join(filter(None, (match["options"], match["super"])))
+    tell_failed(section, line.number, match["where"], options, "mountinfo")
+
+
+def _found_mount(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    tell_failed(section, line.number, match["found"], match["set"], "findmnt")
+
+
 _MOUNTS: Final = (
-    Row("mount", rf"{_NUMBERS} (?:[a-z_]{{4,20}}(?::\d{{1,7}})? ){{0,3}}- [\w.]{{1,40}} \S", fate=Fate.EVERYDAY),
+    Row(
+        "mount",
+        rf"{_NUMBERS} (?:[a-z_]{{4,20}}(?::\d{{1,7}})? ){{0,3}}- [\w.]{{1,40}} \S{{1,400}}(?: (?P<super>\S{{1,1000}}))?",
+        _mounted,
+        fate=Fate.EVERYDAY,
+    ),
     Row("heading of findmnt", r"TARGET\s{1,400}SOURCE\s{1,400}FSTYPE\s{1,80}OPTIONS\b", fate=Fate.FRAME),
     Row(
         "mount of findmnt",
-        rf"{_TREE}/\S{{0,400}}\s{{1,400}}\S{{1,400}}\s{{1,400}}[\w.]{{2,40}}\s{{1,80}}r[ow](?:,\S{{1,1000}})?(?:\s|$)",
+        rf"{_TREE}(?P<found>/\S{{0,400}})\s{{1,400}}\S{{1,400}}\s{{1,400}}[\w.]{{2,40}}\s{{1,80}}(?P<set>r[ow](?:,\S{{1,1000}})?)(?:\s|$)",
+        _found_mount,
         fate=Fate.EVERYDAY,
         opens=False,
     ),

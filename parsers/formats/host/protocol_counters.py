@@ -33,6 +33,14 @@ _ABOUT: Final = (
     r"(?:Features|Offload parameters|Ring parameters|Settings|Coalesce parameters|Pause parameters"
     r"|Channel parameters) for [\w.@-]{1,64}:\s{0,8}$"
 )
+_SPEED: Final = (
+    r"(?:Speed: (?:\d{2,7}Mb/s|Unknown!)|Duplex: (?:Full|Half|Unknown!)|Link detected: (?:yes|no)\b"
+    r"|Auto-negotiation: (?:on|off)|Port: (?:Twisted Pair|FIBRE|Direct Attach|Other|None)).{0,80}$"
+)
+"""What people pick out of the settings of a card."""
+_CARD = re.compile(r"(?P<card>(?:eth|en[opsx]|em|p\d{1,3}p|ib|bond|team|lan|net|hsi|mlx|vmnic)\d[\w.]{0,14}):?$")
+"""A card that a loop prints above its settings."""
+_NAMED: Final = re.compile(rf"{_CARD.pattern[:-3]}: {{1,20}}(?={_SPEED})")
 _OF = re.compile(r"([A-Z][a-z]{1,10}).{0,20} for ([\w.@-]{1,64}):$")
 _QUEUE: Final = re.compile(r"^(\[?[rt]x_?q?(?:ueue)?[ _-]?\d{1,4}\]?): (?=[a-z]\w{1,60}: \d)")
 """A queue of a card in front of its counter."""
@@ -82,12 +90,12 @@ def _count(
 
 @parser(
     "ethtool",
-    version=3,
+    version=4,
     product="",
-    claims=rf"(?:{_STATISTICS}|{_ABOUT})",
-    owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW})",
+    claims=rf"(?:{_STATISTICS}|{_ABOUT}|{_SPEED}|{_NAMED.pattern.replace('?P<card>', '?:')})",
+    owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW}|{_CARD.pattern.replace('?P<card>', '?:')})",
     commands=("ethtool",),
-    places=r"\bethtool[ _](?:-S|--statistics|-\w{0,3}S)\b",
+    places=r"\bethtool[ _](?:-S|--statistics|-\w{0,3}S)\b|\bethtool \$?[\w{}.]{1,20}[\"']?(?: |$)",
 )
 def ethtool(section: OpenSection, out: Output) -> None:
     """``ethtool``: counters of a card, its features, rings and speed."""
@@ -95,6 +103,14 @@ def ethtool(section: OpenSection, out: Output) -> None:
     about = "ethtool -S"
     for line in section:
         text = line.text.strip()
+        if match := _CARD.match(text):
+            about, interface = "ethtool settings", match["card"]
+            out.frame()
+            continue
+        if match := _NAMED.match(text):
+            about, interface, text = "ethtool settings", match["card"], text[match.end() :]
+        elif re.match(_SPEED, text):
+            about = "ethtool settings"
         if re.match(_STATISTICS, text):
             about = "ethtool -S"
         elif match := _OF.match(text):
@@ -103,11 +119,14 @@ def ethtool(section: OpenSection, out: Output) -> None:
         elif text.startswith(("Pre-set maximums", "Current hardware")):
             about = "ethtool ring maximum" if text.startswith("Pre") else "ethtool ring"
         else:
-            _ethtool_row(section, out, line, interface, about)
+            _ethtool_row(section, out, line, interface, about, text)
 
 
-def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str | None, about: str) -> None:
-    pair = _PAIR.match(_QUEUE.sub(r"\1 ", line.text.strip()))
+def _ethtool_row(
+    section: OpenSection, out: Output, line: Line, interface: str | None, about: str, text: str
+) -> None:
+    """text: what the line says of the card."""
+    pair = _PAIR.match(_QUEUE.sub(r"\1 ", text))
     value = (pair[2] or "").strip() if pair else ""
     if pair is None or not value:
         out.ignore()
@@ -125,7 +144,7 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
                 name=interface,
                 state="half duplex",
                 standing="wrong",
-                row=line.text.strip(),
+                row=text,
             )
         elif pair[1].strip() == "Link detected":
             section.add(

@@ -14,7 +14,8 @@
     errors: No known data errors
 
 Yields ``StorageState``: of the pool, failed where it can't be used any more, and of each of its parts that is not in
-order or counts errors; a disk that somebody took off line or a spare in use is a hint. What the tool says about files
+order or counts errors; a spare in use is a hint, and so is a disk that somebody took off line where its group or its
+pool says that it is missed: a spare, a log or a cache that is off line has nobody to say so. What the tool says about files
 that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at its
 end or begins below its heading. Of ``zfs list`` a ``Room`` for each data set, full where nothing is available. Source:
 zpool-status(8) of OpenZFS and of Solaris, recalled; zfs-list(8).
@@ -53,7 +54,11 @@ _COUNT: Final = r"(?:\d{1,20}|\d{1,6}(?:\.\d{1,3})?[KMGTP])"
 
 
 def _pool(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state.update(pool=match["name"], seen=False)
+    section.state.update(pool=match["name"], seen=False, missed=False)
+
+
+def _apart(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["missed"] = False
 
 
 def _put(section: OpenSection, line: Line, sort: StorageSort, name: str, state: str, standing: HealthStanding) -> None:
@@ -71,6 +76,7 @@ def _put(section: OpenSection, line: Line, sort: StorageSort, name: str, state: 
 
 
 def _of_pool(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["missed"] = match["state"] != "ONLINE"
     if (pool := section.state.get("pool")) is not None:
         _put(section, line, "pool", pool, match["state"], _OF_POOL.get(match["state"], "failed"))
         section.state["seen"] = True
@@ -87,14 +93,19 @@ def _part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if is_top and section.state.get("pool") in (None, name):
         section.state["pool"] = name
         _put(section, line, "pool", name, state, _OF_POOL.get(state, "failed"))
+        section.state["missed"] = state != "ONLINE"
         return
     counts = [match[one] or "0" for one in ("read", "write", "sum")]
     standing = _OF_PART.get(state, "degraded")
+    if state == "OFFLINE" and not section.state.get("missed"):
+        standing = "degraded"
     if any(one != "0" for one in counts):
         errors = ("read", "write", "checksum")
         found = (f"{count} {what} errors" for count, what in zip(counts, errors, strict=True) if count != "0")
         state, standing = f"{state}, {', '.join(found)}", "degraded"
-    _put(section, line, "array" if _GROUP.fullmatch(name) else "disk", name, state, standing)
+    is_group = _GROUP.fullmatch(name) is not None
+    section.state["missed"] = section.state.get("missed") or (is_group and match["state"] != "ONLINE")
+    _put(section, line, "array" if is_group else "disk", name, state, standing)
 
 
 def _in_order(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -116,7 +127,7 @@ _KINDS: Final = (
     ),
     Row("all in order", r"(?:all pools are healthy|pool '(?P<name>[^']{1,250})' is healthy)$", _in_order),
     everyday("no pools", "no pools available$"),
-    everyday("sort of parts", rf"(?:{'|'.join(_NO_PART)})$", opens=False),
+    Row("sort of parts", rf"(?:{'|'.join(_NO_PART)})$", _apart, fate=Fate.EVERYDAY, opens=False),
     everyday(
         "words about it",
         r"(?:status|action|see|scan|scrub|checkpoint|remove|dedup):(?: .{0,300})?$",
