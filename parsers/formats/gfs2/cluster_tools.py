@@ -136,10 +136,19 @@ def _standing_of(state: str) -> GroupStanding:
     return "waiting" if state.startswith(("FAIL_", "recover")) else "changing"
 
 
-@parser("cman_status", version=4, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
+@parser(
+    "cman_status",
+    version=5,
+    product="gfs2",
+    claims=_STATUS_CLAIM,
+    owns=_STATUS,
+    commands=("cman_tool",),
+    places=r"\bcman_tool(?:\s{1,8}-\w{1,8})?\s{1,8}status\b",
+)
 def cman_status(section: OpenSection, out: Output) -> None:
     """``cman_tool status``: keys and values."""
     keys: dict[str, str] = {}
+    votes_line = 0
     for line in section:
         pair = _STATUS_PAIR.match(line.text.strip())
         if pair is None or not pair[2]:
@@ -154,26 +163,57 @@ def cman_status(section: OpenSection, out: Output) -> None:
             name=pair[1],
             value=pair[2].strip(),
         )
+        if pair[1] == "Total votes":
+            votes_line = line.number
+        elif pair[1] == "Membership state" and (standing := _STANDINGS.get(pair[2].strip())) is not None:
+            node = section.node or keys.get("Node name")
+            section.add(
+                ClusterMember,
+                line.number,
+                source="cman_tool status",
+                member=node,
+                state=pair[2].strip(),
+                standing=standing,
+                layer="membership",
+            )
         if pair[1] == "Quorum":
+            votes_line = 0
+            is_lost = "blocked" in pair[2] or _are_too_few(pair[2], keys)
             section.add(
                 Quorum,
                 line.number,
                 node=section.node or keys.get("Node name"),
                 source="cman_tool status",
-                state=_with_votes(pair[2].strip(), keys),
-                quorate="blocked" not in pair[2],
+                state=_with_votes(pair[2].strip(), keys) if is_lost else pair[2].strip(),
+                quorate=not is_lost,
             )
-            if "blocked" not in pair[2]:
+            if not is_lost:
                 put_missing_votes(section, line.number, "cman_tool status", keys, keys.get("Node name"))
         if pair[1] == "Node ID" and (
             node := keys.get("Node name") or section.node
         ):  # the name stands above, where it ended a section
             out.add(NodeAlias(line=line.number, node=node, alias=keys["Node ID"], kind="id"))
+    if votes_line:  # cut above what it says of the quorum
+        put_missing_votes(section, votes_line, "cman_tool status", keys, keys.get("Node name"))
+
+
+_STANDINGS: Final[dict[str, NodeStanding]] = {
+    "Joining": "joining",
+    "Join-Wait": "joining",
+    "Join-Ack": "joining",
+    "Not-in-Cluster": "down",
+}
+
+
+def _are_too_few(quorum: str, keys: Mapping[str, str]) -> bool:
+    """Whether the votes that are there are fewer than the quorum asks for."""
+    there, needed = keys.get("Total votes", ""), quorum.split()[0]
+    return there.isdigit() and needed.isdigit() and int(there) < int(needed)
 
 
 def _with_votes(state: str, keys: Mapping[str, str]) -> str:
-    """The state, with the votes where it is no good one."""
-    if "blocked" not in state or "Total votes" not in keys or "Expected votes" not in keys:
+    """The state that is no good one, with the votes."""
+    if "Total votes" not in keys or "Expected votes" not in keys:
         return state
     return f"{state}: {keys['Total votes']} of {keys['Expected votes']} votes"
 

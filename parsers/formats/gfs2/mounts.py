@@ -10,7 +10,8 @@
 Yields ``Setting`` with the mount point as scope, for GFS2 only: ``mount device``, ``mount options`` as printed, and one
 per option that has a meaning here (``noatime`` with the value ``on``, ``quota`` with its mode). Exports become ``nfs
 export``, a Samba share ``samba path``, ``clustering`` of Samba ``samba clustering``. Rows of other file systems are
-understood and not kept, unless their options say that the kernel shut them or made them read-only. No times. Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
+understood and not kept, unless their options say that the kernel shut them or made them read-only.
+No times. Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "mounts",
-    version=2,
+    version=3,
     product="",
     claims=_CLAIM,
     owns=_owns,

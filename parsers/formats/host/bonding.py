@@ -45,7 +45,7 @@ _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner 
 
 @parser(
     "bonding",
-    version=2,
+    version=3,
     product="",
     claims=rf"{_TITLE}|{_PART}\S",
     owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):",

@@ -42,7 +42,10 @@ _ROWS: Final = (
 )
 _CLAIMS: Final = r"(?:health:? {1,4})?HEALTH_(?:OK|WARN|ERR)\b"
 _STATES: Final = r"\d{1,9} {1,20}[a-z_+]{4,120}"
-_OSDS: Final = r"(?:osd: |osdmap \S{2,12}:? |e\d{1,9}: )?(?P<all>\d{1,6}) osds: (?P<up>\d{1,6}) up(?: \([^)]{1,40}\))?, \d{1,6} in\b"
+_OSDS: Final = (
+    r"(?:osd: |osdmap \S{2,12}:? |e\d{1,9}: )?"
+    r"(?P<all>\d{1,6}) osds: (?P<up>\d{1,6}) up(?: \([^)]{1,40}\))?, \d{1,6} in\b"
+)
 _PGS: Final = rf"(?:pgmap \S{{2,14}}:? |v\d{{1,12}}: )?\d{{1,9}} pgs: (?P<states>{_STATES}(?:, {_STATES}){{0,40}});"
 _ALONE: Final = re.sub(r"\?P<\w{2,8}>", "?:", rf"{_OSDS}|{_PGS}")
 _COUNTED_OSDS = re.compile(_OSDS)

@@ -160,7 +160,7 @@ def _standing(state: str | None) -> LinkStanding:
 
 @parser(
     "ip_link",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})",
     owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",

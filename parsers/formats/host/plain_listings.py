@@ -91,7 +91,8 @@ def _found_mount(section: OpenSection, line: Line, match: re.Match[str]) -> None
 _MOUNTS: Final = (
     Row(
         "mount",
-        rf"{_NUMBERS} (?:[a-z_]{{4,20}}(?::\d{{1,7}})? ){{0,3}}- [\w.]{{1,40}} \S{{1,400}}(?: (?P<super>\S{{1,1000}}))?",
+        rf"{_NUMBERS} (?:[a-z_]{{4,20}}(?::\d{{1,7}})? ){{0,3}}- [\w.]{{1,40}} \S{{1,400}}"
+        r"(?: (?P<super>\S{1,1000}))?",
         _mounted,
         fate=Fate.EVERYDAY,
     ),
@@ -254,7 +255,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "plain_listings",
-    version=3,
+    version=4,
     product="",
     rows=_ROWS,
     commands=("smbstatus", "findmnt", "lsof", "fuser", "lsmod", "showmount", "rpcinfo"),

@@ -122,9 +122,7 @@ def ethtool(section: OpenSection, out: Output) -> None:
             _ethtool_row(section, out, line, interface, about, text)
 
 
-def _ethtool_row(
-    section: OpenSection, out: Output, line: Line, interface: str | None, about: str, text: str
-) -> None:
+def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str | None, about: str, text: str) -> None:
     """text: what the line says of the card."""
     pair = _PAIR.match(_QUEUE.sub(r"\1 ", text))
     value = (pair[2] or "").strip() if pair else ""

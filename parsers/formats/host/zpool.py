@@ -15,10 +15,10 @@
 
 Yields ``StorageState``: of the pool, failed where it can't be used any more, and of each of its parts that is not in
 order or counts errors; a spare in use is a hint, and so is a disk that somebody took off line where its group or its
-pool says that it is missed: a spare, a log or a cache that is off line has nobody to say so. What the tool says about files
-that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at its
-end or begins below its heading. Of ``zfs list`` a ``Room`` for each data set, full where nothing is available. Source:
-zpool-status(8) of OpenZFS and of Solaris, recalled; zfs-list(8).
+pool says that it is missed: a spare, a log or a cache that is off line has nobody to say so. What the tool says about
+files that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at
+its end or begins below its heading. Of ``zfs list`` a ``Room`` for each data set, full where nothing is available.
+Source: zpool-status(8) of OpenZFS and of Solaris, recalled; zfs-list(8).
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _is_rest(text: str, before: str) -> bool:
     return text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and is_sentence
 
 
-@parser("zpool", version=1, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))
+@parser("zpool", version=2, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))
 def zpool(section: OpenSection, out: Output) -> None:
     """Pools, and the parts of them that are not in order."""
     _REST.read(section, out, "no part of a pool with its state")
@@ -171,7 +171,7 @@ _ALONE: Final = Rows(
 _GUESSED: Final = -60
 
 
-@parser("zpool_rows", version=1, product="storage", rows=_ALONE, priority=_GUESSED)
+@parser("zpool_rows", version=2, product="storage", rows=_ALONE, priority=_GUESSED)
 def zpool_rows(section: OpenSection, out: Output) -> None:
     """Rows of a pool that somebody cut out; the first one is the pool itself where it is not set in and is no disk."""
     _ALONE.read(section, out, "no part of a pool with its state")
