@@ -26,6 +26,7 @@ ifconfig(8), proc(5), netstat(1M).
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from parsers.cells import is_whole
@@ -202,6 +203,10 @@ class _Card(NamedTuple):
     master: str | None
 
     @property
+    def is_bond(self) -> bool:
+        return "MASTER" in self.flags and "NOARP" not in self.flags
+
+    @property
     def is_up(self) -> bool:
         return self.state == "UP" or (self.state in (None, "UNKNOWN") and {"UP", "LOWER_UP"} <= self.flags)
 
@@ -212,29 +217,32 @@ def _keep(section: OpenSection, line: Line, interface: str, flags: str, state: s
 
 
 def _bonds(section: OpenSection) -> None:
-    """Below all links: bonds that are down though their cards are up, and cards that a bond misses.
-
-    A bridge counts where it is wanted up: the one of Open vSwitch is down over its ports by design.
-    """
+    """Below all links: bonds that are down though their cards are up, and cards that a bond misses."""
     cards: dict[str, _Card] = section.state.pop("cards", {})
-    bonds = [name for name, card in cards.items() if "MASTER" in card.flags and "NOARP" not in card.flags]
-    parts: dict[str, list[str]] = {name: [] for name in bonds}
-    for name, card in cards.items():
-        master = card.master or (bonds[0] if len(bonds) == 1 and "SLAVE" in card.flags else None)
-        if master in cards and (master in parts or "UP" in cards[master].flags):
-            parts.setdefault(master, []).append(name)
-    for name, below in parts.items():
-        whole, is_bond = cards[name], name in bonds
-        up = sum(cards[part].is_up for part in below)
-        for part in below:
-            if {"SLAVE", "UP"} <= cards[part].flags and not cards[part].is_up:
-                tell_part(section, cards[part].line, part, "down")
-        if whole.is_up or (up == 0 and not (is_bond and "UP" in whole.flags)):
+    for name, below in _parts(cards).items():
+        up = sum(part.is_up for part in below.values())
+        for part, card in below.items():
+            if {"SLAVE", "UP"} <= card.flags and not card.is_up:
+                tell_part(section, card.line, part, "down")
+        whole = cards[name]
+        if whole.is_up:
             continue
         if up:
-            tell_over(section, whole.line, name, up, is_bond=is_bond)
-        else:
+            tell_over(section, whole.line, name, up, is_bond=whole.is_bond)
+        elif whole.is_bond and "UP" in whole.flags:
             tell_none(section, whole.line, name, len(below))
+
+
+def _parts(cards: Mapping[str, _Card]) -> dict[str, dict[str, _Card]]:
+    """By bond or bridge its cards. A bridge counts where it is wanted up: the one of Open vSwitch is down by design."""
+    bonds = [name for name, card in cards.items() if card.is_bond]
+    parts: dict[str, dict[str, _Card]] = {name: {} for name in bonds}
+    only = bonds[0] if len(bonds) == 1 else None
+    for name, card in cards.items():
+        master = card.master or (only if "SLAVE" in card.flags else None)
+        if master in cards and (master in parts or "UP" in cards[master].flags):
+            parts.setdefault(master, {})[name] = card
+    return parts
 
 
 _BRIEF: Final = r"[\w.-]{1,64}(?:@[\w.-]{1,64})?\s{1,40}(?:UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT|TESTING)"
