@@ -75,6 +75,25 @@ class SharedInode:
     refs: tuple[Ref, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class LateRequests:
+    """Requests of one node that took many times as long as most of its others: how many of how many, times in ms.
+    disks: those they went to; refs: the slowest; first and last: of the late ones.
+    """
+
+    artifact: int
+    node: str | None
+    where: str | None
+    requests: int
+    median_ms: float
+    late: int
+    longest_ms: float
+    disks: tuple[str, ...]
+    first: int | None
+    last: int | None
+    refs: tuple[Ref, ...]
+
+
 class ScaleIo:
     """The I/O histories of one case."""
 
@@ -142,6 +161,35 @@ class ScaleIo:
     def by_clients(self) -> tuple[Requests, ...]:
         """What clients saw, also where no server is printed."""
         return tuple(one for one in self.requests if one.where == "cli")
+
+    def late(self, limit_ms: float, times: float) -> tuple[LateRequests, ...]:
+        """Nodes with single requests over a limit, many times the median of all; the longest first."""
+        if not self.any:
+            return ()
+        late = pl.col("mean_ms") >= limit_ms
+        slowest = pl.col("mean_ms").arg_sort(descending=True)
+        rows = (
+            self._scan()
+            .group_by("artifact", "node", "where", maintain_order=True)
+            .agg(
+                pl.len().alias("requests"),
+                pl.col("mean_ms").median().alias("median_ms"),
+                late.sum().cast(pl.Int64).alias("late"),
+                pl.col("mean_ms").max().alias("longest_ms"),
+                pl.col("device").filter(late).drop_nulls().unique(maintain_order=True).alias("disks"),
+                pl.col("at").filter(late).min().alias("first"),
+                pl.col("at").filter(late).max().alias("last"),
+                pl.col("line").gather(slowest).head(4).alias("lines"),
+            )
+            .filter((pl.col("late") > 0) & (pl.col("longest_ms") >= times * pl.col("median_ms")))
+            .sort("longest_ms", descending=True, maintain_order=True)
+            .collect()
+        )
+        found = []
+        for artifact, *row, disks, first, last, lines in self._nodes.named(rows).iter_rows():
+            shown = tuple(Ref(artifact, line) for line in lines[: row[4]])
+            found.append(LateRequests(artifact, *row, tuple(disks), first, last, shown))
+        return tuple(found)
 
     def log_writes(self, node: str | None) -> tuple[int, float]:
         """Writes of a recovery log in the history of a node: how many, and their median in milliseconds."""

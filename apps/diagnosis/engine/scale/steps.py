@@ -28,6 +28,7 @@ AFTER: Final = {
     "SC-39": "scale-unexpected",
     "SC-40": "scale-both-ends",
     "SC-41": "scale-unexpected",
+    "SC-42": "scale-late",
 }
 """Steps by the ref of a finding."""
 OF_NODES: Final = (
@@ -37,6 +38,7 @@ OF_NODES: Final = (
     "scale-lookups",
     "scale-unexpected",
     "scale-slow-disk",
+    "scale-late",
     "scale-both-ends",
 )
 PATHS: Final = ("dm-", "mpath")
