@@ -220,6 +220,7 @@ class StorageState(Statement):
     standing: StorageStanding = col(
         "healthy | hint | degraded | failing (requests to it end with errors) | failed | unknown", default="unknown"
     )
+    identity: str | None = col("what all nodes know it by: the id of a disk group", discloses="disk", added=True)
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)

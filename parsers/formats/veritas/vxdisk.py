@@ -81,6 +81,7 @@ def _group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=match["name"],
         state=state,
         standing=standing,
+        identity=match["identity"],
     )
 
 
@@ -213,7 +214,7 @@ _GROUPS: Final = Rows(
     Row(
         "group",
         r"(?P<name>\S{1,120})\s{1,40}(?P<state>(?:enabled|disabled"
-        r"|deported)[\w,_]{0,120})\s{1,40}[\d.]{6,40}\.\S{1,128}$",
+        r"|deported)[\w,_]{0,120})\s{1,40}(?P<identity>[\d.]{6,40}\.\S{1,128})$",
         _group,
     ),
     Row("title", r"Group:\s{1,40}(?P<name>\S{1,120})$", _title, fate=Fate.FRAME),
@@ -333,7 +334,7 @@ def dmp_errors(section: OpenSection, out: Output) -> None:
     _ERRORS.read(section, out, "no path with its failed requests")
 
 
-@parser("vxdg", version=3, product="veritas", rows=_GROUPS, commands=("vxdg",))
+@parser("vxdg", version=4, product="veritas", rows=_GROUPS, commands=("vxdg",))
 def vxdg(section: OpenSection, out: Output) -> None:
     """``vxdg list``: imported disk groups."""
     _GROUPS.read(section, out, "no disk group with its state")

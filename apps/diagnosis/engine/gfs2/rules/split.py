@@ -22,6 +22,7 @@ NEAR_US: Final = 3 * 60 * 1_000_000
 MOST_PARTS: Final = 16
 # One that left on purpose does not run on: where it does, and misses the other as well, nobody stopped it.
 GONE: Final = frozenset(("down", "unclean", "leaving"))
+ONE_SIDED: Final = frozenset(("down", "unclean", "unknown"))
 LAYERS: Final = frozenset(("membership", "daemon", "services"))
 
 
@@ -100,6 +101,70 @@ def _votes(records: Records, events: Events, names: Nodes) -> dict[str, dict[str
         name: {other: last[name] for theirs, other in shown.items() if not theirs & members}
         for members, name in shown.items()
     }
+
+
+@dataclass(frozen=True, slots=True)
+class OneSidedWords:
+    """Each of seen is up in its own eyes and shows by as up, which shows it as state."""
+
+    by: str
+    seen: tuple[str, ...]
+    state: str
+    one: bool
+
+
+@rule("NW-14", needs=(Records, Nodes), words=OneSidedWords)
+def one_sided(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: one member misses another, which does not miss it.
+
+    Reasoning: in looks of one layer and one time, both show themselves and one shows the other as up; the other does
+    not. Source: lltstat(1M), mmgetstate, corosync-quorumtool(8): links and connections have two directions.
+    """
+    last: dict[str, dict[str, dict[str, ClusterMember]]] = {}
+    for one in records.of(ClusterMember):
+        if one.node and one.member:
+            own = last.setdefault(one.layer, {}).setdefault(names.name(one.node), {})
+            own[names.name(one.member)] = one
+    for layer, views in last.items():
+        up = [node for node, rows in views.items() if node in rows and rows[node].standing == "up"]
+        for by in sorted(up):
+            lost = {a: found for a in up if a != by and (found := _lost(views, by, a, layer)) is not None}
+            if not lost:
+                continue
+            near = [_apart(*pair) for pair in lost.values()]
+            is_dated = all(one is not None for one in near)
+            shown = [mine for _, mine in lost.values()]
+            # where it lists the other not at all, it shows itself
+            states = {one.state or "" for one in shown if one.member and names.name(one.member) != by}
+            yield Seen(
+                level="near" if is_dated else "open",
+                words=OneSidedWords(by, tuple(sorted(lost)), min(states) if len(states) == 1 else "", len(lost) == 1),
+                lines=list(dict.fromkeys(one.ref for pair in lost.values() for one in pair)),
+                nodes=(by, *sorted(lost)),
+                times=[one.at for one in shown if one.at is not None],
+                borne_by=(len(lost) * 2, len(lost) + 1),
+                parts=() if is_dated else ("undated",),
+                weight=1e5,
+            )
+
+
+def _lost(
+    views: Mapping[str, Mapping[str, ClusterMember]], by: str, other: str, layer: str
+) -> tuple[ClusterMember, ClusterMember] | None:
+    """What ``other`` shows of ``by``, and ``by`` of ``other``, where the first is up and the second is not."""
+    theirs, mine = views[other].get(by), views[by].get(other)
+    if theirs is None or theirs.standing != "up":
+        return None
+    if mine is None:  # heartbeats are listed with all peers that were ever heard
+        mine = views[by][by] if layer == "heartbeat" and len(views[by]) > 1 else None
+    elif mine.standing not in ONE_SIDED:
+        return None
+    apart = _apart(theirs, mine) if mine is not None else None
+    return None if mine is None or (apart is not None and apart > NEAR_US) else (theirs, mine)
+
+
+def _apart(one: Statement, other: Statement) -> int | None:
+    return None if one.at is None or other.at is None else abs(one.at - other.at)
 
 
 SORTS: Final = {

@@ -1,0 +1,66 @@
+"""A rule on nodes that name different managers (SC-42)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
+from parsers.state_records import Manager
+
+# Looks further apart are of two moments, between which a manager moves by itself.
+NEAR_US: Final = 3 * 60 * 1_000_000
+ROLES: Final = ("cluster manager", "file system manager")
+
+
+@dataclass(frozen=True, slots=True)
+class ManagersWords:
+    """of: the file system, or None for the cluster; first, second: nodes; theirs, other: whom each of them names."""
+
+    of: str | None
+    first: str
+    theirs: str
+    second: str
+    other: str
+
+
+@rule("SC-42", needs=(Records, Nodes), words=ManagersWords)
+def two_managers(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: parts of a cluster go on without each other.
+
+    Reasoning: nodes name different managers of one thing, in looks of one time, or each names itself.
+    Source: mmlsmgr, mmdiag: a cluster has one manager, and so has a file system.
+    """
+    last: dict[tuple[str, str | None], dict[str, Manager]] = defaultdict(dict)
+    for one in records.of(Manager):
+        if one.role in ROLES and one.node and one.manager:
+            last[one.role, one.of][names.name(one.node)] = one
+    for (role, of), views in last.items():
+        by_manager = {names.name(str(one.manager)): node for node, one in sorted(views.items())}
+        own = {node: node for node, one in views.items() if names.name(str(one.manager)) == node}
+        pair = dict(sorted({**by_manager, **own}.items())[:2]) if len(own) < 2 else dict(sorted(own.items())[:2])
+        if len(pair) < 2:
+            continue
+        (theirs, first), (other, second) = pair.items()
+        shown = [views[first], views[second]]
+        times = [one.at for one in shown if one.at is not None]
+        is_dated = len(times) == len(shown)
+        if is_dated and max(times) - min(times) > NEAR_US:
+            continue
+        is_of_cluster = role == "cluster manager"
+        yield Seen(
+            level=("near" if is_dated else "open") if is_of_cluster or len(own) > 1 else "moved",
+            words=ManagersWords(None if is_of_cluster else of, first, theirs, second, other),
+            lines=[one.ref for one in shown],
+            nodes=(first, second),
+            times=times,
+            borne_by=(2, 2),
+            parts=() if is_dated else ("undated",),
+            weight=1e6,
+        )

@@ -1,0 +1,74 @@
+"""A rule on nodes that run other releases than their like (ST-30)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
+from parsers.records import Version
+
+# Releases of what the nodes of one cluster run together.
+TOGETHER: Final = re.compile(r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$")
+NUMBER: Final = re.compile(r"\d{1,5}")
+DAY_US: Final = 86_400 * 1_000_000
+MOST: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseWords:
+    """old, new: nodes with the lowest and the highest release of product, and these; others: how many more."""
+
+    product: str
+    old: tuple[str, ...]
+    lowest: str
+    new: tuple[str, ...]
+    highest: str
+
+
+@rule("ST-30", needs=(Records, Nodes), words=ReleaseWords)
+def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: what one node understands another one does not: joins fail, features are not there.
+
+    Reasoning: nodes show other releases of the same product, of about one time.
+    Source: release notes: nodes of one cluster run one release but while it is renewed node by node.
+    """
+    last: dict[str, dict[str, Version]] = defaultdict(dict)
+    for one in records.of(Version):
+        if one.node and TOGETHER.match(one.product) and NUMBER.match(one.version):
+            last[one.product][names.name(one.node)] = one
+    for product, nodes in last.items():
+        times = [one.at for one in nodes.values() if one.at is not None]
+        if times and max(times) - min(times) > DAY_US:
+            continue
+        lowest, highest = (pick(nodes.values(), key=_number) for pick in (min, max))
+        if _same(lowest, highest):
+            continue
+        old = [node for node, one in sorted(nodes.items()) if _number(one) == _number(lowest)]
+        new = [node for node, one in sorted(nodes.items()) if _number(one) == _number(highest)]
+        shown = [nodes[node] for node in (*old[:MOST], *new[:MOST])]
+        yield Seen(
+            level="parts" if _number(lowest)[:1] == _number(highest)[:1] else "majors",
+            words=ReleaseWords(product, tuple(old), lowest.version, tuple(new), highest.version),
+            lines=[one.ref for one in shown],
+            nodes=(*old[:MOST], *new[:MOST]),
+            times=times,
+            borne_by=(len(shown), len(nodes)),
+            weight=1.0,
+        )
+
+
+def _number(one: Version) -> tuple[int, ...]:
+    return tuple(int(part) for part in NUMBER.findall(one.version)[:5])
+
+
+def _same(one: Version, other: Version) -> bool:
+    """Whether two releases are one: a tool may print fewer parts than another."""
+    return all(left == right for left, right in zip(_number(one), _number(other), strict=False))

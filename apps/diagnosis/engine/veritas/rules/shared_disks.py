@@ -1,0 +1,146 @@
+"""Rules on disks and disk groups that several hosts show: one is missing (VX-07), one is open twice (VX-08), and the
+volume manager has two masters (VX-09).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.dataclass import dataclass
+from parsers.state_records import Manager, Statement, StorageState
+
+# Looks further apart are of two moments, between which a group or a master moves on purpose.
+NEAR_US: Final = 3 * 60 * 1_000_000
+MOST: Final = 8
+WORD: Final = re.compile(r"[ ,]+")
+# In what is printed of one disk alone: it says nothing of the others.
+OF_ONE: Final = frozenset(("ready", "private", "imported"))
+
+
+def _spread(rows: Sequence[Statement]) -> int | None:
+    """Microseconds between the first and the last of some looks; None where one has no moment."""
+    times = [one.at for one in rows if one.at is not None]
+    return max(times) - min(times) if times and len(times) == len(rows) else None
+
+
+@dataclass(frozen=True, slots=True)
+class LackingWords:
+    """disks: of the group, which node does not list; others: nodes that do; shown: how many of them it lists."""
+
+    node: str
+    group: str
+    disks: tuple[str, ...]
+    others: tuple[str, ...]
+    shown: int
+
+
+@rule("VX-07", needs=(Records, Nodes), words=LackingWords)
+def shared_disk_missing(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: mounts of a shared group fail on one node, or its writes end with errors there alone.
+
+    Reasoning: nodes that have a group open as shared list its disks, and one lists fewer than another.
+    Source: vxdisk(1M): all nodes of a cluster of volumes are to see all disks of its groups.
+    """
+    lists: dict[str, dict[str, dict[str, StorageState]]] = defaultdict(lambda: defaultdict(dict))
+    for one in records.of(StorageState):
+        words = frozenset(WORD.split(one.state or ""))
+        if one.sort == "disk" and one.node and one.of and one.name and "shared" in words and not words & OF_ONE:
+            lists[one.of][names.name(one.node)][one.name] = one
+    for group, nodes in lists.items():
+        everywhere = {name: one for disks in nodes.values() for name, one in disks.items()}
+        away = {one.name for one in records.of(StorageState) if one.of == group and one.standing != "healthy"}
+        for node, disks in sorted(nodes.items()):
+            gone = sorted(everywhere.keys() - disks.keys() - away)
+            if not gone:
+                continue
+            lines = [everywhere[name] for name in gone[:MOST]]
+            others = sorted(other for other, theirs in nodes.items() if theirs.keys() & set(gone))
+            yield Seen(
+                level="lacking",
+                words=LackingWords(node, group, tuple(gone[:MOST]), tuple(others), len(disks)),
+                lines=[one.ref for one in (*lines, *list(disks.values())[:MOST])],
+                nodes=(node,),
+                times=[one.at for one in lines],
+                weight=float(len(gone)),
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class TwiceWords:
+    """group: that all of nodes have open; alone: those for which it is not shared."""
+
+    group: str
+    nodes: tuple[str, ...]
+    alone: tuple[str, ...]
+
+
+@rule("VX-08", needs=(Records, Nodes), words=TwiceWords)
+def group_open_twice(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: damage in file systems and in the configuration of a disk group.
+
+    Reasoning: hosts show the same id of a disk group as enabled, and for one of them it is not shared.
+    Source: vxdg(1M): a group that is not shared belongs to one host at a time.
+    """
+    last: dict[str, dict[str, StorageState]] = defaultdict(dict)
+    for one in records.of(StorageState):
+        if one.sort == "disk group" and one.node and one.identity:
+            last[one.identity][names.name(one.node)] = one
+    for views in last.values():
+        is_open = {node: one for node, one in views.items() if (one.state or "").startswith("enabled")}
+        alone = sorted(node for node, one in is_open.items() if "shared" not in WORD.split(one.state or ""))
+        apart = _spread(list(is_open.values()))
+        if len(is_open) < 2 or not alone or (apart is not None and apart > NEAR_US):
+            continue
+        yield Seen(
+            level="near" if apart is not None else "open",
+            words=TwiceWords(str(next(iter(is_open.values())).name), tuple(sorted(is_open)), tuple(alone)),
+            lines=[one.ref for one in is_open.values()],
+            nodes=tuple(sorted(is_open)),
+            times=[one.at for one in is_open.values()],
+            parts=() if apart is not None else ("undated",),
+            weight=1e9,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MastersWords:
+    """nodes: each of which is the master by its own word."""
+
+    nodes: tuple[str, ...]
+
+
+@rule("VX-09", needs=(Records, Nodes), words=MastersWords)
+def two_masters(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: two nodes each run the volume manager's cluster.
+
+    Reasoning: each names itself as the master, in looks of one time.
+    Source: vxdctl(1M), vxclustadm(1M): a cluster has one master.
+    """
+    last: dict[str, Manager] = {}
+    for one in records.of(Manager):
+        if one.role == "volume master" and one.node and one.manager:
+            last[names.name(one.node)] = one
+    own = _own(last, names)
+    apart = _spread(list(own.values()))
+    if len(own) > 1 and (apart is None or apart <= NEAR_US):
+        yield Seen(
+            level="near" if apart is not None else "open",
+            words=MastersWords(tuple(sorted(own))),
+            lines=[one.ref for one in own.values()],
+            nodes=tuple(sorted(own)),
+            times=[one.at for one in own.values()],
+            parts=() if apart is not None else ("undated",),
+            weight=1e6,
+        )
+
+
+def _own(last: Mapping[str, Manager], names: Nodes) -> dict[str, Manager]:
+    return {node: one for node, one in last.items() if one.manager and names.name(one.manager) == node}

@@ -1,0 +1,159 @@
+"""Nodes whose listings are in order alone and contradict each other: NW-14, SC-42, ST-30, VX-07, VX-08, VX-09."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.cluster_texts import DATE, diagnosis_of
+
+LLT = """{node}# lltstat -nvv active
+LLT node information:
+    Node                 State    Link  Status  Address
+{rows}"""
+STATE = """[root@{node} ~]# mmgetstate -aL
+
+ Node number  Node name  Quorum  Nodes up  Total nodes  GPFS state   Remarks
+-------------------------------------------------------------------------------------
+       1      plum1        1        2          2        {one}       quorum node
+       2      plum2        1        2          2        {other}       quorum node
+"""
+MANAGERS = """[root@{node} ~]# mmlsmgr
+file system      manager node
+---------------- ------------------
+ripe             10.4.0.{fs} (plum{fs})
+
+Cluster manager node: 10.4.0.{cluster} (plum{cluster})
+"""
+GROUPS = """{node}# vxdg list
+NAME         STATE           ID
+rootdg       enabled         10649317{number}.14.{node}
+potdg        {state}         1466114230.44.plum1
+"""
+DISKS = """{node}# vxdisk {options}list
+DEVICE          TYPE            DISK         GROUP        STATUS
+disk_0          auto:LVM        -            -            LVM
+{rows}"""
+MODE = "{node}# vxdctl -c mode\nmode: enabled: cluster active - {role}\nmaster: {master}\n"
+
+
+def llt(node: str, *names: str) -> str:
+    rows = (
+        f"   {'*' if name == node else ' '} {name[-1]} {name}              OPEN\n"
+        f"                                  eth1   UP      08:00:20:93:0E:3{name[-1]}\n"
+        for name in names
+    )
+    return LLT.format(node=node, rows="".join(rows))
+
+
+def disks(node: str, *names: str, options: str = "", status: str = "online shared") -> str:
+    rows = (f"emc0_{name}         auto:cdsdisk    {name}      potdg        {status}\n" for name in names)
+    return DISKS.format(node=node, options=options, rows="".join(rows))
+
+
+def found(folder: Path, ref: str, text: str) -> list[str]:
+    return [one.severity for one in diagnosis_of(folder, text).findings if one.ref == ref]
+
+
+def dated(*looks: tuple[int, str]) -> str:
+    return "".join(f"plum0# date\n{DATE.format(second=second)}\n{text}" for second, text in looks)
+
+
+MIXED = '[root@plum{node} ~]# mmdiag --version\n=== mmdiag: version ===\nCurrent GPFS build: "{release} ".\n'
+PACKAGES = "plum1: VRTSvxfs-{one}-RHEL7.x86_64\nplum2: VRTSvxfs-{other}-RHEL7.x86_64\n"
+SICK = [
+    ("NW-14", llt("plum1", "plum1", "plum2", "plum3") + llt("plum3", "plum2", "plum3"), "medium"),
+    (
+        "NW-14",
+        STATE.format(node="plum1", one="active", other="active")
+        + STATE.format(node="plum2", one="unknown", other="active"),
+        "medium",
+    ),
+    (
+        "NW-14",
+        dated(
+            (2, STATE.format(node="plum1", one="active", other="active")),
+            (40, STATE.format(node="plum2", one="down", other="active")),
+        ),
+        "high",
+    ),
+    (
+        "SC-42",
+        MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=2),
+        "medium",
+    ),
+    (
+        "SC-42",
+        MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=2, cluster=1),
+        "medium",
+    ),
+    ("SC-42", MANAGERS.format(node="plum1", fs=2, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1), "low"),
+    ("ST-30", MIXED.format(node=1, release="5.1.9.4") + MIXED.format(node=2, release="4.2.3.10"), "medium"),
+    ("ST-30", PACKAGES.format(one="7.4.1.2800", other="7.4.2.100"), "low"),
+    ("VX-07", disks("plum1", "pot01", "pot02") + disks("plum2", "pot01"), "medium"),
+    ("VX-07", disks("plum1", "pot02", options="-e ") + disks("plum2", "pot01", "pot02", options="-e "), "medium"),
+    (
+        "VX-08",
+        GROUPS.format(node="plum1", number=12, state="enabled,cds")
+        + GROUPS.format(node="plum2", number=98, state="enabled,cds"),
+        "high",
+    ),
+    (
+        "VX-08",
+        GROUPS.format(node="plum1", number=12, state="enabled,shared,cds")
+        + GROUPS.format(node="plum2", number=98, state="enabled,cds"),
+        "high",
+    ),
+    (
+        "VX-09",
+        MODE.format(node="plum1", role="MASTER", master="plum1")
+        + MODE.format(node="plum2", role="MASTER", master="plum2"),
+        "medium",
+    ),
+]
+WELL = [
+    ("NW-14", llt("plum1", "plum1", "plum3") + llt("plum3", "plum1", "plum3")),
+    ("NW-14", llt("plum1", "plum1", "plum2") + llt("plum2", "plum2")),
+    (
+        "NW-14",
+        STATE.format(node="plum1", one="active", other="active") * 2
+        + STATE.format(node="plum2", one="active", other="active"),
+    ),
+    ("SC-42", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1)),
+    ("SC-42", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum1", fs=2, cluster=2)),
+    ("ST-30", MIXED.format(node=1, release="5.1.9.4") + MIXED.format(node=2, release="5.1.9.4")),
+    ("ST-30", PACKAGES.format(one="7.4.1.2800", other="7.4.1.2800")),
+    ("VX-07", disks("plum1", "pot01", "pot02") + disks("plum2", "pot01", "pot02")),
+    ("VX-07", disks("plum1", "pot01", status="online") + disks("plum2", "pot02", status="online")),
+    (
+        "VX-08",
+        GROUPS.format(node="plum1", number=12, state="enabled,shared,cds")
+        + GROUPS.format(node="plum2", number=98, state="enabled,shared,cds"),
+    ),
+    ("VX-08", GROUPS.format(node="plum1", number=12, state="enabled,cds") * 2),
+    (
+        "VX-09",
+        MODE.format(node="plum1", role="MASTER", master="plum1")
+        + MODE.format(node="plum2", role="SLAVE", master="plum1"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ref", "text", "severity"), SICK)
+def test_listings_that_contradict_each_other(ref: str, text: str, severity: str, tmp_path: Path) -> None:
+    severities = found(tmp_path, ref, text)
+    assert severities
+    assert set(severities) == {severity}
+
+
+@pytest.mark.parametrize(("ref", "text"), WELL)
+def test_listings_that_agree(ref: str, text: str, tmp_path: Path) -> None:
+    assert found(tmp_path, ref, text) == []
+
+
+def test_looks_of_two_moments_are_no_contradiction(tmp_path: Path) -> None:
+    text = GROUPS.format(node="plum1", number=12, state="enabled,cds")
+    later = GROUPS.format(node="plum2", number=98, state="enabled,cds")
+    hour = "plum0# date\nTue Mar  9 {hour}:20:02 CET 2027\n"
+    assert found(tmp_path, "VX-08", hour.format(hour=14) + text + hour.format(hour=15) + later) == []
