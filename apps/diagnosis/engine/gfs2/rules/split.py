@@ -126,26 +126,28 @@ def one_sided(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
             own = last.setdefault(one.layer, {}).setdefault(names.name(one.node), {})
             own[names.name(one.member)] = one
     for layer, views in last.items():
-        up = [node for node, rows in views.items() if node in rows and rows[node].standing == "up"]
-        for by in sorted(up):
+        up = sorted(node for node, rows in views.items() if node in rows and rows[node].standing == "up")
+        for by in up:
             lost = {a: found for a in up if a != by and (found := _lost(views, by, a, layer)) is not None}
-            if not lost:
-                continue
-            near = [_apart(*pair) for pair in lost.values()]
-            is_dated = all(one is not None for one in near)
-            shown = [mine for _, mine in lost.values()]
-            # where it lists the other not at all, it shows itself
-            states = {one.state or "" for one in shown if one.member and names.name(one.member) != by}
-            yield Seen(
-                level="near" if is_dated else "open",
-                words=OneSidedWords(by, tuple(sorted(lost)), min(states) if len(states) == 1 else "", len(lost) == 1),
-                lines=list(dict.fromkeys(one.ref for pair in lost.values() for one in pair)),
-                nodes=(by, *sorted(lost)),
-                times=[one.at for one in shown if one.at is not None],
-                borne_by=(len(lost) * 2, len(lost) + 1),
-                parts=() if is_dated else ("undated",),
-                weight=1e5,
-            )
+            if lost:
+                yield _missed(by, lost, names)
+
+
+def _missed(by: str, lost: Mapping[str, tuple[ClusterMember, ClusterMember]], names: Nodes) -> Seen:
+    is_dated = all(_apart(*pair) is not None for pair in lost.values())
+    shown = [mine for _, mine in lost.values()]
+    # where it lists the other not at all, it shows itself
+    states = {one.state or "" for one in shown if one.member and names.name(one.member) != by}
+    return Seen(
+        level="near" if is_dated else "open",
+        words=OneSidedWords(by, tuple(sorted(lost)), min(states) if len(states) == 1 else "", len(lost) == 1),
+        lines=list(dict.fromkeys(one.ref for pair in lost.values() for one in pair)),
+        nodes=(by, *sorted(lost)),
+        times=[one.at for one in shown if one.at is not None],
+        borne_by=(len(lost) * 2, len(lost) + 1),
+        parts=() if is_dated else ("undated",),
+        weight=1e5,
+    )
 
 
 def _lost(

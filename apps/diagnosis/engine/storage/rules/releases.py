@@ -40,16 +40,10 @@ def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
     Reasoning: nodes show other releases of the same product, of about one time.
     Source: release notes: nodes of one cluster run one release but while it is renewed node by node.
     """
-    last: dict[str, dict[str, Version]] = defaultdict(dict)
-    for one in records.of(Version):
-        if one.node and TOGETHER.match(one.product) and NUMBER.match(one.version):
-            last[one.product][names.name(one.node)] = one
-    for product, nodes in last.items():
+    for product, nodes in _by_product(records, names).items():
         times = [one.at for one in nodes.values() if one.at is not None]
-        if times and max(times) - min(times) > DAY_US:
-            continue
         lowest, highest = (pick(nodes.values(), key=_number) for pick in (min, max))
-        if _same(lowest, highest):
+        if _same(lowest, highest) or (times and max(times) - min(times) > DAY_US):
             continue
         old = [node for node, one in sorted(nodes.items()) if _number(one) == _number(lowest)]
         new = [node for node, one in sorted(nodes.items()) if _number(one) == _number(highest)]
@@ -63,6 +57,15 @@ def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
             borne_by=(len(shown), len(nodes)),
             weight=1.0,
         )
+
+
+def _by_product(records: Records, names: Nodes) -> dict[str, dict[str, Version]]:
+    """The last release of each product on each node."""
+    last: dict[str, dict[str, Version]] = defaultdict(dict)
+    for one in records.of(Version):
+        if one.node and TOGETHER.match(one.product) and NUMBER.match(one.version):
+            last[one.product][names.name(one.node)] = one
+    return last
 
 
 def _number(one: Version) -> tuple[int, ...]:

@@ -49,28 +49,42 @@ def shared_disk_missing(records: Records, names: Nodes, _: Limits) -> Iterator[S
     Reasoning: nodes that have a group open as shared list its disks, and one lists fewer than another.
     Source: vxdisk(1M): all nodes of a cluster of volumes are to see all disks of its groups.
     """
+    away = {(one.of, one.name) for one in records.of(StorageState) if one.standing != "healthy"}
+    for group, nodes in _shared(records, names).items():
+        everywhere = {name: one for disks in nodes.values() for name, one in disks.items() if (group, name) not in away}
+        for node, disks in sorted(nodes.items()):
+            if gone := sorted(everywhere.keys() - disks.keys()):
+                yield _lacking(node, group, gone, nodes, everywhere)
+
+
+def _lacking(
+    node: str,
+    group: str,
+    gone: Sequence[str],
+    nodes: Mapping[str, Mapping[str, StorageState]],
+    everywhere: Mapping[str, StorageState],
+) -> Seen:
+    lines = [everywhere[name] for name in gone[:MOST]]
+    own = nodes[node]
+    others = tuple(sorted(other for other, theirs in nodes.items() if theirs.keys() & set(gone)))
+    return Seen(
+        level="lacking",
+        words=LackingWords(node, group, tuple(gone[:MOST]), others, len(own)),
+        lines=[one.ref for one in (*lines, *list(own.values())[:MOST])],
+        nodes=(node,),
+        times=[one.at for one in lines],
+        weight=float(len(gone)),
+    )
+
+
+def _shared(records: Records, names: Nodes) -> Mapping[str, Mapping[str, Mapping[str, StorageState]]]:
+    """Disks that a list shows as shared, by group and node."""
     lists: dict[str, dict[str, dict[str, StorageState]]] = defaultdict(lambda: defaultdict(dict))
     for one in records.of(StorageState):
         words = frozenset(WORD.split(one.state or ""))
         if one.sort == "disk" and one.node and one.of and one.name and "shared" in words and not words & OF_ONE:
             lists[one.of][names.name(one.node)][one.name] = one
-    for group, nodes in lists.items():
-        everywhere = {name: one for disks in nodes.values() for name, one in disks.items()}
-        away = {one.name for one in records.of(StorageState) if one.of == group and one.standing != "healthy"}
-        for node, disks in sorted(nodes.items()):
-            gone = sorted(everywhere.keys() - disks.keys() - away)
-            if not gone:
-                continue
-            lines = [everywhere[name] for name in gone[:MOST]]
-            others = sorted(other for other, theirs in nodes.items() if theirs.keys() & set(gone))
-            yield Seen(
-                level="lacking",
-                words=LackingWords(node, group, tuple(gone[:MOST]), tuple(others), len(disks)),
-                lines=[one.ref for one in (*lines, *list(disks.values())[:MOST])],
-                nodes=(node,),
-                times=[one.at for one in lines],
-                weight=float(len(gone)),
-            )
+    return lists
 
 
 @dataclass(frozen=True, slots=True)
