@@ -1,4 +1,4 @@
-"""Nodes whose listings are in order alone and contradict each other: NW-14, SC-42, ST-30, VX-07, VX-08, VX-09."""
+"""Nodes whose listings are in order alone and contradict each other: NW-14, SC-43, ST-30, VX-07, VX-08, VX-09."""
 
 from __future__ import annotations
 
@@ -79,16 +79,16 @@ SICK = [
         "high",
     ),
     (
-        "SC-42",
+        "SC-43",
         MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=2),
         "medium",
     ),
     (
-        "SC-42",
+        "SC-43",
         MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=2, cluster=1),
         "medium",
     ),
-    ("SC-42", MANAGERS.format(node="plum1", fs=2, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1), "low"),
+    ("SC-43", MANAGERS.format(node="plum1", fs=2, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1), "low"),
     ("ST-30", MIXED.format(node=1, release="5.1.9.4") + MIXED.format(node=2, release="4.2.3.10"), "medium"),
     ("ST-30", PACKAGES.format(one="7.4.1.2800", other="7.4.2.100"), "low"),
     ("VX-07", disks("plum1", "pot01", "pot02") + disks("plum2", "pot01"), "medium"),
@@ -120,8 +120,8 @@ WELL = [
         STATE.format(node="plum1", one="active", other="active") * 2
         + STATE.format(node="plum2", one="active", other="active"),
     ),
-    ("SC-42", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1)),
-    ("SC-42", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum1", fs=2, cluster=2)),
+    ("SC-43", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1)),
+    ("SC-43", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum1", fs=2, cluster=2)),
     ("ST-30", MIXED.format(node=1, release="5.1.9.4") + MIXED.format(node=2, release="5.1.9.4")),
     ("ST-30", PACKAGES.format(one="7.4.1.2800", other="7.4.1.2800")),
     ("VX-07", disks("plum1", "pot01", "pot02") + disks("plum2", "pot01", "pot02")),

@@ -1,4 +1,4 @@
-"""A rule on nodes that name different managers (SC-42)."""
+"""A rule on nodes that name different managers (SC-43)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ManagersWords:
     other: str
 
 
-@rule("SC-42", needs=(Records, Nodes), words=ManagersWords)
+@rule("SC-43", needs=(Records, Nodes), words=ManagersWords)
 def two_managers(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
     """Symptom: parts of a cluster go on without each other.
 
