@@ -9,7 +9,8 @@
     [1594978465.914536] no answer yet for icmp_seq=4                                    -O and -D
 
 Yields ``Counter`` (gauge) with the target as scope: ``packets sent``, ``packets lost`` (%), ``round trip mean`` and
-``round trip most`` (ms). Packets one by one are everyday. No times. Source: ping(8) of iputils, Solaris and AIX.
+``round trip most`` (ms). Packets one by one are everyday, save
+those that took a second or longer. No times. Source: ping(8) of iputils, Solaris and AIX.
 """
 
 from __future__ import annotations
@@ -34,11 +35,14 @@ _OF_ONE: Final = (
     r"|Request timeout for icmp_seq"
 )
 """What is said of one packet, by Linux, BSD and macOS."""
+_TO = re.compile(r"PING6? ([A-Za-z0-9][\w.:-]{0,254}?)(?::| \()")
 _NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping6?|PING)")
 _LOST = re.compile(
     r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
 )
 _TIMES = re.compile(r"= {0,2}(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)(?![.,]\d)")
+_LATE = re.compile(r" bytes from .{1,400}[ =](\d{4,9}(?:[.,]\d{1,6})?) ?ms\b")
+"""One packet that took a second or longer; where somebody ended ping, nothing sums it up."""
 _OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS})"
 
 
@@ -47,7 +51,10 @@ def ping(section: OpenSection, out: Output) -> None:
     """Packets that came back from a host."""
     for line in section:
         text = " ".join(line.text.split())
-        if named := _NAMED.match(text):
+        if begun := _TO.match(text):
+            section.state["target"] = begun[1]
+            out.everyday()
+        elif named := _NAMED.match(text):
             section.state["target"] = named[1]
             out.frame()
         elif lost := _LOST.match(text):
@@ -56,6 +63,8 @@ def ping(section: OpenSection, out: Output) -> None:
         elif re.match(_TRIPS, text) and (times := _TIMES.search(text)) is not None:
             _put(section, line.number, "round trip mean", float(times[2].replace(",", ".")), "ms")
             _put(section, line.number, "round trip most", float(times[3].replace(",", ".")), "ms")
+        elif late := _LATE.search(text):
+            _put(section, line.number, "round trip most", float(late[1].replace(",", ".")), "ms")
         elif re.match(rf"{_OF_ONE}|{_BEGUN}", text):
             out.everyday()
         else:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
+from typing import Final
 
 import polars as pl
 
@@ -16,16 +18,20 @@ from apps.diagnosis.engine.core.wording import names_path
 from parsers.dataclass import dataclass
 from parsers.records import Measurement
 
+ROWS: Final = 3
+"""Rows of one command: its time on the clock, that of its own work and that of the kernel for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class TimedRun:
-    """A command that was timed."""
+    """A command that was timed. busy_s: processor time of it, None where only the time on the clock was printed."""
 
     command: str
     seconds: float
     node: str | None
     at: int | None
     ref: Ref
+    busy_s: float | None = None
 
 
 class TimedRuns:
@@ -41,10 +47,19 @@ class TimedRuns:
         return tuple(self._timed())
 
     def _timed(self) -> Iterator[TimedRun]:
-        real = (pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null()
-        for row in self._nodes.named(in_order(self._store.frame(Measurement), real)).iter_rows(named=True):
-            command = " ".join((row["command"] or "").split())
-            yield TimedRun(command, row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"]))
+        timed = (pl.col("tool") == "time") & pl.col("value").is_not_null()
+        run: TimedRun | None = None
+        for row in self._nodes.named(in_order(self._store.frame(Measurement), timed)).iter_rows(named=True):
+            ref = Ref(row["artifact"], row["line"])
+            if row["what"] != "real":
+                is_of_run = run is not None and run.ref.artifact == ref.artifact and ref.line - run.ref.line < ROWS
+                run = replace(run, busy_s=(run.busy_s or 0.0) + row["value"]) if run is not None and is_of_run else run
+                continue
+            if run is not None:
+                yield run
+            run = TimedRun(" ".join((row["command"] or "").split()), row["value"], row["node"], row["at"], ref)
+        if run is not None:
+            yield run
 
     def on(self, mount: str | None) -> list[TimedRun]:
         """Timed commands that name the mount; all of them where no mount is known."""

@@ -1,18 +1,26 @@
-"""Rule on one command that was timed several times and once took many times as long (ST-14)."""
+"""Rules on commands that were timed: one that once took many times as long (ST-14), and one that is short by its kind
+and was not (ST-32).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.knowledge import Limits, rows_of
 from apps.diagnosis.engine.core.products import records_by_product
+from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.storage.copy_runs import CopyRuns
 from parsers.dataclass import dataclass
 
-SHOWN = 3
+SHOWN: Final = 3
+SHORT: Final = frozenset(rows_of("short_commands")["commands"]["names"])
+_TIME: Final = re.compile(r"^(?:\S*/)?timex? (?:-[a-zA-Z]\S* )*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,17 @@ class RunWords:
     fastest_s: float
     times: float
     elsewhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoodWords:
+    """A command that is short by its kind, and how long the longest run took (s); busy: the processor time of that."""
+
+    command: str
+    node: str | None
+    seconds: float
+    busy: float | None
+    runs: int
 
 
 @rule("ST-14", needs=(TimedRuns, Facts), words=RunWords)
@@ -66,3 +85,49 @@ def slower_run(runs: TimedRuns, facts: Facts, limits: Limits) -> Iterator[Seen]:
             parts=("nodes" if elsewhere else "times",),
             weight=slowest.seconds,
         )
+
+
+@rule("ST-32", needs=(TimedRuns, CopyRuns), words=StoodWords)
+def command_stood(runs: TimedRuns, copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a listing, or a file that is made, takes a minute; nothing else was sent.
+
+    Reasoning: such a command has hardly anything to do, and used no processor for its time: it waited, for a lock, a
+    disk or another node. Source: time(1), dd(1); limits proposed.
+    """
+    stood = [run for run in runs.all if run.seconds >= limits.least_s and _is_short(run, limits.busy)]
+    stood += [
+        TimedRun(run.command or "dd", run.seconds, run.node, None, run.ref)
+        for run in copies.all
+        if run.seconds >= limits.least_s and run.bytes <= limits.bytes
+    ]
+    for node, own in grouped(stood, lambda run: run.node).items():
+        longest = max(own, key=lambda run: run.seconds)
+        yield Seen(
+            level="long" if longest.seconds >= limits.long_s else "short",
+            words=StoodWords(
+                command=_plain(longest.command),
+                node=node,
+                seconds=longest.seconds,
+                busy=longest.busy_s,
+                runs=len(own),
+            ),
+            lines=[run.ref for run in own],
+            most_lines=4,
+            nodes=(node,),
+            times=[run.at for run in own],
+            borne_by=(len(own), 1),
+            parts=("runs",),
+            weight=longest.seconds,
+        )
+
+
+def _is_short(run: TimedRun, busy: float) -> bool:
+    """Whether a run is of a command that is short by its kind, and waited rather than worked."""
+    words = _plain(run.command).split(maxsplit=1)
+    name = words[0].rsplit("/", 1)[-1] if words else ""
+    return name in SHORT and (run.busy_s is None or run.busy_s <= busy * run.seconds)
+
+
+def _plain(command: str) -> str:
+    """The command behind ``time`` and its options."""
+    return _TIME.sub("", command)

@@ -1,0 +1,110 @@
+"""Rules on what stood still for a moment and is quick else: round trips of packets (ST-33), a disk in one sample
+(ST-31).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
+from apps.diagnosis.engine.storage.slow_disks import SlowDisks
+from parsers.dataclass import dataclass
+from parsers.records import Counter
+
+LONGEST: Final = metric("round-trip-longest")
+
+
+@dataclass(frozen=True, slots=True)
+class TripWords:
+    """The longest round trip of packets to a host, in ms, and how many tries are that long."""
+
+    node: str | None
+    peer: str | None
+    longest_ms: float
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
+class MomentWords:
+    """Mean wait in the worst sample and the median over the others of the device, in ms; at: when it was."""
+
+    device: str
+    node: str | None
+    wait_ms: float
+    usual_ms: float
+    samples: int
+    at: int | None
+
+
+@rule("ST-33", needs=(Records,), words=TripWords)
+def late_packets(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: everything that needs another node stops for a moment, and no packet is lost.
+
+    Reasoning: an echo of a host in the same room comes back within a millisecond. Where one takes a second, heartbeats
+    and messages between daemons do so too: a queue on the way, or a host that gets no turn. Source: ping(8); limits
+    proposed.
+    """
+    if not records.has(Counter):
+        return
+    late = records.frame(LONGEST, pl.col("value") >= limits.long_ms)
+    for (node, peer), found in groups(late.sort("artifact", "line"), "node", "scope"):
+        worst = found.sort("value", descending=True).row(0, named=True)
+        yield Seen(
+            level="severe" if worst["value"] >= limits.severe_ms else "late",
+            words=TripWords(node=node, peer=peer, longest_ms=worst["value"], tries=found.height),
+            lines=[Ref(artifact, line) for artifact, line in found.select("artifact", "line").head(4).iter_rows()],
+            nodes=(node,),
+            times=found["at"].drop_nulls().to_list(),
+            borne_by=(found.height, 1),
+            parts=("tried",),
+            weight=worst["value"] / 1000,
+        )
+
+
+@rule("ST-31", needs=(DiskLoads, SlowDisks), words=MomentWords)
+def stood_for_a_moment(loads: DiskLoads, disks: SlowDisks, limits: Limits) -> Iterator[Seen]:
+    """Symptom: programs stop for some seconds now and then; on average the disk is quick.
+
+    Reasoning: in one sample the mean of all requests is seconds, in the others milliseconds. A load that lasts is told
+    by ST-04; a moment is a path that fails over, a retry or reset, or an array that is busy with itself.
+    Source: iostat(1), sar(1); limits proposed.
+    """
+    if not loads.measured:
+        return
+    known = {(one.artifact, one.node, one.device) for one in disks.all}
+    usual = pl.col("mean_ms").median().over(KEYS)
+    late = loads.samples.with_columns(usual=usual, looks=pl.len().over(KEYS)).filter(
+        (pl.col("mean_ms") >= limits.long_ms)
+        & (pl.col("mean_ms") >= limits.times * pl.col("usual"))
+        & (pl.col("looks") >= limits.samples)
+    )
+    found = [(key, rows) for key, rows in groups(late, *KEYS) if key not in known]
+    for (artifact, node, device), rows in found[: int(limits.most)]:
+        worst = rows.sort("mean_ms", descending=True).row(0, named=True)
+        yield Seen(
+            level="severe" if worst["mean_ms"] >= limits.severe_ms or rows.height >= limits.samples else "late",
+            words=MomentWords(
+                device=device,
+                node=node,
+                wait_ms=worst["mean_ms"],
+                usual_ms=worst["usual"],
+                samples=rows.height,
+                at=worst["at"],
+            ),
+            lines=[Ref(artifact, line) for line in rows["line"].head(4)],
+            nodes=(node,),
+            times=rows["at"].drop_nulls().to_list(),
+            zone_min=worst["zone_min"],
+            borne_by=(rows.height, 1),
+            parts=("samples",),
+            weight=worst["mean_ms"] / 1000,
+        )
