@@ -10,7 +10,7 @@
                                                                 OS Device Name:    host12
                                                                 State:             Offline
 
-Yields ``StorageState``: of ``ioscan`` degraded where the hardware does not answer (``NO_HW``) or its health
+Yields ``StorageState``: of ``ioscan`` degraded where the hardware does not answer or is suspended, or its health
 (``-P health``) is not online, of ``iostat -En``
 degraded where transport errors were counted and a hint where only hard ones were (a drive without a medium counts them
 too), of a port degraded where its link is down; ``Counter`` of the errors since boot.
@@ -51,7 +51,7 @@ def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         sort=_SORTS.get(match["cls"], "controller"),
         name=f"{match['cls']} {match['instance']}",
         state=f"{state}: the hardware at {match['path']} does not answer" if is_gone else state,
-        standing="degraded" if is_gone else "healthy" if state == "CLAIMED" else "hint",
+        standing="degraded" if state in ("NO_HW", "ERROR", "SUSPENDED") else "healthy" if state == "CLAIMED" else "hint",
     )
 
 
@@ -95,7 +95,7 @@ _SCAN: Final = Rows(
 )
 
 
-@parser("ioscan", version=2, product="storage", rows=_SCAN, commands=("ioscan",))
+@parser("ioscan", version=3, product="storage", rows=_SCAN, commands=("ioscan",))
 def ioscan(section: OpenSection, out: Output) -> None:
     """``ioscan -fn`` of HP-UX: whether the hardware of each device answers."""
     _SCAN.read(section, out, "no device with its state")

@@ -108,8 +108,17 @@ _ROWS: Final = Rows(
         _active,
         opens=False,
     ),
-    Row("nodes", r"Node(?: Number)? {1,20}(?:Node )?Name {1,40}Node Groups {1,40}Node Flags", fate=Fate.FRAME),
-    Row("addresses", r"Address {1,40}(?:Ces )?Node {1,40}(?:Ces )?Group {1,40}Attributes?", fate=Fate.FRAME),
+    Row(
+        "nodes",
+        r"Node(?: Number)? {1,20}(?:Node )?Name {1,40}(?:Node|C[Ee][Ss]) Groups? {1,40}(?:Node|C[Ee][Ss]) Flags",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "addresses",
+        r"(?:Address|cesAddress) {1,40}(?:C[Ee][Ss] ?|ces)?Node {1,40}"
+        r"(?:(?:C[Ee][Ss] ?)?Group {1,40}Attributes?|attributes {1,40}cesGroup)",
+        fate=Fate.FRAME,
+    ),
     Row("ruler", r"-{3,240}(?: {1,8}-{3,80}){0,6} {0,8}$", fate=Fate.FRAME, opens=False),
     Row("enabled", r"Enabled services: (?P<names>[A-Z][A-Z0-9_ ,]{1,100})$", _enabled, Fate.FRAME),
     Row(
@@ -120,7 +129,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "address",
-        rf"(?P<address>{_ADDRESS}) {{1,60}}(?P<node>{_NAME}) {{1,60}}\S{{1,100}}(?: {{1,60}}\S{{1,200}})?$",
+        rf"(?P<address>{_ADDRESS}) {{1,60}}(?P<node>{_NAME})(?: {{1,60}}\S{{1,200}}){{1,4}}$",
         _address,
         opens=False,
     ),
@@ -133,7 +142,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scale_ces", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmces",))
+@parser("scale_ces", version=3, product="spectrum-scale", rows=_ROWS, commands=("mmces",))
 def scale_ces(section: OpenSection, out: Output) -> None:
     """``mmces``: protocol nodes, their addresses and services."""
     _ROWS.read(section, out, "no node, address or service of CES")

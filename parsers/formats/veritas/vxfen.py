@@ -34,7 +34,7 @@ from parsers.output import Output
 from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, FencingKeys, FencingSwitch, Membership, NodeStanding
+from parsers.state_records import ClusterMember, FencingKeys, FencingSwitch, ListedState, Membership, NodeStanding
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
 _STATE: Final = r"node {1,8}\d{1,5} in state {1,8}-?\d{1,5} \("
@@ -135,7 +135,7 @@ class _Keys:
         self._nodes = 0
 
 
-@parser("vxfen", version=8, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
+@parser("vxfen", version=9, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm", "vxfenconfig"))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
@@ -213,6 +213,17 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
                 state="no coordination points",
                 standing="waiting",
                 waits_for="coordination points",
+            )
+        elif int(match[1]) % 2 == 0:
+            state = f"{match[1]}, an even number, with which a race between two halves may have no winner"
+            section.add(
+                ListedState,
+                number,
+                source="vxfenconfig -l",
+                name="coordination points",
+                state=state,
+                standing="wrong",
+                row=text,
             )
     else:
         return False

@@ -34,8 +34,11 @@ def no_room(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     last = {(one.sort, one.name, one.of, one.node): one for one in records.of(Room)}
     full: dict[tuple[str, str | None, str | None, float], list[Room]] = defaultdict(list)
+    spent = {one.ref for one in last.values() if one.standing == "spent"}
     for room in last.values():
-        if room.standing in ("full", "tight") and room.share is not None:
+        # a row that tells of a limit that is spent is told as such: what is merely tight in it would stand in its place
+        is_lesser = room.standing == "tight" and room.ref in spent
+        if room.standing in ("full", "tight") and room.share is not None and not is_lesser:
             full[room.sort, room.name, room.of, round(room.share)].append(room)
     for rooms in full.values():
         yield _full(rooms)
