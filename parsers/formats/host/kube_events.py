@@ -33,15 +33,15 @@ _LISTED: Final = (
 )
 _COUNTED: Final = rf"{_AGE}\s{{1,40}}{_AGE}\s{{1,40}}\d{{1,9}}\s{{1,60}}(?:\{{[a-z]|[a-z][\w-]{{2,60}}[,\s])"
 _HEADING: Final = (
-    r"Type\s{1,40}Reason\s{1,60}Age\s{1,60}From\s{1,60}Message"
+    r"Type\s{1,40}Reason\s{1,60}Age\s{1,60}From\s{1,160}Message"
     r"|(?:NAMESPACE\s{1,40})?LAST SEEN\s{1,40}TYPE\s{1,40}REASON\b"
     r"|(?:FirstSeen|FIRSTSEEN)\s{1,40}(?:LastSeen|LASTSEEN)\s|[-\u2500]{9}\s{1,40}[-\u2500]{8}\s{1,40}[-\u2500]{5}\s"
-    r"|-{4}\s{1,40}-{6}\s{1,60}-{3,4}\s{1,60}-{4}\s{1,60}-{7}"
+    r"|-{4}\s{1,40}-{6}\s{1,60}-{3,4}\s{1,60}-{4}\s{1,160}-{7}"
 )
 _CLAIMS: Final = rf"{_DESCRIBED}|{_LISTED}|{_COUNTED}|{_HEADING}|Events:\s{{0,20}}(?:<none>)?$"
 _ROW = re.compile(
     rf"(?P<type>Normal|Warning)\s{{1,20}}(?P<reason>[A-Z]\w{{3,60}})\s{{1,40}}{_AGE}(?: \(x\d{{1,9}} over {_AGE}\))?"
-    r"\s{1,40}(?P<from>[\w./-]{1,120}(?:, (?P<node>[A-Za-z0-9][\w.-]{0,252}))?)\s{1,60}(?P<text>\S.{0,4000})"
+    r"\s{1,40}(?P<from>[\w./-]{1,120}(?:, (?P<node>[A-Za-z0-9][\w.-]{0,252}))?)\s{1,160}(?P<text>\S.{0,4000})"
 )
 _ROW_LISTED = re.compile(
     rf"(?:[a-z][\w.-]{{0,62}}\s{{1,40}})?{_AGE}(?: \(x\d{{1,9}} over {_AGE}\))?\s{{1,40}}(?P<type>Normal|Warning)"
@@ -59,7 +59,7 @@ _READY: Final = "kube-volume-ready"
 _RUNS: Final = frozenset(("Started", "Pulled", "SuccessfulMountVolume"))
 
 
-@parser("kube_events", version=2, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
+@parser("kube_events", version=3, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
 def kube_events(section: OpenSection, out: Output) -> None:
     """What went wrong with pods, volumes and nodes."""
     failed = set[tuple[str | None, str | None]]()

@@ -51,7 +51,11 @@ def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         sort=_SORTS.get(match["cls"], "controller"),
         name=f"{match['cls']} {match['instance']}",
         state=f"{state}: the hardware at {match['path']} does not answer" if is_gone else state,
-        standing="degraded" if state in ("NO_HW", "ERROR", "SUSPENDED") else "healthy" if state == "CLAIMED" else "hint",
+        standing="degraded"
+        if state in ("NO_HW", "ERROR", "SUSPENDED")
+        else "healthy"
+        if state == "CLAIMED"
+        else "hint",
     )
 
 

@@ -215,7 +215,8 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
                 waits_for="coordination points",
             )
         elif int(match[1]) % 2 == 0:
-            state = f"{match[1]}, an even number, with which a race between two halves may have no winner"
+            # with which a race between two halves may have no winner
+            state = f"{match[1]}, an even number, where it should be odd"
             section.add(
                 ListedState,
                 number,
