@@ -81,6 +81,10 @@ _OWNS: Final = (
     r"|[\w.:-]{1,120}: (?:migration-threshold=|fail-count=)\S"
     r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/|No resources$"
 )
+_CONFIGURED = re.compile(r"(\d{1,5}) [Nn]odes? configured\b")
+_BELOW_NODES = re.compile(
+    r"(?:Full [Ll]ist of [Rr]esources|(?:Active|Inactive) [Rr]esources|No (?:in)?active resources):?$"
+)
 _NO_MANAGEMENT: Final = "Resource management is DISABLED"
 _DAEMON = re.compile(r"(corosync|pacemaker|pcsd|sbd|cman): (active|inactive)/(\w{1,20})$")
 _DC = re.compile(
@@ -165,6 +169,7 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
         text = line.text.strip().removeprefix("* ")
         if _IS_OF_NODES.match(text):
             section.state["plain lists"] = True
+        _count_nodes(section, line, text)
         if _HEADING.match(text) is not None:
             section.state["fencing"] = _FENCING_LISTS.get(text, "")
         if text.startswith("Last updated:"):
@@ -185,6 +190,24 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _node(section, out, line, text) or _fencing(section, out, line, text) or _resource(section, out, line, text)
         ):
             out.ignore()
+
+
+def _count_nodes(section: OpenSection, line: Line, text: str) -> None:
+    """How many nodes are configured, and below their list whether it names as many: one without an entry is none."""
+    if (match := _CONFIGURED.match(text)) is not None:
+        section.state.update(configured=(line.number, int(match[1])), listed=set())
+    elif _BELOW_NODES.match(text) is not None:
+        number, count = section.state.pop("configured", (0, 0))
+        listed = len(section.state.pop("listed", ()))
+        if 0 < listed < count:
+            section.add(
+                Event,
+                number,
+                source=SOURCE,
+                kind="nodes-not-listed",
+                about=f"{count - listed} of {count}",
+                text=f"{count} nodes configured, {listed} listed",
+            )
 
 
 def _daemon(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -295,6 +318,7 @@ def _member(section: OpenSection, out: Output, line: Line, name: str, state: str
     word = state.lower().split(" ")[0]
     if _ASIDE.search(state.lower()) is not None:
         _event(section, out, line, "node-standby", name, None, None)
+    section.state.setdefault("listed", set()).add(name)
     section.add(
         ClusterMember,
         line.number,

@@ -100,10 +100,15 @@ def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put_peer(section, line.number, match["host"], match["state"])
 
 
+def _host_of_peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["peer"] = match["host"]
+
+
 def _state_of_peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    """The host stands above it, and so does the node of the section."""
-    if section.node is not None:
-        _put_peer(section, line.number, section.node, match["state"])
+    """The host stands above it; in a list that lost its beginning it is the node of the section."""
+    host = section.state.pop("peer", None) or section.node
+    if host is not None:
+        _put_peer(section, line.number, host, match["state"])
 
 
 def _put_peer(section: OpenSection, line: int, host: str, state: str) -> None:
@@ -151,6 +156,7 @@ _ROWS: Final = Rows(
     everyday(
         "id", r"Uuid: [0-9a-f]{8}-[0-9a-f-]{27}$", r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"
     ),
+    Row("host of a peer", rf"Hostname: (?P<host>{_HOST})$", _host_of_peer, fate=Fate.FRAME, opens=False),
     Row("state of a peer", r"State: .{1,60} \((?P<state>\S[^()]{0,60})\)$", _state_of_peer, opens=False),
     Row(
         "peer of a list",
@@ -164,11 +170,12 @@ _ROWS: Final = Rows(
 
 @parser(
     "gluster",
-    version=2,
+    version=3,
     product="storage",
     rows=_ROWS,
     commands=(_TOOL,),
     places=r"\bgluster (?:volume|vol|peer|pool)\b",
+    names_hosts=True,
 )
 def gluster(section: OpenSection, out: Output) -> None:
     """``gluster volume status``, ``heal info``, ``peer status``: bricks and hosts."""

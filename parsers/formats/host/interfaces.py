@@ -305,8 +305,15 @@ _CARD_REST: Final = (
 _IFCONFIG = re.compile(
     rf"(?P<old>{_OLD_HEAD})|(?P<new>{_NEW_HEAD}) (?:metric \d{{1,6}} )?mtu (?P<mtu>\d{{1,6}})"
     rf"|(?P<flags>{_OLD_FLAGS})|(?P<moved>{_MOVED})|inet6? (?:addr: ?)?(?P<address>[\da-fA-F.:]{{3,60}})"
+    r"(?:(?: {1,4}(?:broadcast|[Bb]cast:|P-t-P:) ?\S{1,40}){0,2} {1,4}(?:netmask |Mask:)"
+    r"(?P<mask>\d{1,3}(?:\.\d{1,3}){3}))?"
 )
 """Blanks in turn are one by then."""
+_MASKS: Final = {
+    ".".join(str(byte) for byte in (((1 << 32) - (1 << (32 - bits))) & 0xFFFFFFFF).to_bytes(4, "big")): bits
+    for bits in range(1, 33)
+}
+"""Masks of networks as dotted bytes, with how many bits they have."""
 _CARD_FIGURE = re.compile(r"(?P<name>[a-z]{2,20})(?: |:)(?P<value>\d{1,20})(?![\w.])")
 _SAME: Final = {"overruns": "overrun"}
 """What ``ip -s link`` calls the same."""
@@ -343,7 +350,9 @@ def ifconfig(section: OpenSection, out: Output) -> None:
         elif match["moved"]:
             _card_figures(section, out, line, interface, text)
         else:
-            _put(section, out, line, interface, "ifconfig", None, match["address"])
+            bits = _MASKS.get(match["mask"] or "")
+            address = match["address"] if bits is None else f"{match['address']}/{bits}"
+            _put(section, out, line, interface, "ifconfig", None, address)
 
 
 def _card_figures(section: OpenSection, out: Output, line: Line, interface: str, text: str) -> None:

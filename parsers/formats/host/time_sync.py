@@ -27,6 +27,8 @@ from parsers.text import Line
 
 AWAY_S: Final = 1.0
 _FIGURE: Final = r"[-+]?\d{1,12}(?:[.,]\d{1,9})?"
+_OWN_CLOCK: Final = ("7F7F0101", "127.127.1.")
+"""The reference of a host that was told to go by its own clock where it reaches no other."""
 
 
 def _put(section: OpenSection, line: Line, state: str, standing: HealthStanding, source: str) -> None:
@@ -34,6 +36,8 @@ def _put(section: OpenSection, line: Line, state: str, standing: HealthStanding,
 
 
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if match["name"].strip() == "Reference ID" and match["value"].startswith(_OWN_CLOCK):
+        _put(section, line, "follows no other clock", "hint", "chronyc tracking")
     section.add(Setting, line.number, source="clock", name=match["name"].strip(), value=match["value"].strip())
 
 

@@ -1,0 +1,204 @@
+"""Rules on nodes whose own tables are in order and differ: the MTU on one network, and what only some of them see."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.storage.rules.uneven_paths import OWN_NAMES
+from parsers.dataclass import dataclass
+from parsers.records import Setting
+from parsers.state_records import DiskPath, Interface
+
+# Networks inside of a host, of which each host has one of its own.
+INSIDE: Final = re.compile(r"(?:lo|docker|virbr|veth|vnet|br-|cni|flannel|cali|podman|tun|tap|ovs|kube|dummy|sit|lxc)")
+USUAL_MASK: Final = 24
+MOST: Final = 8
+CLUSTERED: Final = re.compile(r"wz.{3}[cs]$")
+OFTEN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MtuWords:
+    """odd: each node with a smaller MTU than the largest one, with its value; network: or the name of the cards."""
+
+    network: str
+    odd: tuple[tuple[str, int], ...]
+    most: int
+    alike: tuple[str, ...]
+
+
+@rule("ST-41", needs=(Records, Nodes, Settings), words=MtuWords)
+def uneven_mtu(records: Records, names: Nodes, settings: Settings, _: Limits) -> Iterator[Seen]:
+    """Symptom: small messages pass, and large ones hang or are sent again.
+
+    Reasoning: cards of several nodes that are in one network have different MTUs.
+    Source: ip-link(8); RFC 1191.
+    """
+    mtus = _mtus(settings)
+    networks = _networks(records, names, mtus)
+    networks.update(_namesakes(mtus, networks))
+    for network, cards in networks.items():
+        values = {node: mtus[node, card][0] for node, card in cards.items()}
+        most = max(values.values())
+        odd = sorted((value, node) for node, value in values.items() if value != most)
+        if not odd:
+            continue
+        alike = sorted(node for node, value in values.items() if value == most)
+        shown = [node for _, node in odd[:MOST]]
+        yield Seen(
+            level="named" if network.startswith("cards") else "network",
+            words=MtuWords(network, tuple((node, value) for value, node in odd[:MOST]), most, tuple(alike)),
+            lines=[mtus[node, cards[node]][1] for node in (*shown, *alike[:2])],
+            nodes=shown,
+            borne_by=(len(cards), len(cards)),
+            parts=("switch",),
+            weight=float(most - odd[0][0]),
+        )
+
+
+def _mtus(settings: Settings) -> Mapping[tuple[str, str], tuple[int, Ref]]:
+    """By node and card, as shown last."""
+    named = (pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null()
+    rows: tuple[Setting, ...] = settings.shown(None, named) if settings.all.height else ()
+    return {
+        (one.node, one.scope): (int(one.value), one.ref)
+        for one in rows
+        if one.node and one.scope and one.value.isdecimal() and INSIDE.match(one.scope) is None
+    }
+
+
+def _namesakes(
+    mtus: Mapping[tuple[str, str], tuple[int, Ref]], networks: Mapping[str, Mapping[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Cards of one name on two nodes, where nothing shows their network; a rule on more of them counts most."""
+    placed = {(node, card) for cards in networks.values() for node, card in cards.items()}
+    found: dict[str, dict[str, str]] = defaultdict(dict)
+    for node, card in mtus:
+        if (node, card) not in placed:
+            found[f"cards called {card}"][node] = card
+    return {name: nodes for name, nodes in sorted(found.items()) if 1 < len(nodes) < OFTEN}
+
+
+def _networks(
+    records: Records, names: Nodes, mtus: Mapping[tuple[str, str], tuple[int, Ref]]
+) -> dict[str, dict[str, str]]:
+    """By network the card of each node in it; none in which two nodes have the same address, for each has its own."""
+    cards: dict[str, dict[str, str]] = defaultdict(dict)
+    owners: dict[str, set[str]] = defaultdict(set)
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in records.of(Interface):
+        place = (names.name(one.node), one.name) if one.node and one.name else None
+        network = _network(one.address) if one.address and place in mtus else None
+        if place is None or place[1] is None or network is None or one.address is None:
+            continue
+        cards[network][place[0]] = place[1]
+        address = one.address.partition("/")[0]
+        owners[address].add(place[0])
+        found[network].add(address)
+    return {
+        network: dict(sorted(nodes.items()))
+        for network, nodes in sorted(cards.items())
+        if len(nodes) > 1 and all(len(owners[address]) == 1 for address in found[network])
+    }
+
+
+def _network(address: str) -> str | None:
+    """Of an address of IPv4, which is in a network of 24 bits where no mask is shown."""
+    try:
+        one = ipaddress.IPv4Interface(address if "/" in address else f"{address}/{USUAL_MASK}")
+    except ValueError:
+        return None
+    return None if one.is_loopback or one.is_link_local or one.network.prefixlen > 30 else str(one.network)
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenWords:
+    """lacking: nodes that do not list what the others do; sort: what it is; count: how many of them."""
+
+    lacking: tuple[str, ...]
+    having: tuple[str, ...]
+    sort: str
+    name: str
+    count: int
+
+
+@rule("ST-42", needs=(Records, Nodes, Settings), words=UnseenWords)
+def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) -> Iterator[Seen]:
+    """Symptom: a service or a file system does not start on one node.
+
+    Reasoning: nodes list the same shared disks, or clustered volume groups, and one lacks some that the others list.
+    Source: multipath(8), vgs(8).
+    """
+    for sort, listed in (("disk", _disks(records, names)), ("volume group", _groups(settings))):
+        having = _by_name(listed)
+        missed = [name for name in sorted(having) if _is_missed(sort, listed, having, name)]
+        if not missed:
+            continue
+        name = missed[0]
+        lacking = sorted(listed.keys() - having[name])
+        yield Seen(
+            level="several" if len(having[name]) > 1 or sort == "volume group" else "one",
+            words=UnseenWords(tuple(lacking[:MOST]), tuple(having[name][:MOST]), sort, name, len(missed)),
+            lines=[listed[node][name] for node in having[name][:MOST]]
+            + [next(iter(listed[node].values())) for node in lacking[:2] if listed[node]],
+            nodes=lacking[:MOST],
+            borne_by=(len(having[name]), len(listed)),
+            parts=("listed",),
+            weight=float(len(having[name])),
+        )
+
+
+def _by_name(listed: Mapping[str, Mapping[str, Ref]]) -> dict[str, list[str]]:
+    """By what is listed the nodes that list it."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for node in sorted(listed):
+        for name in listed[node]:
+            found[name].append(node)
+    return found
+
+
+def _is_missed(sort: str, listed: Mapping[str, Mapping[str, Ref]], having: Mapping[str, list[str]], name: str) -> bool:
+    """Whether nodes lack what others list. Of disks: nodes that see shared ones, and have none for themselves."""
+    lacking = listed.keys() - having[name]
+    if sort != "disk" or not lacking:
+        return bool(lacking)
+    if len(having[name]) < len(lacking):
+        return False
+    return all(
+        any(len(having[one]) > 1 for one in listed[node]) and all(len(having[one]) > 1 for one in listed[node])
+        for node in lacking
+    )
+
+
+def _disks(records: Records, names: Nodes) -> dict[str, dict[str, Ref]]:
+    """By node the disks under names that hold on all nodes."""
+    found: dict[str, dict[str, Ref]] = defaultdict(dict)
+    for one in records.of(DiskPath):
+        if one.node and one.map and OWN_NAMES.match(one.map) is None:
+            found[names.name(one.node)].setdefault(one.map, one.ref)
+    return found
+
+
+def _groups(settings: Settings) -> dict[str, dict[str, Ref]]:
+    """By node that lists volume groups those that are clustered or shared."""
+    found: dict[str, dict[str, Ref]] = defaultdict(dict)
+    rows = settings.shown(None, pl.col("name") == "Attr") if settings.all.height else ()
+    for one in rows:
+        if one.node and one.scope:
+            groups = found[one.node]
+            if CLUSTERED.match(one.value):
+                groups.setdefault(one.scope, one.ref)
+    return found
