@@ -109,19 +109,30 @@ def configurations(settings: Settings, _: Limits) -> Iterator[Seen]:
 
 
 def _differing(by_node: Mapping[str, Mapping[str, Setting]]) -> Iterator[tuple[str, Sequence[Setting]]]:
-    """What differs, in words, with the rows that show it; what is left out counts where both files are whole."""
-    whole = {node: rows for node, rows in by_node.items() if WHOLE in rows}
-    for name in sorted({name for rows in by_node.values() for name in rows if not LISTED.match(name)}):
-        values = {node: rows[name] for node, rows in by_node.items() if name in rows}
-        missing = sorted(node for node in whole if node not in values)
-        if len({row.value for row in values.values()}) > 1 or (missing and values.keys() <= whole.keys()):
-            parts = [f"{row.value} on {node}" for node, row in sorted(values.items())[:MOST]]
-            parts += [f"none on {node}" for node in missing[:MOST]]
-            yield f"{name} ({', '.join(parts)})", [*values.values(), *(whole[node][WHOLE] for node in missing)]
-    listed = {
-        node: {row.value: row for name, row in rows.items() if LISTED.match(name)} for node, rows in by_node.items()
-    }
-    listed = {node: rows for node, rows in listed.items() if rows}
+    """What differs, in words, with the rows that show it."""
+    whole = {node: rows[WHOLE] for node, rows in by_node.items() if WHOLE in rows}
+    by_name: dict[str, dict[str, Setting]] = defaultdict(dict)
+    listed: dict[str, dict[str, Setting]] = defaultdict(dict)
+    for node, rows in sorted(by_node.items()):
+        for name, row in rows.items():
+            if LISTED.match(name):
+                listed[node][row.value] = row
+            else:
+                by_name[name][node] = row
+    for name, values in sorted(by_name.items()):
+        if (parts := _apart(values, whole)) is not None:
+            missing = [row for node, row in whole.items() if node not in values]
+            yield f"{name} ({', '.join(parts)})", [*values.values(), *missing]
     if len({frozenset(rows) for rows in listed.values()}) > 1:
-        parts = [f"{len(rows)} on {node}" for node, rows in sorted(listed.items())[:MOST]]
+        parts = [f"{len(rows)} on {node}" for node, rows in listed.items()][:MOST]
         yield f"nodelist ({', '.join(parts)})", [row for rows in listed.values() for row in rows.values()]
+
+
+def _apart(values: Mapping[str, Setting], whole: Mapping[str, Setting]) -> list[str] | None:
+    """The values of a setting where they differ. One that is left out counts where all files are whole."""
+    missing = [node for node in sorted(whole) if node not in values]
+    if len({row.value for row in values.values()}) < 2 and not (missing and values.keys() <= whole.keys()):
+        return None
+    return [f"{row.value} on {node}" for node, row in values.items()][:MOST] + [f"none on {node}" for node in missing][
+        :MOST
+    ]
