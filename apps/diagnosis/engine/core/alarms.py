@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import islice
 from typing import Any, Final
 
 import polars as pl
@@ -19,7 +20,7 @@ from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.line_order import Stand
 from apps.diagnosis.engine.core.lost_disks import lost_with
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, cells, picked
 from apps.diagnosis.engine.core.redundancy import Spares, with_servers_left, with_what_is_left
 from apps.diagnosis.engine.core.sessions import Sessions
 from apps.diagnosis.engine.core.standings import (
@@ -122,9 +123,14 @@ def _doubtful() -> list[str]:
 
 
 @cache
+def _alarm_kinds() -> frozenset[str]:
+    return frozenset(_kinds("trouble") + _kinds("disaster"))
+
+
+@cache
 def _is_alarm() -> pl.Expr:
     """Events that weigh trouble or more by their line, or by their kind where the line says nothing."""
-    by_kind = pl.col("weight").eq("") & pl.col("kind").is_in(_kinds("trouble") + _kinds("disaster"))
+    by_kind = pl.col("weight").eq("") & pl.col("kind").is_in(sorted(_alarm_kinds()))
     return pl.col("weight").is_in(["trouble", "disaster"]) | by_kind
 
 
@@ -148,7 +154,7 @@ class Alarms:
         """Of log lines that weigh trouble or more."""
         if not self._records.has(Event):
             return ()
-        rows = once(self._records.frame(Event, _is_alarm()))
+        rows = once(self._alarm_rows())
         if rows.is_empty():
             return ()
         grave = pl.col("weight").eq("disaster") | (pl.col("weight").eq("") & pl.col("kind").is_in(_kinds("disaster")))
@@ -167,6 +173,19 @@ class Alarms:
             pl.col("text").unique(maintain_order=True).head(WORDINGS_KEPT).alias("texts"),
         )
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
+
+    def _alarm_rows(self) -> pl.DataFrame:
+        """Of few events those that alarm are picked by their words, without a query."""
+        events = self._records.few(Event)
+        if events is None:
+            return self._records.frame(Event, _is_alarm())
+        return picked(
+            events,
+            (
+                weight in ("trouble", "disaster") or (weight == "" and kind in _alarm_kinds())
+                for weight, kind in cells(events, "weight", "kind")
+            ),
+        )
 
     def _alarm(self, row: dict[str, Any]) -> Alarm:
         spoken = row["kind"], row["node"], row["about"]
@@ -219,6 +238,12 @@ class Alarms:
         lines = sorted({(ref.artifact, ref.line) for one in self.logged for ref in one.refs})
         if not lines:
             return frozenset()
+        if (few := self._records.few(Event)) is not None:
+            texts: dict[tuple[int, int], set[str]] = {line: set() for line in lines}
+            for artifact, line, text in cells(few, "artifact", "line", "text"):
+                if (artifact, line) in texts:
+                    texts[artifact, line].add(text)
+            return frozenset(line for line, some in texts.items() if len(some) > 1)
         own = pl.DataFrame(lines, schema={"artifact": pl.Int64, "line": pl.Int64}, orient="row").lazy()
         rows = (
             self._records.scan(Event)
@@ -235,9 +260,18 @@ class Alarms:
         """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""
         if not self._records.has(Event):
             return ()
-        rows = self._records.frame(Event, pl.col("kind").is_in(_doubtful()) & pl.col("weight").is_in(["notice", ""]))
-        texts = (str(text) for text in rows["text"].unique(maintain_order=True).head(DOUBTS_KEPT) if text)
-        return tuple({re.sub(r"\d+", "0", text): text for text in reversed(list(texts))}.values())[::-1]
+        texts = [str(text) for text in islice(self._doubtful_texts(), DOUBTS_KEPT) if text]
+        return tuple({re.sub(r"\d+", "0", text): text for text in reversed(texts)}.values())[::-1]
+
+    def _doubtful_texts(self) -> Iterator[Any]:
+        if (few := self._records.few(Event)) is not None:
+            rows = cells(few, "kind", "weight", "text")
+            kinds = frozenset(_doubtful())
+            return iter(
+                dict.fromkeys(text for kind, weight, text in rows if weight in ("notice", "") and kind in kinds)
+            )
+        found = self._records.frame(Event, pl.col("kind").is_in(_doubtful()) & pl.col("weight").is_in(["notice", ""]))
+        return iter(found["text"].unique(maintain_order=True))
 
     def noted(self) -> tuple[str, ...]:
         """Things that are not wrong and not quite in order, with their states by the last look: an all-clear names

@@ -12,7 +12,7 @@ from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import log, metric, stack
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.records import Records, cells
 from apps.diagnosis.engine.core.standings import STATEMENTS, objects_of, standing_of
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
@@ -129,7 +129,7 @@ class Checks:
         text = check_texts()["strange"]
         for name in text["kinds"]:
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
-            if self._records.has(kind):
+            if self._records.has_any(kind, "standing", ("unknown",)):
                 is_strange = (pl.col("standing") == "unknown") & (pl.col("state").str.len_chars() > 0)
                 rows = self._records.scan(kind).filter(is_strange)
                 if name in text["usual"]:
@@ -196,6 +196,13 @@ class Checks:
         """Whether the few lines of logs stand below words of a person, and nobody asked for more: whoever quotes what
         is in order shows neither the rest of the log nor the cluster.
         """
+        if (few := self._store.few(Section)) is not None:
+            begun, typed = dict[int, int](), set[int]()
+            for artifact, line, command in cells(few, "artifact", "line", "command"):
+                begun[artifact] = min(line, begun.get(artifact, line))
+                if command is not None:
+                    typed.add(artifact)
+            return not typed and all(line > 1 for line in begun.values())
         files = self._records.scan(Section).group_by("artifact")
         quoting = files.agg((pl.col("line").min() > 1) & pl.col("command").is_null().all())
         return bool(quoting.select(pl.col("line").all()).collect().item())

@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.runs import TimedRuns, slowed
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import Event
+from parsers.records import Event, Record
 from parsers.wait_records import Stack
 
 UNSURE: Final[frozenset[Basis]] = frozenset(("proposed", "recalled"))
@@ -40,7 +40,7 @@ class BlockedTasks:
         found = defaultdict[str | None, list[int | None]](list)
         reported: dict[tuple[int, int], tuple[str | None, int | None]] = {}  # a line may give an event and a stack
         for kind, wanted in ((Event, pl.col("kind") == "hung-task"), (Stack, pl.col("seconds").is_not_null())):
-            if self._store.has(kind):
+            if _may_be_blocked(self._store, kind):
                 rows = self._nodes.named(
                     self._store.scan(kind).filter(wanted).select("artifact", "line", "node", "at").collect()
                 )
@@ -53,6 +53,17 @@ class BlockedTasks:
             whole = len(known) == len(times)
             what = phrase("harm.blocked", tasks=len(times), node=node)
             yield Shown(what, node, min(known) if whole else None, max(known) if whole else None)
+
+
+def _may_be_blocked(store: Facts, kind: type[Record]) -> bool:
+    """Whether some record of a kind may tell of a task that the kernel reports: most tell of none."""
+    if not store.has(kind):
+        return False
+    if kind is Event:
+        present = store.values_present(Event, "kind")
+        return present is None or ("hung-task",) in present
+    few = store.few(kind)
+    return few is None or few["seconds"].null_count() < few.height
 
 
 class Harm:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import polars as pl
 
@@ -37,17 +39,28 @@ def products_of_commands(facts: Facts) -> tuple[str, ...]:
     """Products whose commands were run, most first: what they printed may hold nothing to keep."""
     if not facts.has(Section):
         return ()
+    of, tally = _products_of_programs(), dict[str, int]()
+    for command, number in _commands_run(facts):
+        products = of.get(command.split(None, 1)[0].rpartition("/")[2], frozenset()) if command.strip() else frozenset()
+        if len(products) == 1 and (product := next(iter(products))):
+            tally[product] = tally.get(product, 0) + number
+    return tuple(sorted(tally, key=lambda name: (-tally[name], name)))
+
+
+@cache
+def _products_of_programs() -> dict[str, frozenset[str]]:
     of = dict[str, set[str]]()
     for parser in parsers().values():
         for name in parser.commands:
             of.setdefault(name, set()).add(parser.product)
-    run = facts.scan(Section).filter(pl.col("command").is_not_null()).group_by("command").len().collect()
-    tally = dict[str, int]()
-    for command, number in run.iter_rows():
-        products = of.get(command.split(None, 1)[0].rpartition("/")[2], set()) if command.strip() else set()
-        if len(products) == 1 and (product := next(iter(products))):
-            tally[product] = tally.get(product, 0) + number
-    return tuple(sorted(tally, key=lambda name: (-tally[name], name)))
+    return {name: frozenset(products) for name, products in of.items()}
+
+
+def _commands_run(facts: Facts) -> Iterable[tuple[str, int]]:
+    """Commands that stand above outputs, and above how many."""
+    if (few := facts.few(Section)) is not None:
+        return Counter(command for command in few["command"].to_list() if command is not None).items()
+    return facts.scan(Section).filter(pl.col("command").is_not_null()).group_by("command").len().collect().iter_rows()
 
 
 def _by_product(numbers: Iterable[tuple[str, int]]) -> dict[str, int]:

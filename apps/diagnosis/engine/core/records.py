@@ -41,9 +41,25 @@ def cells(rows: pl.DataFrame, *columns: str) -> Iterator[tuple[Any, ...]]:
     return zip(*(rows[name].to_list() for name in columns), strict=True)
 
 
+def picked(rows: pl.DataFrame, wanted: Iterable[bool]) -> pl.DataFrame:
+    """Few rows of which it is known one by one whether they are wanted."""
+    places = [place for place, is_wanted in enumerate(wanted) if is_wanted]
+    if len(places) == rows.height:
+        return rows
+    return rows[places] if places else rows.clear()
+
+
 def in_order(rows: pl.DataFrame, *where: pl.Expr) -> pl.DataFrame:
     """Rows that meet all conditions, in the order of the files. Most cases have none to ask for."""
     return rows.filter(*where).sort(_PLACE, maintain_order=True) if rows.height else rows
+
+
+def _are_in_order(rows: pl.DataFrame) -> bool:
+    """Whether few rows stand in the order of the files already, which is told sooner than made."""
+    if rows.height < 2:
+        return True
+    places = list(cells(rows, *_PLACE))
+    return not any(None in place for place in places) and places == sorted(places)
 
 
 class Records:
@@ -95,13 +111,19 @@ class Records:
         """
         if not self.has(kind):
             return NONE[kind.kind if isinstance(kind, Meaning) else kind]
-        if kind not in self._few:
-            self._few[kind] = self._in_order(kind)
-        few = self._few[kind]
+        few = self.few(kind)
         if few is not None:
             return few.filter(*where) if where and few.height else few
         rows = self.scan(kind)
         return (rows.filter(*where) if where else rows).sort(_PLACE, maintain_order=True).collect()
+
+    def few(self, kind: type[Record] | Meaning) -> pl.DataFrame | None:
+        """All of ``frame`` where it is little, as it is held; None else, and where there are none."""
+        if not self.has(kind):
+            return None
+        if kind not in self._few:
+            self._few[kind] = self._in_order(kind)
+        return self._few[kind]
 
     def scan(self, kind: type[Record] | Meaning) -> pl.LazyFrame:
         """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are
@@ -127,7 +149,7 @@ class Records:
         if few is None:
             return None
         rows = self._renamed(kind, few)
-        return rows.sort(_PLACE, maintain_order=True) if rows.height > 1 else rows
+        return rows if _are_in_order(rows) else rows.sort(_PLACE, maintain_order=True)
 
     def has_any(self, kind: type[Record], column: str, values: Iterable[str]) -> bool:
         """Whether some record may have one of these values in a column of text."""

@@ -531,9 +531,9 @@ class Facts:
             last = pl.when(pl.col("last_at") != 0).then("last_at").otherwise("at")
             return known.group_by("artifact", is_open).agg(first=pl.col("at").min(), last=last.max())
 
-        moments = self._as_written(Section, "at")
-        if moments is not None and not any(at is not None and is_open(at) for (at,) in moments):
-            return [], {}
+        moments = self._as_written(Section, "artifact", "format", "at", "last_at")
+        if moments is not None:
+            return _spans_of(moments)
         found = self._gathered_from(Section, spans)
         if not found["is_open"].any():
             return [], {}
@@ -590,6 +590,28 @@ def _formats_of(sections: pl.DataFrame) -> tuple[FormatRead, ...]:
 
 def _nodes_by_artifact(rows: pl.LazyFrame) -> pl.LazyFrame:
     return rows.select("artifact", "node").drop_nulls().unique()
+
+
+def _spans_of(
+    sections: Iterable[tuple[int, str | None, int | None, int | None]],
+) -> tuple[list[tuple[int, int]], dict[int, tuple[int, int]]]:
+    """The same of few sections: artifact, format, first and last moment."""
+    dated, logs = list[tuple[int, int]](), dict[int, tuple[int, int]]()
+    for artifact, name, at, last_at in sections:
+        if name is None or name == "unknown" or at is None or at < DAY_US:
+            continue
+        last = last_at or at
+        if is_open(at):
+            first, latest = logs.get(artifact, (at, last))
+            logs[artifact] = min(first, at), max(latest, last)
+        else:
+            dated.append((at, last))
+    if not logs:
+        return [], {}
+    around = [(min(at for at, _ in dated), max(last for _, last in dated))] if dated else []
+    return around, {
+        artifact: (first, last if is_open(last) else first) for artifact, (first, last) in sorted(logs.items())
+    }
 
 
 @dataclass(frozen=True, slots=True)
