@@ -36,7 +36,7 @@ LAYOUTS: Final = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("kind_id", sorted(SCALE))
-@pytest.mark.part("old waits", 40)
+@pytest.mark.part("old waits", 20)
 def test_sc_41_an_old_wait_of_any_kind_is_named(kind_id: str, layout: str) -> None:
     shape = SCALE[kind_id][0]
     detail = detail_of(shape)

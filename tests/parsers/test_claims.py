@@ -191,5 +191,5 @@ class TestBounds:
             ". A ",
         ):
             claims(part * (100_000 // len(part)) + "\n")
-            claims((part * 8 + "\n") * 2_000)
-        assert time.process_time() - began < 40.0
+            claims((part * 8 + "\n") * 500)
+        assert time.process_time() - began < 20.0

@@ -24,7 +24,7 @@ LINES = sorted(
         if 8 < len(line) < 300
     }
 )
-FITTING, PASSED_OVER = 120, 1_200
+FITTING, PASSED_OVER = 80, 500
 """Of the lines, in a run."""
 OTHERS = (
     "I0903 20:11:12.000123 4711 volumes.go:12] Error syncing pod",

@@ -12,7 +12,7 @@ from tests.parsers.golden import case_id, cases
 from tests.parsers.mutations import MUTATIONS, exceptions, found
 from tests.part import part
 
-IN_A_RUN = 8
+IN_A_RUN = 5
 """Samples of each mutation that one run looks at."""
 OF_A_RUN = 60
 """Samples from which those are taken: each must be read as it stands too."""

@@ -168,7 +168,7 @@ def result_of(lines: list[str]) -> tuple[ReadResult, MemorySink]:
     ],
     ids=["glocktop", "rows", "stacks", "nodes", "messages", "counted"],
 )
-@pytest.mark.part("runs", 8)
+@pytest.mark.part("runs", 5)
 def test_runs_give_what_lines_give(lines: list[str], change: Change, monkeypatch: pytest.MonkeyPatch) -> None:
     text = change(lines)
     monkeypatch.setattr(stretches, "LEAST_BYTES", LEAST_BYTES)

@@ -91,8 +91,8 @@ def test_a_long_waiter_in_the_system_log_has_the_time_of_its_line() -> None:
 )
 def test_hostile_lines_take_linear_time(line: str) -> None:
     began = time.process_time()
-    assert Reading(f"{line}\n" * 10).adds_up
-    assert time.process_time() - began < 25
+    assert Reading(f"{line}\n" * 2).adds_up
+    assert time.process_time() - began < 3
 
 
 SHARES: Final = (1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 0, 0, 0)
