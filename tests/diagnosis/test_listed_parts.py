@@ -52,7 +52,21 @@ EVENTS = """Events:
   Warning  ProvisioningFailed    66s (x9 over 8m)   spectrumscale.csi.ibm.com_provisioner-0_3e1c  {text}
 """
 DRIVER = "{level}0820 22:40:48.254393       1 rest_v2.go:555] {text}\n"
+STATE = """# mmgetstate -L
+
+ Node number  Node name       Quorum  Nodes up  Total nodes  GPFS state   Remarks
+------------------------------------------------------------------------------------
+       1      gull1              2        {up}          6       active       quorum node
+"""
+NIDS = """# vxclustadm nidmap
+Name                             CVM Nid    CM Nid     State
+gull1                            1          0          Joined: Slave
+gull2                            0          1          Joined: Master
+gull3                            {cvm}          2          {state}
+"""
 SICK = [
+    (STATE.format(up=3), "3 of 6 are active"),
+    (NIDS.format(cvm="-", state="Out of Cluster"), "gull3 is out of the cluster"),
     (ENCLOSURE.format(needs="yes", failed="yes"), "needs service"),
     (ENCLOSURE.format(needs="no", failed="yes"), "fan 0_TOP_LEFT"),
     (NODES.format(flags="Failed"), "Failed on gull1"),
@@ -103,6 +117,8 @@ SICK = [
     ),
 ]
 WELL = [
+    STATE.format(up=6),
+    NIDS.format(cvm=2, state="Joined: Slave"),
     ENCLOSURE.format(needs="no", failed="no"),
     NODES.format(flags="none"),
     ADDRESSES.format(node="gull1"),

@@ -62,7 +62,26 @@ def dated(*looks: tuple[int, str]) -> str:
 
 MIXED = '[root@plum{node} ~]# mmdiag --version\n=== mmdiag: version ===\nCurrent GPFS build: "{release} ".\n'
 PACKAGES = "plum1: VRTSvxfs-{one}-RHEL7.x86_64\nplum2: VRTSvxfs-{other}-RHEL7.x86_64\n"
+FENCING = """{node}# vxfenadm -d
+
+I/O Fencing Cluster Information:
+================================
+ Fencing Mode: SCSI3
+ Cluster Members:
+{members}
+ RFSM State Information:
+{states}"""
+
+
+def fencing(node: str, *names: str) -> str:
+    members = (f"        {'*' if name == node else ' '} {name[-1]} ({name})\n" for name in names)
+    states = (f"        node   {name[-1]} in state  8 (running)\n" for name in names)
+    return FENCING.format(node=node, members="".join(members), states="".join(states))
+
+
 SICK = [
+    ("NW-14", fencing("plum1", "plum1", "plum2") + fencing("plum2", "plum2"), "medium"),
+    ("VX-08", disks("plum1", "12", status="online") + disks("plum2", "12", status="online"), "medium"),
     ("NW-14", llt("plum1", "plum1", "plum2", "plum3") + llt("plum3", "plum2", "plum3"), "medium"),
     (
         "NW-14",
@@ -113,6 +132,13 @@ SICK = [
     ),
 ]
 WELL = [
+    ("NW-14", fencing("plum1", "plum1", "plum2") + fencing("plum2", "plum1", "plum2")),
+    (
+        "VX-08",
+        disks("plum1", "12", status="online")
+        + disks("plum2", "12", status="online").replace("12      potdg", "-      (potdg)"),
+    ),
+    ("VX-08", disks("plum1", "12", status="online") + disks("plum2", "14", status="online")),
     ("NW-14", llt("plum1", "plum1", "plum3") + llt("plum3", "plum1", "plum3")),
     ("NW-14", llt("plum1", "plum1", "plum2") + llt("plum2", "plum2")),
     (

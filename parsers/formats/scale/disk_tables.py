@@ -300,7 +300,7 @@ def _owns_state(text: str, before: str) -> bool:
 
 @parser(
     "scale_state",
-    version=5,
+    version=6,
     product="spectrum-scale",
     claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}|{_UNREACHED_HEAD}",
     owns=_owns_state,
@@ -311,20 +311,7 @@ def scale_state(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         if row := _STATE.match(text):
-            section.state["listed"] = section.state.get("listed", 0) + 1
-            section.add(
-                ClusterMember,
-                line.number,
-                source="mmgetstate",
-                member=row[1],
-                layer="daemon",
-                state=row[5],
-                standing=daemon_standing(row[5]),
-            )
-            if row[2] and "counted" not in section.state:
-                section.state["counted"] = True
-                for name, value in zip(("quorum", "nodesUp", "totalNodes"), row.group(2, 3, 4), strict=True):
-                    _count(line.number, section, out, name, value)
+            _node_row(section, out, line, row)
         elif quorum := _QUORUM.match(text):
             section.add(Quorum, line.number, layer="daemon", state=quorum[1], quorate=quorum[2] is None)
         elif total := _TOTAL.match(text):
@@ -338,6 +325,44 @@ def scale_state(section: OpenSection, out: Output) -> None:
             _not_reached(line.number, section, text)
         else:
             out.ignore()
+    _by_columns(section)
+
+
+def _node_row(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> None:
+    section.state["listed"] = section.state.get("listed", 0) + 1
+    section.add(
+        ClusterMember,
+        line.number,
+        source="mmgetstate",
+        member=row[1],
+        layer="daemon",
+        state=row[5],
+        standing=daemon_standing(row[5]),
+    )
+    if row[2] and "counted" not in section.state:
+        section.state["counted"] = True
+        if row[5] == "active":
+            section.state["columns"] = (line.number, int(row[3]), int(row[4]))
+        for name, value in zip(("quorum", "nodesUp", "totalNodes"), row.group(2, 3, 4), strict=True):
+            _count(line.number, section, out, name, value)
+
+
+def _by_columns(section: OpenSection) -> None:
+    """What the columns of the counts say where the rows below them do not name all nodes."""
+    line, up, whole = section.state.pop("columns", (0, 0, 0))
+    if up < whole and section.state["listed"] < whole and "nodes" not in section.state:
+        _too_few(section, line, "nodes", up, whole)
+
+
+def _too_few(section: OpenSection, line: int, what: str, number: int, whole: int) -> None:
+    section.add(
+        HealthState,
+        line,
+        source="mmgetstate",
+        component=f"{what} of the cluster",
+        state=f"{number} of {whole} are active",
+        standing="degraded",
+    )
 
 
 def _missing(line: int, section: OpenSection, name: str, number: int) -> None:
@@ -351,14 +376,7 @@ def _missing(line: int, section: OpenSection, name: str, number: int) -> None:
         return
     whole = section.state.get(sort, 0)
     if number < whole and section.state.get("listed", 0) < section.state.get("nodes", whole):
-        section.add(
-            HealthState,
-            line,
-            source="mmgetstate",
-            component=f"{'quorum nodes' if sort == 'quorum' else 'nodes'} of the cluster",
-            state=f"{number} of {whole} are active",
-            standing="degraded",
-        )
+        _too_few(section, line, "quorum nodes" if sort == "quorum" else "nodes", number, whole)
 
 
 def _not_reached(line: int, section: OpenSection, names: str) -> None:

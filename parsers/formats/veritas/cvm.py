@@ -32,7 +32,7 @@ _NAME: Final = r"[A-Za-z][\w.-]{0,126}"
 _MODE: Final = r"mode: {1,8}(?:enabled|disabled|booted|not-running)(?: {0,4}: {0,4}(?:cluster|enabled) [^:]{0,60})?$"
 _VALUES: Final = r"(?:nodeId|masterId|neighborId|(?:members|joiners|leavers)(?:\[\d{1,2}\])?|reconfig_seqnum|vxfen)=\S"
 _NIDS: Final = r"Name {1,60}CVM Nid {1,40}CM Nid {1,40}State"
-_NIDROW: Final = rf"{_NAME} {{1,60}}\d{{1,3}} {{1,40}}\d{{1,3}} {{1,40}}(?:Joined|Out of Cluster)"
+_NIDROW: Final = rf"{_NAME} {{1,60}}(?:\d{{1,3}}|-) {{1,40}}(?:\d{{1,3}}|-) {{1,40}}(?:Joined|[Oo]ut of [Cc]luster)"
 _CLAIMS: Final = (
     rf"(?:{_MODE}|{_VALUES}|{_NIDS}|{_NIDROW}|state: {{1,4}}(?:cluster member|out of cluster|joining"
     r"|cluster aborting|master switching in progress)$|Out of "
@@ -43,7 +43,7 @@ _MODE_ROW = re.compile(r"mode: {1,8}(\S.{0,100})$")
 _MASTER = re.compile(rf"master: {{1,8}}({_NAME})$")
 _PAIR = re.compile(r"(?<!\S)([a-zA-Z_]{3,30})(?:\[0\])?=(\S{1,64})")
 _FURTHER_WORD = re.compile(r"(?:members|joiners|leavers)\[\d{1,2}\]=")  # of a mask that a longer cluster needs
-_NID = re.compile(rf"({_NAME}) {{1,60}}(\d{{1,3}}) {{1,40}}(\d{{1,3}}) {{1,40}}(\S.{{0,60}})$")
+_NID = re.compile(rf"({_NAME}) {{1,60}}(\d{{1,3}}|-) {{1,40}}(\d{{1,3}}|-) {{1,40}}(\S.{{0,60}})$")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,16}$")
 
 
@@ -61,7 +61,7 @@ def _setting(section: OpenSection, line: Line, source: str, name: str, value: st
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
-@parser("cvm", version=5, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
+@parser("cvm", version=6, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
 def cvm(section: OpenSection, out: Output) -> None:
     """Mode, node ids and state of the volume manager's cluster."""
     for line in section:
@@ -130,8 +130,9 @@ def _setting_of(section: OpenSection, line: Line, name: str, value: str) -> None
 
 
 def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> None:
-    name, cm_nid, state = row[1], str(int(row[3])), row[4].strip()
-    standing: NodeStanding = "up" if state.startswith("Joined") else "down" if "Out of Cluster" in state else "unknown"
+    name, state = row[1], row[4].strip()
+    is_out = "out of cluster" in state.lower()
+    standing: NodeStanding = "up" if state.startswith("Joined") else "down" if is_out else "unknown"
     section.add(
         ClusterMember,
         line.number,
@@ -141,7 +142,8 @@ def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> N
         state=state,
         standing=standing,
     )
-    out.add(NodeAlias(line=line.number, node=name, alias=cm_nid, kind="id"))
+    if row[3].isdecimal():
+        out.add(NodeAlias(line=line.number, node=name, alias=str(int(row[3])), kind="id"))
     if state.endswith("Master"):
         _manager(section, out, line, "vxclustadm nidmap", "volume master", name)
 

@@ -32,6 +32,7 @@ from parsers.state_records import HealthStanding, StorageSort, StorageState
 from parsers.text import Line
 
 _TYPE: Final = r"(?:auto|sliced|simple|nopriv|cdsdisk|thinrclm)(?::[\w-]{1,24})?"
+_OF_ARRAY: Final = re.compile(r"(?!disk_|hdisk)[A-Za-z][A-Za-z0-9-]{1,40}\d_[0-9A-Za-z]{1,40}$", re.IGNORECASE)
 _FORMATTED: Final = re.compile(r"\sauto:(?:cdsdisk|hpdisk|simple|sliced)\s")
 _STATUS: Final = (
     r"(?:online|offline|error|failed|removed|nolabel|LVM|ZFS|SVM|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
@@ -51,7 +52,14 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         of=group,
         state=status,
         standing=disk_standing(status, in_group=group is not None, has_format=_FORMATTED.search(line.text) is not None),
+        identity=_identity(match["device"], match["group"]),
     )
+
+
+def _identity(device: str | None, group: str) -> str | None:
+    """The name that the array gives a disk of a group that is open here: in parentheses stands one that is not."""
+    is_open = group != "-" and not group.startswith("(")
+    return device if is_open and device is not None and _OF_ARRAY.match(device) is not None else None
 
 
 def disk_standing(status: str, *, in_group: bool, has_format: bool = False) -> HealthStanding:
@@ -310,7 +318,7 @@ _CONTROLLERS: Final = Rows(
 )
 
 
-@parser("vxdisk", version=5, product="veritas", rows=_DISKS, commands=("vxdisk",))
+@parser("vxdisk", version=6, product="veritas", rows=_DISKS, commands=("vxdisk",))
 def vxdisk(section: OpenSection, out: Output) -> None:
     """``vxdisk list`` in its short form: disks with group and status."""
     _DISKS.read(section, out, "no disk with its status")

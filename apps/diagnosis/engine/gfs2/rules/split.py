@@ -157,12 +157,13 @@ def _lost(
     theirs, mine = views[other].get(by), views[by].get(other)
     if theirs is None or theirs.standing != "up":
         return None
-    if mine is None:  # heartbeats are listed with all peers that were ever heard
-        mine = views[by][by] if layer == "heartbeat" and len(views[by]) > 1 else None
-    elif mine.standing not in ONE_SIDED:
+    # These are listed with all peers that there are; of heartbeats a node may list itself alone.
+    if mine is None and (layer == "fencing" or (layer == "heartbeat" and len(views[by]) > 1)):
+        mine = views[by][by]
+    elif mine is None or mine.standing not in ONE_SIDED:
         return None
-    apart = _apart(theirs, mine) if mine is not None else None
-    return None if mine is None or (apart is not None and apart > NEAR_US) else (theirs, mine)
+    apart = _apart(theirs, mine)
+    return None if apart is not None and apart > NEAR_US else (theirs, mine)
 
 
 def _apart(one: Statement, other: Statement) -> int | None:
