@@ -79,7 +79,21 @@ def fencing(node: str, *names: str) -> str:
     return FENCING.format(node=node, members="".join(members), states="".join(states))
 
 
+MOUNT = (
+    "{node}# mount | grep vx/dsk\n/dev/vx/dsk/{group}/potvol on /srv/pots type vxfs ({options},delaylog,largefiles)\n"
+)
+TABLE = "{node}# cat /etc/llttab\nset-node {node}\nset-cluster {id}\nlink eth1 eth-00:1b:21:3c:9d:f8 - ether - -\n"
+
+
+def mounts(options: str, other: str, group: str = "potdg") -> str:
+    shown = (("plum1", options), ("plum2", other))
+    return "".join(MOUNT.format(node=node, options=words, group=group) for node, words in shown)
+
+
 SICK = [
+    ("VX-10", mounts("rw", "rw"), "medium"),
+    ("VX-10", mounts("rw,cluster", "rw"), "medium"),
+    ("VX-11", TABLE.format(node="plum1", id=101) + TABLE.format(node="plum2", id=110), "low"),
     ("NW-14", fencing("plum1", "plum1", "plum2") + fencing("plum2", "plum2"), "medium"),
     ("VX-08", disks("plum1", "12", status="online") + disks("plum2", "12", status="online"), "medium"),
     ("NW-14", llt("plum1", "plum1", "plum2", "plum3") + llt("plum3", "plum2", "plum3"), "medium"),
@@ -132,6 +146,10 @@ SICK = [
     ),
 ]
 WELL = [
+    ("VX-10", mounts("rw,cluster", "rw,cluster")),
+    ("VX-10", mounts("rw", "ro")),
+    ("VX-10", mounts("rw", "rw", "rootdg")),
+    ("VX-11", TABLE.format(node="plum1", id=101) + TABLE.format(node="plum2", id=101)),
     ("NW-14", fencing("plum1", "plum1", "plum2") + fencing("plum2", "plum1", "plum2")),
     (
         "VX-08",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -103,40 +103,50 @@ def group_open_twice(records: Records, names: Nodes, _: Limits) -> Iterator[Seen
     Reasoning: hosts show the same id of a disk group as enabled, and for one of them it is not shared.
     Source: vxdg(1M): a group that is not shared belongs to one host at a time.
     """
-    found = set[str | None]()
-    for group, views in _open_groups(records, names).items():
-        alone = sorted(node for node, one in views.items() if "shared" not in WORD.split(one.state or ""))
-        apart = _spread(list(views.values()))
-        first = next(iter(views.values()))
-        name = first.name if first.sort == "disk group" else group
-        if len(views) < 2 or not alone or (apart is not None and apart > NEAR_US) or name in found:
+    last: dict[str, dict[str, StorageState]] = defaultdict(dict)
+    for one in records.of(StorageState):
+        if one.sort == "disk group" and one.node and one.identity:
+            last[one.identity][names.name(one.node)] = one
+    for views in last.values():
+        is_open = {node: one for node, one in views.items() if (one.state or "").startswith("enabled")}
+        alone = sorted(node for node, one in is_open.items() if "shared" not in WORD.split(one.state or ""))
+        apart = _spread(list(is_open.values()))
+        if len(is_open) < 2 or not alone or (apart is not None and apart > NEAR_US):
             continue
-        found.add(name)
-        is_certain = first.sort == "disk group"
         yield Seen(
-            level=("near" if apart is not None else "open") if is_certain else "alike",
-            words=TwiceWords(str(name), tuple(sorted(views)), tuple(alone)),
-            lines=[one.ref for one in views.values()],
-            nodes=tuple(sorted(views)),
-            times=[one.at for one in views.values()],
+            level="near" if apart is not None else "open",
+            words=TwiceWords(str(next(iter(is_open.values())).name), tuple(sorted(is_open)), tuple(alone)),
+            lines=[one.ref for one in is_open.values()],
+            nodes=tuple(sorted(is_open)),
+            times=[one.at for one in is_open.values()],
             parts=() if apart is not None else ("undated",),
             weight=1e9,
         )
+    certain = {one.name for views in last.values() if len(views) > 1 for one in views.values()}
+    yield from _alike(records, names, certain)
 
 
-def _open_groups(records: Records, names: Nodes) -> dict[str, dict[str, StorageState]]:
-    """What nodes show of a group that they have open: by its id, and where that is not shown by one of its disks."""
-    last: dict[str, dict[str, StorageState]] = defaultdict(dict)
+def _alike(records: Records, names: Nodes, certain: Collection[str | None]) -> Iterator[Seen]:
+    """Groups whose ids are not shown on two nodes: by one of their disks, as the array names it."""
     disks: dict[tuple[str, str], dict[str, StorageState]] = defaultdict(dict)
     for one in records.of(StorageState):
-        if not one.node or not one.identity:
-            continue
-        if one.sort == "disk group" and (one.state or "").startswith("enabled"):
-            last[one.identity][names.name(one.node)] = one
-        elif one.sort == "disk" and one.of and (one.state or "").startswith("online"):
+        is_open = one.sort == "disk" and (one.state or "").startswith("online")
+        if is_open and one.node and one.of and one.identity and one.of not in certain:
             disks[one.of, one.identity][names.name(one.node)] = one
-    by_disk = {group: views for (group, _), views in disks.items() if len(views) > 1}
-    return {**last, **by_disk}
+    by_group = {group: views for (group, _), views in disks.items() if len(views) > 1}
+    for group, views in by_group.items():
+        shown = [views[node] for node in sorted(views)]
+        alone = sorted(node for node, one in views.items() if "shared" not in WORD.split(one.state or ""))
+        if alone and (_spread(shown) or 0) <= NEAR_US:
+            yield Seen(
+                level="alike",
+                words=TwiceWords(group, tuple(sorted(views)), tuple(alone)),
+                lines=[one.ref for one in shown],
+                nodes=tuple(sorted(views)),
+                times=[one.at for one in shown],
+                parts=("undated",) if _spread(shown) is None else (),
+                weight=1e8,
+            )
 
 
 @dataclass(frozen=True, slots=True)

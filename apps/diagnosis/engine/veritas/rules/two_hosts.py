@@ -1,0 +1,107 @@
+"""Rules on what two hosts do at once or each in its own way: mounts that are not shared (VX-10), ids of the cluster
+(VX-11).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.settings import VOLUMES, Settings
+from parsers.dataclass import dataclass
+from parsers.records import DiskName, Setting
+
+MOUNTS: Final = setting("mount-options")
+CONFIGURATION: Final = setting("llt-configuration")
+SHARED: Final = "cluster"
+OWN_GROUPS: Final = frozenset(("rootdg", "bootdg", "defaultdg", "nodg"))
+MOST: Final = 8
+# Looks further apart are of two moments, between which a service moves from one host to the other.
+NEAR_US: Final = 3 * 60 * 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TwoMountsWords:
+    """device: of a volume; nodes: that have it mounted for writing; alone: those that do not mount it as shared."""
+
+    device: str
+    nodes: tuple[str, ...]
+    alone: tuple[str, ...]
+
+
+@rule("VX-10", needs=(Settings, Records, Nodes), words=TwoMountsWords)
+def mounted_twice(settings: Settings, records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: damage in a file system, files that vanish or hold what another host wrote.
+
+    Reasoning: hosts show the same volume of a group as mounted for writing, and one of them not as a cluster mount.
+    Source: mount_vxfs(1M): without the option cluster a file system belongs to one host.
+    """
+    for device, nodes in sorted(_mounts(settings, records, names).items()):
+        writing = {node: options for node, options in sorted(nodes.items()) if "ro" not in options}
+        alone = [node for node, options in writing.items() if SHARED not in options]
+        lines = [next(iter(options.values())) for options in writing.values()][:MOST]
+        times = [one.at for one in lines if one.at is not None]
+        if len(writing) < 2 or not alone or (times and max(times) - min(times) > NEAR_US):
+            continue
+        yield Seen(
+            level="twice",
+            words=TwoMountsWords(device, tuple(writing), tuple(alone)),
+            lines=[one.ref for one in lines],
+            nodes=tuple(writing),
+            times=times,
+            parts=("same_name",),
+            weight=1e8,
+        )
+
+
+def _mounts(settings: Settings, records: Records, names: Nodes) -> dict[str, dict[str, dict[str, Setting]]]:
+    """Options of what is mounted, by volume and node."""
+    devices = {
+        (names.name(one.node), one.fs): one.device
+        for one in records.of(DiskName)
+        if one.node and one.fs and (one.device or "").startswith(VOLUMES)
+    }
+    shown: dict[str, dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
+    for row in settings.shown(MOUNTS, pl.col("holds") == "now"):
+        device = devices.get((row.node or "", row.scope))
+        if row.node and device is not None and device.split("/")[-2] not in OWN_GROUPS:
+            shown[device][row.node][row.name] = row
+    return dict(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterIdsWords:
+    """ids: each with the nodes that are set to it."""
+
+    ids: tuple[str, ...]
+
+
+@rule("VX-11", needs=(Settings,), words=ClusterIdsWords)
+def cluster_ids(settings: Settings, _: Limits) -> Iterator[Seen]:
+    """Symptom: nodes do not hear each other though their links are up.
+
+    Reasoning: the tables of LLT of two nodes name different ids of the cluster.
+    Source: llttab(4): nodes of one cluster have one id.
+    """
+    last = {row.node: row for row in settings.shown(CONFIGURATION, pl.col("name") == "set-cluster") if row.node}
+    by_id: dict[str, list[str]] = defaultdict(list)
+    for node, row in sorted(last.items()):
+        by_id[row.value].append(str(node))
+    if len(by_id) > 1:
+        rows = list(last.values())[:MOST]
+        yield Seen(
+            level="differ",
+            words=ClusterIdsWords(tuple(f"{value} on {nodes[0]}" for value, nodes in sorted(by_id.items()))),
+            lines=[one.ref for one in rows],
+            nodes=tuple(sorted(str(node) for node in last))[:MOST],
+            times=[one.at for one in rows],
+        )
