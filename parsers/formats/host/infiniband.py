@@ -8,7 +8,8 @@
 
 Yields ``HealthState`` of each port by its logical state: degraded where it has a link and is not active (no subnet
 manager answers it) and where it lost the link over which a subnet manager once reached it (its lids stay), a hint where
-it never had one, as a port that nobody uses has none either; and ``Setting`` of the other values with the port as
+it never had one, as a port that nobody uses has none either; degraded, too, where it is active over one lane of its
+cable; and ``Setting`` of the other values with the port as
 scope. Of ``perfquery`` (``SymbolErrorCounter:....12``) a ``Counter`` for each figure with the port as scope, and a
 ``HealthState`` where its link was lost since they were cleared. Source: ibstat(8), ibstatus(8), perfquery(8).
 """
@@ -44,7 +45,7 @@ def _name(section: OpenSection) -> str:
 def _state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"].lower()
     standing: HealthStanding = "healthy" if state == "active" else "hint" if state in _WITHOUT_LINK else "degraded"
-    section.state.update(down=line.number if state == "down" else None, lids=0)
+    section.state.update(down=line.number if state == "down" else None, lids=0, active=state == "active")
     section.add(
         HealthState,
         line.number,
@@ -68,11 +69,22 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
                 state="down, and had a link before",
                 standing="degraded",
             )
+    if name.lower() == "rate" and section.state.get("active") and _ONE_LANE.search(value):
+        section.add(
+            HealthState,
+            line.number,
+            source="ibstat",
+            component=f"port {_name(section)}",
+            state=f"active over one lane only: {value}",
+            standing="degraded",
+        )
     section.add(Setting, line.number, scope=_name(section), source="ibstat", name=name, value=value)
 
 
 _WITHOUT_LINK: Final = frozenset(("down", "disabled"))
 _LIDS: Final = ("base lid", "sm lid")
+_ONE_LANE: Final = re.compile(r"\(1X\b")
+"""Cables have four lanes or more: with one of them the rest did not come up."""
 _NO_LID: Final = frozenset(("0", "0x0", "0x0000", "65535", "0xffff"))
 """Of a port that no subnet manager ever configured."""
 _VALUES: Final = (

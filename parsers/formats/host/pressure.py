@@ -5,7 +5,8 @@
 
 Yields ``Counter`` (gauge, %): the share of the last 10, 60 and 300 s in which some tasks, or all of them (``full``),
 stood still for want of the resource, which the path of the file names; with several files the command names them in
-turn. Source: the kernel's accounting/psi.
+turn. And ``ListedState`` where all tasks stood still for memory, or for what no name tells, for a fifth of a minute.
+Source: the kernel's accounting/psi.
 """
 
 from __future__ import annotations
@@ -17,9 +18,15 @@ from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.state_records import ListedState
 
 _ROW: Final = r"(?:some|full) avg10=\d{1,3}\.\d\d avg60=\d{1,3}\.\d\d avg300=\d{1,3}\.\d\d total=\d{1,20}$"
 _FIGURE = re.compile(r"(avg\d{2,3})=(\d{1,3}\.\d\d)")
+_STOOD = re.compile(r"full avg10=\d{1,3}\.\d\d avg60=(\d{1,3}\.\d\d)")
+LONG: Final = 20.0
+"""Per cent of a minute: a host that is short of memory for a moment has a few."""
+JUDGED: Final = ("io", "cpu")
+"""The wait for disks is judged with that of vmstat; no host stands still as a whole for want of a processor."""
 _RESOURCE = re.compile(r"\bpressure[/_](io|memory|cpu|irq)\b")
 
 
@@ -34,6 +41,17 @@ def pressure(section: OpenSection, out: Output) -> None:
         at += kind == "some" or (kind == "full" and before != "some")
         before = kind
         resource = named[min(at, len(named) - 1)] if named else "of unknown sort"
+        stood = _STOOD.match(line.text.strip())
+        if stood and float(stood[1]) >= LONG and resource not in JUDGED:
+            section.add(
+                ListedState,
+                line.number,
+                source=f"pressure {resource}",
+                name=f"pressure {resource}",
+                state=f"all tasks stood {stood[1]} % of a minute",
+                standing="wrong",
+                row=line.text.strip(),
+            )
         for window, share in _FIGURE.findall(line.text):
             section.add(
                 Counter,

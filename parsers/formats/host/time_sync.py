@@ -90,6 +90,8 @@ def _stat(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     chosen = match["mark"] in ("*", "o")
+    section.state.update(shown=line, source="ntpq -p")
+    section.state["chosen"] = section.state.get("chosen", False) or chosen or match["reach"] != "0"
     offset_s = abs(float(match["offset"].replace(",", "."))) / 1000
     if chosen and offset_s >= AWAY_S:
         _put(section, line, f"{offset_s:g} s away from {match['remote']}", "degraded", "ntpq -p")
@@ -181,4 +183,4 @@ def time_sync(section: OpenSection, out: Output) -> None:
     _ROWS.read(section, out, "no value of a clock")
     last = section.state.pop("shown", None)
     if last is not None and not section.state.pop("chosen", False):  # none of the servers that it shows
-        _put(section, last, "no server is chosen", "degraded", "chronyc sources")
+        _put(section, last, "no server is chosen", "degraded", section.state.get("source", "chronyc sources"))
