@@ -293,6 +293,9 @@ def _logged(section: OpenSection, out: Output, table: _Table, line: int, row: re
 def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str]) -> bool:
     row = dict(zip(table.columns, cells, strict=False))
     figures = {name: row[name] for name in _COUNTS if is_whole(row.get(name, ""))}
+    failed, degraded, total = (int(figures.get(name, "0")[:9]) for name in ("Failed", "Degraded", "Total"))
+    if "Total" in figures and failed + degraded > total:
+        return False  # a column is missing or too many: whose figures these are is not known
     for name, value in figures.items():
         section.add(
             Counter,
@@ -305,7 +308,6 @@ def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: 
             sample=table.head,
         )
     if figures and "Failed" in figures:
-        failed, degraded, total = (int(figures.get(name, "0")[:9]) for name in ("Failed", "Degraded", "Total"))
         state = "FAILED" if failed else "DEGRADED" if degraded else "HEALTHY"
         of = f"{failed or degraded} of {total} " if failed or degraded else ""
         # the sum speaks of nodes of the cluster, and of the one that prints it no more than of the others

@@ -24,7 +24,7 @@ STEP_OF: Final = {
     "RC-04": "lvm-lock",
     "RC-05": "fence-storage",
     "RC-06": "fence-device",
-    **dict.fromkeys(("NW-04", "NW-11", "NW-12", "NW-13", "NW-14", "NW-15", "NW-16"), "cluster-membership"),
+    **dict.fromkeys(("NW-04", "NW-11", "NW-12", "NW-13", "NW-14", "NW-15", "NW-16", "NW-17"), "cluster-membership"),
     "GL-04": "gfs2-room",
     "GL-12": "gfs2-freeze",
     "GL-13": "gfs2-memory",
