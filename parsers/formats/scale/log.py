@@ -59,13 +59,16 @@ _DEFINED: Final = (
 """What stands behind a letter where a manual says what it stands for."""
 BARE: Final = rf"\[[ADEINWX]\] {{1,4}}(?!{_DEFINED})(?=[A-Z(]|[a-z]+ )"
 CLAIM: Final = rf"(?:{_NODE})?{STAMP}(?: |$)"
-BARE_CLAIM: Final = rf"(?:(?!mm|ts){_NODE})?{BARE}"
+CODED: Final = r"GPFS: {1,4}6027-\d{3,4}(?: {1,4}\[[A-Z]\])? {1,4}[A-Z]"
+"""As the daemon prints it on a console and as error reports quote it: with its number and without a time."""
+BARE_CLAIM: Final = rf"(?:{CODED}|(?:(?!mm|ts){_NODE})?{BARE})"
 
 _LINE = re.compile(
     rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?(?:({_ISO}|{_DAY}): {{0,8}}|(?=\[))(?:\[([A-Z])\] {{0,8}})?(.*)$"
 )
 _ALONE = re.compile(r"()()()(.*)$")
 """A line without its head, in the groups of one with it."""
+_CODED = re.compile(CODED)
 _STAMPED = re.compile(rf"{CLAIM}|{BARE_CLAIM}")
 _HOST = re.compile(_NODE)
 _HEAD_ALONE = re.compile(rf"(?:{_NODE})?{STAMP}(?: {{1,4}}\[[A-Z]\])?$")
@@ -260,7 +263,7 @@ class _Reader:
             self._section.stamp(instant)
 
     def _read(self, number: int, text: str, parts: int = 1) -> None:
-        match = _ALONE.match(text) if _is_alone(text) else _LINE.match(text)
+        match = _ALONE.match(text) if _CODED.match(text) or _is_alone(text) else _LINE.match(text)
         found = meaning_of(match[3] or "", match[4].strip()[:4000]) if match else None
         if match is None or found is None:
             self._out.ignore(parts)

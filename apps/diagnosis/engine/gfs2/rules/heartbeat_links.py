@@ -50,19 +50,15 @@ def _of_node(
     cut_off = {peer: own for peer, own in peers.items() if len(own) > 1 and _are_down(own)}
     if cut_off:
         lines = [one for own in cut_off.values() for one in own]
-        yield _seen("none", lines, UnheardWords(node, tuple(cut_off), "", 0, len(next(iter(cut_off.values())))))
-    broken = {
-        number: [one for one in own if _peer(one) not in cut_off]
-        for number, own in links.items()
-        if len(links) > 1 and sum(_peer(one) not in cut_off for one in own) > 1
-    }
-    broken = {number: own for number, own in broken.items() if _are_down(own)}
+        yield _seen("none", lines, UnheardWords(node, tuple(cut_off), "", 0, len(links)))
+    heard = {number: [one for one in own if _peer(one) not in cut_off] for number, own in links.items()}
+    broken = {number: own for number, own in heard.items() if len(links) > 1 < len(own) and _are_down(own)}
     for number, own in broken.items():
         yield _seen("link", own, UnheardWords(node, tuple(map(_peer, own)), number, 1, len(links)))
-    for peer, own in peers.items():
-        down = [one for one in own if one.standing == "down" and _number(one) not in broken]
-        if peer not in cut_off and down and len(own) > 1:
-            yield _seen("fewer", down, UnheardWords(node, (peer,), "", len(down), len(own)))
+    left = [one for number, own in heard.items() if number not in broken for one in own]
+    for peer, down in grouped((one for one in left if one.standing == "down"), _peer).items():
+        if len(peers[peer]) > 1:
+            yield _seen("fewer", down, UnheardWords(node, (peer,), "", len(down), len(peers[peer])))
 
 
 def _seen(level: str, lines: list[HeartbeatLink], words: UnheardWords) -> Seen:
