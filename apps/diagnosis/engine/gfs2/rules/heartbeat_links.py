@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
@@ -37,28 +37,32 @@ def unheard(records: Records, _: Limits) -> Iterator[Seen]:
     """
     rows = [one for one in records.of(HeartbeatLink) if one.protocol == "totem" and _TO in (one.link or "")]
     for (_, node), own in grouped(rows, lambda one: (one.artifact, one.node)).items():
-        last = {(_peer(one), _number(one)): one for one in own}
-        peers = {peer: [one for (of, _), one in last.items() if of == peer] for peer, _ in last}
-        links = {number: [one for (_, of), one in last.items() if of == number] for _, number in last}
-        yield from list(_of_node(node, peers, links))[:SHOWN]
+        yield from list(_of_node(node, list({(_peer(one), _number(one)): one for one in own}.values())))[:SHOWN]
 
 
-def _of_node(
-    node: str | None, peers: Mapping[str, list[HeartbeatLink]], links: Mapping[str, list[HeartbeatLink]]
-) -> Iterator[Seen]:
-    """Peers that are heard over no link first; then links that reach nobody; then peers over fewer links."""
-    cut_off = {peer: own for peer, own in peers.items() if len(own) > 1 and _are_down(own)}
+def _of_node(node: str | None, ways: list[HeartbeatLink]) -> Iterator[Seen]:
+    """Peers that are heard over no link first; then links that reach nobody; then peers over fewer links.
+
+    ways: each link to each peer once, as the last look has it.
+    """
+    links = len({_number(one) for one in ways})
+    cut_off = _all_down(ways, _peer)
     if cut_off:
         lines = [one for own in cut_off.values() for one in own]
-        yield _seen("none", lines, UnheardWords(node, tuple(cut_off), "", 0, len(links)))
-    heard = {number: [one for one in own if _peer(one) not in cut_off] for number, own in links.items()}
-    broken = {number: own for number, own in heard.items() if len(links) > 1 < len(own) and _are_down(own)}
+        yield _seen("none", lines, UnheardWords(node, tuple(cut_off), "", 0, links))
+    heard = [one for one in ways if _peer(one) not in cut_off]
+    broken = _all_down(heard, _number) if links > 1 else {}
     for number, own in broken.items():
-        yield _seen("link", own, UnheardWords(node, tuple(map(_peer, own)), number, 1, len(links)))
-    left = [one for number, own in heard.items() if number not in broken for one in own]
-    for peer, down in grouped((one for one in left if one.standing == "down"), _peer).items():
-        if len(peers[peer]) > 1:
-            yield _seen("fewer", down, UnheardWords(node, (peer,), "", len(down), len(peers[peer])))
+        yield _seen("link", own, UnheardWords(node, tuple(map(_peer, own)), number, 1, links))
+    down = [one for one in heard if one.standing == "down" and _number(one) not in broken]
+    for peer, own in grouped(down, _peer).items() if links > 1 else ():
+        yield _seen("fewer", own, UnheardWords(node, (peer,), "", len(own), links))
+
+
+def _all_down(ways: list[HeartbeatLink], of: Callable[[HeartbeatLink], str]) -> dict[str, list[HeartbeatLink]]:
+    """By peer or by link those of which two ways or more are listed, and none is up."""
+    found = grouped(ways, of).items()
+    return {name: own for name, own in found if len(own) > 1 and all(one.standing == "down" for one in own)}
 
 
 def _seen(level: str, lines: list[HeartbeatLink], words: UnheardWords) -> Seen:
@@ -71,10 +75,6 @@ def _seen(level: str, lines: list[HeartbeatLink], words: UnheardWords) -> Seen:
         parts=("listed",),
         weight=float(len(lines)),
     )
-
-
-def _are_down(own: list[HeartbeatLink]) -> bool:
-    return all(one.standing == "down" for one in own)
 
 
 def _peer(one: HeartbeatLink) -> str:
