@@ -146,3 +146,13 @@ def test_protocols_that_nobody_enabled(tmp_path: Path) -> None:
     verdict = diagnosis_of(tmp_path, text).verdict
     assert verdict is not None
     assert verdict.form == "healthy"
+
+
+def test_a_reason_counts_whatever_its_state_is_called(tmp_path: Path) -> None:
+    text = "# mmhealth cluster show threshold\n\nComponent     Node         Status     Reasons\n"
+    text += "-----------------------------------------------\nTHRESHOLD     dab1.lab     Healthy    -\n"
+    text += "THRESHOLD     dab2.lab     {state}    {reason}\n"
+    sick = alarms(tmp_path / "sick", text.format(state="Warning", reason="pool-data_high_error"))
+    assert sick
+    assert all("dab2" in title or "pool" in title.lower() for _, title in sick)
+    assert alarms(tmp_path / "well", text.format(state="Healthy", reason="-")) == []

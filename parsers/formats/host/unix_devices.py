@@ -105,6 +105,29 @@ def ioscan(section: OpenSection, out: Output) -> None:
     _SCAN.read(section, out, "no device with its state")
 
 
+def _fabric_port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="luxadm",
+        sort="controller",
+        name=match["path"],
+        state=match["state"].lower(),
+        standing="healthy" if match["state"] == "CONNECTED" else "hint",
+    )
+
+
+_FABRIC_PORTS: Final = Rows(
+    Row("port", r"/devices(?P<path>/\S{4,200}):devctl\s{1,60}(?P<state>(?:NOT )?CONNECTED)$", _fabric_port),
+)
+
+
+@parser("luxadm_ports", version=1, product="storage", rows=_FABRIC_PORTS, commands=("luxadm",))
+def luxadm_ports(section: OpenSection, out: Output) -> None:
+    """``luxadm -e port`` of Solaris: whether something is at the other end of each port; one may be spare."""
+    _FABRIC_PORTS.read(section, out, "no port with its state")
+
+
 def _errors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, counts = match["name"], {kind: int(match[kind]) for kind in ("soft", "hard", "transport")}
     section.state["disk"] = name

@@ -235,7 +235,7 @@ def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: lis
         group = table.component = row["Component"]
     reasons = next((value for name, value in row.items() if name.startswith("Reasons") and value != "-"), "")
     out.add(_health(section, line, node, group, f"{state}: {reasons}" if reasons else state))
-    if health_standing(state) in ("failed", "degraded"):
+    if health_standing(state) in ("failed", "degraded", "unknown"):  # what a state of no weight rests on may have one
         _reasons(section, out, line, node, reasons)
     return True
 

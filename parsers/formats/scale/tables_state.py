@@ -24,6 +24,7 @@ _DAEMON: Final[dict[str | None, NodeStanding]] = {"active": "up", "down": "down"
 _HEALTH: Final[dict[str, HealthStanding]] = {
     "HEALTHY": "healthy", "TIPS": "hint", "DEGRADED": "degraded", "FAILED": "failed",
     "CRITICAL": "failed", "ERROR": "failed", "UNHEALTHY": "degraded", "DEGRADING": "degraded",
+    "WARNING": "degraded",
 }  # fmt: skip
 
 
