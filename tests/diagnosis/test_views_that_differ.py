@@ -90,7 +90,17 @@ def mounts(options: str, other: str, group: str = "potdg") -> str:
     return "".join(MOUNT.format(node=node, options=words, group=group) for node, words in shown)
 
 
+KIND = """plum1# hagrp -state
+#Group       Attribute             System     Value
+feeds        State                 plum1      |ONLINE|
+feeds        State                 plum2      |{state}|
+plum1# hagrp -display feeds
+#Group       Attribute             System     Value
+feeds        Parallel              global     {parallel}
+"""
 SICK = [
+    ("VX-12", KIND.format(state="ONLINE", parallel=0), "high"),
+    ("VX-12", KIND.format(state="PARTIAL", parallel=0), "high"),
     ("VX-10", mounts("rw", "rw"), "medium"),
     ("VX-10", mounts("rw,cluster", "rw"), "medium"),
     ("VX-11", TABLE.format(node="plum1", id=101) + TABLE.format(node="plum2", id=110), "low"),
@@ -146,6 +156,8 @@ SICK = [
     ),
 ]
 WELL = [
+    ("VX-12", KIND.format(state="OFFLINE", parallel=0)),
+    ("VX-12", KIND.format(state="ONLINE", parallel=1)),
     ("VX-10", mounts("rw,cluster", "rw,cluster")),
     ("VX-10", mounts("rw", "ro")),
     ("VX-10", mounts("rw", "rw", "rootdg")),

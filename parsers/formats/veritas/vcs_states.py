@@ -105,6 +105,12 @@ def _aside(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _parallel(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        Setting, line.number, scope=match["name"], source="hagrp -display", name="Parallel", value=match["value"]
+    )
+
+
 def _flagged(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A resource whose agent can't tell its state, or could not do what it was asked for."""
     flags = match["flags"].strip("|").replace("|", " ")
@@ -227,6 +233,12 @@ _STATES: Final = Rows(
         _aside,
     ),
     Row(
+        "whether a group runs on several systems",
+        rf"(?P<name>{_NAME})\s{{1,60}}Parallel\s{{1,60}}(?:global|localclus)\s{{1,60}}(?P<value>[012])$",
+        _parallel,
+        opens=False,
+    ),
+    Row(
         "resource with a flag",
         rf"(?P<name>{_NAME})\s{{1,60}}Flags\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}"
         r"(?P<flags>\|?(?:UNABLE TO OFFLINE|MONITOR TIMEDOUT|STATE UNKNOWN|ADMIN[ _]WAIT|RESTARTING)[A-Z _|]{0,60})$",
@@ -307,7 +319,7 @@ def vcs_cluster(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "vcs_states", version=4, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
+    "vcs_states", version=5, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
 )
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""

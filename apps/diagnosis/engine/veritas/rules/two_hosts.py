@@ -1,5 +1,5 @@
 """Rules on what two hosts do at once or each in its own way: mounts that are not shared (VX-10), ids of the cluster
-(VX-11).
+(VX-11), groups that are to run on one of them (VX-12).
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import VOLUMES, Settings
 from parsers.dataclass import dataclass
 from parsers.records import DiskName, Setting
+from parsers.state_records import ServiceState
 
 MOUNTS: Final = setting("mount-options")
 CONFIGURATION: Final = setting("llt-configuration")
+KIND: Final = setting("group-kind")
 SHARED: Final = "cluster"
 OWN_GROUPS: Final = frozenset(("rootdg", "bootdg", "defaultdg", "nodg"))
 MOST: Final = 8
@@ -105,3 +107,36 @@ def cluster_ids(settings: Settings, _: Limits) -> Iterator[Seen]:
             nodes=tuple(sorted(str(node) for node in last))[:MOST],
             times=[one.at for one in rows],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTwiceWords:
+    """group: that is online on nodes at once, and is to run on one."""
+
+    group: str
+    nodes: tuple[str, ...]
+
+
+@rule("VX-12", needs=(Settings, Records, Nodes), words=GroupTwiceWords)
+def group_runs_twice(settings: Settings, records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: an application runs on two systems and writes the same data.
+
+    Reasoning: the last states show a group as online on several systems, and its attribute says that it is to run on
+    one. Source: hagrp(1M), the attribute Parallel.
+    """
+    kinds = {row.scope: row for row in settings.shown(KIND)}
+    online: dict[str, dict[str, ServiceState]] = defaultdict(dict)
+    for one in records.of(ServiceState):
+        if one.sort == "group" and one.group in kinds and one.on and one.standing != "disabled":
+            online[one.group][names.name(one.on)] = one
+    for group, states in online.items():
+        running = {node: one for node, one in sorted(states.items()) if one.standing in ("online", "partial")}
+        if len(running) > 1 and kinds[group].value == "0":
+            yield Seen(
+                level="twice",
+                words=GroupTwiceWords(group, tuple(running)),
+                lines=[*(one.ref for one in running.values()), kinds[group].ref],
+                nodes=tuple(running),
+                times=[one.at for one in running.values()],
+                weight=1e8,
+            )
