@@ -55,7 +55,8 @@ _TABLE: Final = Table(
     row=r"(?!)",
 )
 _STATELESS: Final = rf"\s{{1,60}}(?:\d{{1,4}}:\d{{1,7}}\s|[01]\s|{_SIZE[:-1]}\s|part\b)"
-_CLAIM: Final = rf"(?=(?:K?NAME|HCTL)\s)(?=.{{0,200}}(?:SIZE|TYPE|MAJ:MIN|FSTYPE|TRAN|VENDOR)){_TABLE.claims}"
+_OTHERS: Final = r"(?:SIZE|TYPE|MAJ:MIN|FSTYPE|TRAN|VENDOR|RO|RM|MOUNTPOINTS?|MODEL|WWN)\b"
+_CLAIM: Final = rf"(?=(?:K?NAME|HCTL)\s)(?=.{{0,200}}{_OTHERS}){_TABLE.claims}"
 _ROW: Final = (
     rf"[│├└─|` -]{{0,80}}[\w.!:+-]{{1,128}}\s{{1,60}}(?:\S{{1,60}}\s{{1,60}}){{0,10}}?(?:{'|'.join(STATES)})\b"
 )

@@ -89,13 +89,14 @@ class DiskTimes:
             .filter(pl.col("mean_ms").is_not_null() & pl.col("device").is_not_null())
             .with_columns(of_volume=VOLUMES.rows)
         )
-        load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s"))
+        load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s").fill_null(1.0))
         sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (
             pl.col("queue").fill_null(0) <= limits.queue
         )
         since_start = pl.col("interval_s").is_null() & ~pl.col("per_s")
         glaring = (pl.col("mean_ms") >= limits.glaring_ms) & (pl.col("count") >= limits.few)
-        many = (pl.col("count") >= limits.operations) | glaring
+        quick = (pl.col("mean_ms") <= limits.slow_ms) & (pl.col("count") >= limits.few)  # to be compared with
+        many = (pl.col("count") >= limits.operations) | glaring | quick
         enough = pl.when(since_start).then(many).otherwise(load >= limits.load)
         return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
 
@@ -138,12 +139,12 @@ def _in_a_row(flags: list[bool]) -> int:
 
 
 def peers(found: list[Device], one: Device, limits: Limits) -> list[Device]:
-    """Other devices of the same report with requests of like size and like load."""
+    """Other devices of the same report, over the same time, with requests of like size and like load."""
     same = [other for other in found if other.report == one.report and other.device != one.device]
     return [
         other
         for other in same
-        if not other.since_start
+        if other.since_start == one.since_start
         and _like(other.load, one.load, limits.like_load)
         and _like(other.size, one.size, limits.like_size)
     ]

@@ -61,7 +61,7 @@ def volume_latency(files: VeritasFiles, times: DiskTimes, runs: SlowRuns, limits
 def _judged(beside: list[Device], one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
     """Slow by itself, or against its peers: a single slow interval in which its peers were quick tells more by them."""
     slow, apart = _slow(one, runs, limits), _apart(beside, one, limits)
-    return apart if apart is not None and (slow is None or slow.level == "slow_once") else slow
+    return apart if apart is not None and (slow is None or slow.level in ("slow_once", "since_start")) else slow
 
 
 def _level(one: Device, runs: SlowRuns, limits: Limits) -> str:
@@ -97,12 +97,12 @@ def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
 
 
 def _apart(found: list[Device], one: Device, limits: Limits) -> Seen | None:
-    """Far slower than its peers under like load, though below the limit."""
-    others = [] if one.since_start else peers(found, one, limits)
+    """Far slower than its peers under like load, though below the limit; since the start only above it."""
+    others = [] if one.since_start and not one.slow else peers(found, one, limits)
     if not others or one.mean_ms < limits.least_ms:
         return None
     usual = median(other.mean_ms for other in others)
-    if not usual or one.mean_ms < limits.apart * usual:
+    if not usual or one.mean_ms < (limits.apart_since_start if one.since_start else limits.apart) * usual:
         return None
     lines = (*one.refs[:2], *(other.refs[0] for other in others[:2]))
     return Seen(
