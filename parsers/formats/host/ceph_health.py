@@ -57,6 +57,11 @@ _WRONG = re.compile(
 _OUT_OF_REACH = re.compile(r"\b(?:down|incomplete|stale|inactive|unknown|recovery_unfound)\b")
 
 
+def ceph_level(level: str) -> HealthStanding | None:
+    """How the whole stands by its level; None where a word is none."""
+    return _LEVELS.get(level.removeprefix("HEALTH_")) if level.startswith("HEALTH_") else None
+
+
 def _owns(text: str, before: str) -> bool:
     """A line set in belongs to what stands above it."""
     stripped = text.strip()

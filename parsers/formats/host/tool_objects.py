@@ -14,6 +14,9 @@
     teamdctl team0 state dump
     {"ports": {"ens1f0": {"link": {"duplex": "full", "speed": 10000, "up": true}}}}
 
+    ceph health detail --format json
+    {"checks": {"OSD_DOWN": {"severity": "HEALTH_WARN", "summary": {"message": "1 osds down"}}}}
+
 An object is told by keys that only that tool has; what it is a part of, by those around it, which name themselves
 first. Source: drbdsetup(8) of release 9, multipathd(8),
 teamdctl(8), recalled.
@@ -25,12 +28,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from parsers.formats.host.bonding import put_part
+from parsers.formats.host.ceph_health import ceph_level
 from parsers.formats.host.drbd import disk_standing, is_linked, link_standing
 from parsers.formats.host.lvm import put_fields
 from parsers.formats.host.multipath import NO_PATH, standing_of
 from parsers.json_walk import Opened, Scalar
 from parsers.sections import OpenSection
-from parsers.state_records import Connection, DiskPath, HealthStanding, StorageState
+from parsers.state_records import Connection, DiskPath, HealthStanding, HealthState, StorageState
 
 Values = Mapping[str, Scalar]
 Sort = Literal["disk", "replication link"]
@@ -48,6 +52,7 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
         _drbd(section, found, values, around)
         or _multipath(section, found, values, around)
         or _team(section, found, values, around)
+        or _ceph(section, found, values, around)
         or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
     )
 
@@ -150,6 +155,22 @@ def _team(section: OpenSection, found: Opened, values: Values, around: Sequence[
     if not _has(values, "duplex", "speed", "up") or [one.key for one in around[-2:-1]] != ["ports"]:
         return False
     put_part(section, found.line, around[-1].key, "up" if values["up"] is True else "down")
+    return True
+
+
+def _ceph(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """A check of Ceph's health, which is the name of the object, or the level of the whole."""
+    level = values.get("severity") or values.get("status") or values.get("overall_status")
+    standing = ceph_level(str(level))
+    if standing is None:
+        return False
+    name = found.key if found.key.isupper() else ""
+    if not name and section.state.pop("ceph checks", False):
+        return True
+    section.state["ceph checks"] = bool(name)
+    said = str(values.get("message") or "")
+    state = ": ".join(filter(None, (str(level), name.replace("_", " ").lower(), said)))
+    section.add(HealthState, found.line, source="ceph", component="Ceph", state=state, standing=standing)
     return True
 
 
