@@ -21,7 +21,7 @@ from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
-from parsers.rows import Row, Rows
+from parsers.rows import Row, Rows, everyday
 from parsers.sections import OpenSection
 from parsers.state_records import Connection, HealthStanding, StorageState
 from parsers.text import Line
@@ -295,3 +295,77 @@ _ANSWERS: Final = Rows(
 def drbd_refusals(section: OpenSection, out: Output) -> None:
     """What ``drbdadm`` and ``drbdsetup`` say of a command that was refused."""
     _ANSWERS.read(section, out, "no answer of drbdadm")
+
+
+def _event(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A replica, a link or a disk as ``drbdsetup events2`` tells of it."""
+    keys = dict(_KEY.findall(match["keys"]))
+    name, peer = keys.get("name"), keys.get("conn-name", "a peer")
+    if "connection" in keys:
+        _put(
+            section,
+            line,
+            "replication link",
+            name,
+            None,
+            f"{keys['connection']} with {peer}",
+            link_standing(keys["connection"]),
+        )
+    elif "disk" in keys:
+        _put(section, line, "disk", name, None, f"{keys['disk']} here", disk_standing(keys["disk"], "", own=True))
+    elif keys.get("suspended", "no") != "no":
+        _put(section, line, "replication link", name, None, f"suspended for {keys['suspended']}", "failed")
+
+
+def _words(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """The answer of ``drbdadm cstate``, ``dstate`` and ``role``, which names nothing."""
+    if (link := match["link"]) is not None:
+        _put(section, line, "replication link", None, None, link, link_standing(link))
+    elif (own := match["own"]) is not None:
+        peer = match["peer"]
+        _put(section, line, "disk", None, None, f"{own} here", disk_standing(own, "", own=True))
+        if peer != "DUnknown":
+            _put(section, line, "disk", None, None, f"{peer} on the peer", disk_standing(peer, "", own=False))
+
+
+_KEY = re.compile(r"(?<!\S)([a-z-]{2,20}):(\S{1,120})")
+_EVENTS: Final = Rows(
+    Row(
+        "event",
+        r"(?:\d{4}-\d\d-\d\dT\S{8,24} )?(?:exists|change|create) (?:resource|connection|device|peer-device|path) "
+        r"(?P<keys>name:\S{1,120} .{2,400})$",
+        _event,
+        fate=Fate.EVERYDAY,
+    ),
+    everyday("end of the list", r"exists -$", opens=False),
+)
+_WORD: Final = Rows(
+    Row(
+        "answer",
+        r"(?:(?P<link>StandAlone|Connected|Connecting|WFConnection|Disconnecting|Unconnected|Timeout|BrokenPipe"
+        r"|NetworkFailure|ProtocolError|TearDown|Sync(?:Source|Target)|PausedSync[ST]|Ahead|Behind|Verify[ST])"
+        rf"|(?P<roles>{_ROLES}(?:/{_ROLES})?)|(?P<own>{_DISK})/(?P<peer>{_DISK}))$",
+        _words,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    )
+)
+
+
+@parser("drbd_events", version=1, product="storage", rows=_EVENTS)
+def drbd_events(section: OpenSection, out: Output) -> None:
+    """``drbdsetup events2``: links and disks as they stand or change."""
+    _EVENTS.read(section, out, "no event of DRBD")
+
+
+@parser(
+    "drbd_words",
+    version=1,
+    product="storage",
+    claims=r"(?!)",
+    owns=_WORD.owns,
+    places=r"\bdrbdadm (?:-\S{1,20} )?(?:cstate|dstate|role)\b",
+)
+def drbd_words(section: OpenSection, out: Output) -> None:
+    """``drbdadm cstate``, ``dstate`` and ``role``: one word each."""
+    _WORD.read(section, out, "no state of DRBD")

@@ -29,8 +29,10 @@ from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
+from parsers.rows import Row, Rows, heading
 from parsers.sections import OpenSection
 from parsers.state_records import HealthStanding, Room, StorageSort, StorageState
+from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9+_.\[][\w+.\]-]{0,127}"
 _TITLES: Final = r"(?:[LVP]V|VG) {1,200}(?:#?[A-Z][\w%#]{1,20} {1,200}){0,24}?Attr\b"
@@ -190,3 +192,34 @@ def _put(section: OpenSection, out: Output, line: int, scope: str, table: str, n
         )
     elif name != table:
         section.add(Setting, line, scope=scope, source=source, name=name, value=value)
+
+
+def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    is_gone = match["device"] in ("unknown device", "[unknown]")
+    section.add(
+        StorageState,
+        line.number,
+        source="pvscan",
+        sort="disk",
+        name="unknown device" if is_gone else match["device"],
+        of=match["group"],
+        state="missing" if is_gone else "there",
+        standing="degraded" if is_gone else "healthy",
+    )
+
+
+_SCANNED: Final = Rows(
+    Row(
+        "volume of a disk",
+        r"PV (?P<device>/dev/\S{1,200}|unknown device|\[unknown\]) {1,80}"
+        r"(?:VG (?P<group>\S{1,128}) {1,80})?lvm[12] {1,8}\[<?\d.{2,60}\]$",
+        _scanned,
+    ),
+    heading("sum", r"Total: \d{1,6} \[.{2,40}\] / in use: \d"),
+)
+
+
+@parser("pvscan", version=1, product="storage", rows=_SCANNED)
+def pvscan(section: OpenSection, out: Output) -> None:
+    """``pvscan``: disks of volume groups, and those that nobody found."""
+    _SCANNED.read(section, out, "no disk with its group")

@@ -37,11 +37,11 @@ _PATHS: Final = Table(
     Column("hcil", cell=r"(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)$"),
     Column("dev", cell=r"[\w!-]{2,40}$", needed=True),
     Column("dev_t", cell=r"\d{1,6}:\d{1,7}$"),
-    Column("dm_st", cell=_STATE, needed=True),
+    Column("dm_st", cell=_STATE),
     Column("chk_st", cell=_STATE, needed=True),
     Column("dev_st", cell=_STATE),
     Column("pri"), Column("next_check"), Column("uuid"), Column("multipath", cell=r"[\w.:+\[\]-]{1,128}$"),
-    row=rf"(?:\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}|#:#:#:#|{_ONE})\s",
+    row=rf"(?:[\w.:-]{{8,80}}\s{{1,40}})?(?:\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}|#:#:#:#|{_ONE})\s",
 )  # fmt: skip
 _MAPS: Final = Table(
     Column("name", cell=r"[\w.:+-]{1,128}$", needed=True),
@@ -54,7 +54,7 @@ _MAPS: Final = Table(
 )
 
 
-@parser("multipathd_paths", version=1, product="storage", rows=_PATHS)
+@parser("multipathd_paths", version=2, product="storage", rows=_PATHS)
 def multipathd_paths(section: OpenSection, out: Output) -> None:
     """``multipathd show paths``."""
     for row in _PATHS.rows(section, out, "no path with its states"):
