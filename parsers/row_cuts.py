@@ -33,7 +33,7 @@ _STAMPS: Final = tuple(
     for pattern in (
         rf"{_DAY} {MONTH} {{1,2}}\d{{1,2}} {_CLOCK}",
         rf"(?<!{_DAY} ){MONTH} {{1,2}}\d{{1,2}} {_CLOCK}",
-        rf"\d{{4}}[-/]\d\d[-/]\d\d[T_ ]{_CLOCK}",
+        rf"(?<!\bback )(?<!\bfront )(?<!cutoff )(?<!deadline )(?<!since )\d{{4}}[-/]\d\d[-/]\d\d[T_ ]{_CLOCK}",
         r"\[ {0,8}\d{1,9}\.\d{6}\]",
     )
 )

@@ -223,6 +223,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
             "[2031/03/09 20:33:13.120034,  1, pid=7312, effective(0, 0), real(0, 0)] ../source3/lib/util.c:81(f)\n  "
         ),
     ),
+    "ceph": (
+        _front("2031-03-09T20:33:13.207123+0000 mon.carp1 (mon.0) 976 : cluster [WRN] "),
+        _front("2031-03-09 20:33:13.207123 osd.3 [ERR] "),
+    ),
     "zed": (_syslog("zed[30211]"), _iso("zed[30211]")),
     "gluster": (
         _front("[2031-03-09 20:33:13.207123 +0000] E [rpc-clnt.c:333:saved_frames] "),

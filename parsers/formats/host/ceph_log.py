@@ -36,7 +36,7 @@ _LINE = re.compile(
     r"(?P<text>\S.{0,4000})$"
 )
 _LEVELS: Final = {"WRN": "warning", "ERR": "err", "SEC": "warning"}
-_TOLD: Final = re.compile(r"log_channel\(\w{3,12}\) log \[(?P<level>[A-Z]{3})\] : ")
+_PASSED_ON: Final = re.compile(r"log_channel\(\w{3,12}\) log \[(?P<level>[A-Z]{3})\] : ")
 """What a daemon sends to the log of the cluster stands in its own as well."""
 
 
@@ -54,8 +54,8 @@ def ceph_log(section: OpenSection, out: Output) -> None:
         if found is not None:
             section.stamp(found[0])
         text, level = match["text"], match["level"] or ""
-        if (told := _TOLD.search(text)) is not None:
-            text, level = text[told.end() :], told["level"]
+        if (passed := _PASSED_ON.search(text)) is not None:
+            text, level = text[passed.end() :], passed["level"]
         meaning = find("ceph", text)
         if meaning is None and level in _LEVELS and (weight := sounding(text)):
             meaning = Found(UNLISTED, weight=weight)

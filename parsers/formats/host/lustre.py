@@ -124,8 +124,11 @@ _ROWS: Final = Rows(
         _import,
         opens=False,
     ),
-    heading(
-        "rest of an import", r"(?:current_connection|connection_attempts|import|instance|failover_nids|name): ?\S?"
+    Row(
+        "rest of an import",
+        r"(?:current_connection|connection_attempts|failover_nids|instance): ?\S?",
+        fate=Fate.FRAME,
+        opens=False,
     ),
     also=rf"{_TARGET}\s|\d{{1,5}} [A-Z-]{{2}} [a-z]{{3,12}} ",
 )

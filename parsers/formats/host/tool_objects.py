@@ -168,8 +168,8 @@ def _ceph(section: OpenSection, found: Opened, values: Values, around: Sequence[
     if not name and section.state.pop("ceph checks", False):
         return True
     section.state["ceph checks"] = bool(name)
-    said = str(values.get("message") or "")
-    state = ": ".join(filter(None, (str(level), name.replace("_", " ").lower(), said)))
+    message = str(values.get("message") or "")
+    state = ": ".join(filter(None, (str(level), name.replace("_", " ").lower(), message)))
     section.add(HealthState, found.line, source="ceph", component="Ceph", state=state, standing=standing)
     return True
 
