@@ -49,7 +49,14 @@ _SUPPOSES: Final = re.compile(
 """Words of a sentence that tells of no such message, or of one that somebody expects."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _LEAST_WORDS: Final = 3
-_CODED: Final = re.compile(r"V-\d{1,3}-\d|\b\d{4}-\d{3}\b|^\[[EXAWN]\] |fsid=|^(?:Buffer )?I/O error")
+_CODED: Final = re.compile(
+    r"V-\d{1,3}-\d|\b\d{4}-\d{3}\b|^\[[EXAWN]\] |fsid=|^(?:Buffer )?I/O error"
+    r"|^(?:EXT[234]-fs|XFS|BTRFS|JBD2|OCFS2|F2FS-fs|md(?:/raid\d{0,2})?|device-mapper|dlm|nfs|sd \d|INFO: task)\b"
+    r".{0,60}[:)]"
+    r"|^[a-z][\w.-]{2,40}(?:\[\d{1,9}\]: |: (?:emerg|alert|crit|error|err|warning|notice): )"
+)
+_QUESTION: Final = re.compile(r"(?<=[.!])\s{1,8}[^.!?]{1,160}\?\s{0,8}$")
+"""A question behind what was told is of the reader, not of the message."""
 
 
 def quoted(text: str) -> list[str]:
@@ -64,7 +71,7 @@ def quoted(text: str) -> list[str]:
         if _TELLS.search(around[-1]) is not None and _is_message(message):
             found.append(message)
     around.append(text[at:])
-    sentence = " ".join(around)
+    sentence = _QUESTION.sub("", " ".join(around).rstrip())
     is_report = len(_WORD.findall(sentence)) >= _LEAST_WORDS and _SUPPOSES.search(sentence) is None
     return found[:MOST] if found and is_report and claimed(text) is None else []
 
