@@ -116,6 +116,14 @@ SICK = [
         "refused a request",
     ),
 ]
+SICK += [
+    (DRIVER.format(level="E", text=f"[80cd] {step} - {word} failed with: exit status 32"), "mount or unmount")
+    for step, word in (
+        ("NodeUnpublishVolume", "Unmount"),
+        ("NodePublishVolume", "mount"),
+        ("NodePublishVolume", "Mounting"),
+    )
+]
 WELL = [
     STATE.format(up=6),
     NIDS.format(cvm=2, state="Joined: Slave"),

@@ -110,7 +110,7 @@ _CODED: Final = re.compile(
     r"(?:[A-Za-z]{2,40}: {1,4})?(?P<code>\d{4}-\d{3,4})(?: {1,4}\[(?P<letter>[A-Z])\])? {1,4}(?=\S)"
 )
 """What some products put in front of a message: its number, and the letter of its level."""
-_OF_VOLUMES: Final = ("rpc error: ", " FS [", "EFSSG", "/scalemgmt/", "emote call ", " fileset [")
+_OF_VOLUMES: Final = ("rpc error: ", " FS [", "EFSSG", "/scalemgmt/", "emote call ", " fileset [", "ublishVolume")
 """In what drivers of volumes say of a file system."""
 _PATH_KEPT: Final = 56
 _LETTERED: Final = re.compile(
