@@ -212,9 +212,10 @@ class Flattened:
         # Of a line that is read as it stands no part is lost either: that speaks for no cut.
         most = plain + (3 if plain > 0 else 2) * READ - 1
         for rows in self._ways(rest, owner):
+            if sum(_HAS_DIGIT(row) is not None for row in rows) < LEAST_WHOLE:
+                continue
             worth = self._worth(head, rows)
-            is_better = worth > most or (worth == most and _is_more_alike(rows, best))
-            if is_better and sum(_HAS_DIGIT(row) is not None for row in rows) > 1:
+            if worth > most or (worth == most and _is_more_alike(rows, best)):
                 best, most = rows, worth
         if best:
             self._vain[owner.name] = 0
@@ -314,7 +315,7 @@ class Flattened:
         return best
 
     def _ways(self, text: str, parser: Parser | None) -> list[list[str]]:
-        """Ways of cutting an output into rows."""
+        """Ways of cutting an output into rows, each once: to see what one is worth takes a reading."""
         words = len(_WORD.findall(text, 0, MOST_TEXT))
         if words >= MOST_WORDS or self._trials >= MOST_TRIALS:
             return []
@@ -325,7 +326,7 @@ class Flattened:
             if "  " in text:
                 ways = by_gaps(text, parser, ways)
         ways += [by_stamps(text), by_columns(text), by_names(text), by_elements(text), *by_width(text, parser)]
-        return [way for way in ways if len(way) > 1]
+        return [list(way) for way in dict.fromkeys(map(tuple, ways)) if len(way) > 1]
 
     def _worth(self, head: str, rows: list[str]) -> int:
         """How much is read of some rows, less what is not."""
