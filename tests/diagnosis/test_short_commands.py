@@ -46,6 +46,9 @@ def test_it_is_named_beside_tables_in_order(tmp_path: Path) -> None:
         ("ls -lR /shared", 2, 31.0),  # works
         ("tar xf a.tar -C /shared", 2, 0.01),  # long by its kind
         ("sleep 134", 2, 0.01),
+        ("chown -R app /shared/in", 2, 0.01),
+        ("vxdisk scandisks", 2, 0.01),
+        ("cat /shared/large.img", 2, 0.01),
     ],
 )
 def test_others_are_none(tmp_path: Path, layout: str, command: str, minutes: int, busy: float) -> None:

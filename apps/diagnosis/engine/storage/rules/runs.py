@@ -20,6 +20,8 @@ from parsers.dataclass import dataclass
 
 SHOWN: Final = 3
 SHORT: Final = frozenset(rows_of("short_commands")["commands"]["names"])
+_DEEP: Final = re.compile(r"\s-[A-Za-z]*R|\s--recursive\b")
+"""Of whole trees: such a run has much to do."""
 _TIME: Final = re.compile(r"^(?:\S*/)?timex? (?:-[a-zA-Z]\S* )*")
 
 
@@ -125,7 +127,9 @@ def _is_short(run: TimedRun, busy: float) -> bool:
     """Whether a run is of a command that is short by its kind, and waited rather than worked."""
     words = _plain(run.command).split(maxsplit=1)
     name = words[0].rsplit("/", 1)[-1] if words else ""
-    return name in SHORT and (run.busy_s is None or run.busy_s <= busy * run.seconds)
+    if name not in SHORT or _DEEP.search(run.command) is not None:
+        return False
+    return run.busy_s is None or run.busy_s <= busy * run.seconds
 
 
 def _plain(command: str) -> str:
