@@ -17,7 +17,7 @@ from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
 from parsers.line_marks import SHOWN_CODES, quote_marks
 from parsers.local_forms import ALL_ENGLISH, LocalForms
-from parsers.plain_shapes import PlainShapes, add_for_all, elsewhere
+from parsers.plain_shapes import QUOTES, PlainShapes, add_for_all, bare, elsewhere
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
 from parsers.wrapped import STRETCH_BYTES, Wrapped
@@ -143,7 +143,7 @@ class LineSource:
         self._ledger.end_parts()
         key = self._plain_key()
         if key and (self._plain.has(key) or self._is_plain_elsewhere(key)):
-            self.key = key
+            self.key = b"" if key[0] == QUOTES else key  # whose it is depends on the lines around
             return self._as_it_stands()
         self._looked_below = False
         if self.enclosed is not None and self._fill() and self._open(self.enclosed):
@@ -250,7 +250,11 @@ class LineSource:
         end = len(self._data) if end < 0 else end
         raw = self._data[self._pos : end].decode("ascii")
         self.number += 1
-        line = Line(self.number, raw, raw.rstrip())
+        if raw[0] == ">":
+            text, quote = bare(raw)
+            line = Line(self.number, raw, text, quote=quote)
+        else:
+            line = Line(self.number, raw, raw.rstrip())
         self._again, self.is_prefixed = None, False
         self._before, self._pos = self._pos, end + 1
         self._last = (line, self._pos, False)

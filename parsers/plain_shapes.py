@@ -17,6 +17,7 @@ from typing import Final
 
 from parsers.digits import ALL_ALIKE
 from parsers.flattened import Look
+from parsers.line_marks import quote_marks
 from parsers.text import Line
 
 LONGEST: Final = 400
@@ -30,8 +31,14 @@ GAIN: Final = 4
 stacks with symbols, is no longer asked for them.
 """
 _STARTS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz[<_ 0123456789")
-_OF_LINES_AROUND: Final = frozenset(b"[ ")
-"""Beginnings of lines that those above and below decide on: of objects and comments."""
+_NAMES: Final = re.compile(rb"/[A-Za-z]|={2,20} [A-Za-z]")
+"""A path, and no mark of a comment; a banner, and no line below a title."""
+_QUOTED: Final = re.compile(rb"(?:> ){1,12}(?= {0,16}[A-Za-z0-9_]|/[A-Za-z])")
+QUOTES: Final = b">"[0]
+_PROMPT: Final = re.compile(r"\[[A-Za-z_][\w.-]{0,31}@[A-Za-z][\w.-]{0,62} [^\s\[\]]{1,80}\][#$] [a-z]")
+"""What begins with a bracket and opens no list."""
+_OF_LINES_AROUND: Final = frozenset(b"[ >=")
+"""Beginnings of lines that those above and below decide on: of objects, comments, quotations and titles."""
 _ADDRESS: Final = re.compile(rb"0x[0A-Fa-f]+")
 _MARK: Final = re.compile(
     rb"(?<![\w+/-])(?:(?=[a-f]{0,40}0)[0a-f]{12,64}|(?<=:)(?=[A-Za-z+/]{0,40}0)[A-Za-z0+/]{43})(?![\w+/-])"
@@ -55,8 +62,11 @@ class PlainShapes:
         """
         if not 0 < end - begin <= LONGEST or self._vain > MOST_IN_VAIN:
             return b""
-        if data[begin] not in _STARTS:
-            return b""
+        marks = b""
+        if data[begin] not in _STARTS and not _NAMES.match(data, begin):
+            if (quoted := _QUOTED.match(data, begin, end)) is None:
+                return b""
+            marks, begin = quoted[0], quoted.end()
         raw = data[begin:end]
         shape = raw.translate(ALL_ALIKE)
         if b"0x" in shape:
@@ -64,9 +74,9 @@ class PlainShapes:
         if state != self._state:
             self._state = state
             self._known.clear()
-        key = raw[:2] + shape
+        key = marks + raw[:2] + shape
         if key not in self._known and (marked := _MARK.sub(b"0y", shape)) != shape:
-            key = b"%s%s%d" % (raw[:2], marked, end - begin)
+            key = b"%s%s%s%d" % (marks, raw[:2], marked, end - begin)
         return key
 
     def knows(self, state: Hashable) -> bool:
@@ -96,8 +106,9 @@ class PlainShapes:
         """A line was looked at in every way and nothing was to be done: whether those like it are plain is to be seen
         by what was made of it.
         """
-        is_clean = raw.isascii() and line.text == line.raw.rstrip() == raw.decode("ascii").rstrip() and not line.note
-        is_plain = is_clean and not ("=> " in line.text or (line.text[0] == "[" and "] " not in line.text))
+        is_clean = raw.isascii() and raw.decode("ascii").rstrip() == line.raw.rstrip() and not line.note
+        is_clean = is_clean and (line.text, line.quote) == bare(line.raw)
+        is_plain = is_clean and not ("=> " in line.text or _may_open_list(line.text))
         if is_plain:
             self.keep(key)
         return is_plain
@@ -107,6 +118,18 @@ class PlainShapes:
         if len(self._known) >= MOST:
             self._known.clear()
         self._known.add(key)
+
+
+def bare(raw: str) -> tuple[str, int]:
+    """A line that is plain but for marks of a quotation in front of it, without those, and how many they are."""
+    if raw[:1] != ">":
+        return raw.rstrip(), 0
+    marks = quote_marks(raw)
+    return raw[len(marks) :].rstrip(), marks.count(">")
+
+
+def _may_open_list(text: str) -> bool:
+    return text[0] == "[" and "] " not in text and _PROMPT.match(text) is None
 
 
 def elsewhere(key: bytes, state: Hashable) -> Look | None:

@@ -294,6 +294,8 @@ class Prefixes:
         """Whether all lines of a line's shape stay as they are where it does."""
         if owner is not None and first.sorts[0] not in _OF_COPIES:
             return True
+        if first.sorts == ("stamp",) and not first.text:
+            return not self._kept  # a date alone, which stays one
         return first.sorts == ("number",) and self._longest(first) is None
 
     def _without_all(self, first: _Peeled, line: Line, owner: Parser | None) -> _Peeled | None:
