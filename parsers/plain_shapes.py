@@ -33,7 +33,7 @@ stacks with symbols, is no longer asked for them.
 _STARTS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz[<_ 0123456789")
 _NAMES: Final = re.compile(rb"/[A-Za-z]|={2,20} [A-Za-z]")
 """A path, and no mark of a comment; a banner, and no line below a title."""
-_QUOTED: Final = re.compile(rb"(?:> ){1,12}(?= {0,16}[A-Za-z0-9_]|/[A-Za-z])")
+_QUOTED: Final = re.compile(rb"(?:> ){1,12}(?= {0,16}[A-Za-z0-9_]|/[A-Za-z]|={2,20} [A-Za-z]|\[[A-Za-z_][\w.-]{0,31}@)")
 QUOTES: Final = b">"[0]
 _PROMPT: Final = re.compile(r"\[[A-Za-z_][\w.-]{0,31}@[A-Za-z][\w.-]{0,62} [^\s\[\]]{1,80}\][#$] [a-z]")
 """What begins with a bracket and opens no list."""

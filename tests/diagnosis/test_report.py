@@ -54,6 +54,18 @@ lazy_isize_enable = 0
 """
 
 
+LINKS_TWICE = """\
+Mon Mar  4 10:0{0}:00 CET 2030
+[root@pike1 ~]# lltstat -nvv active
+LLT node information:
+    Node                 State    Link    Status  Address
+   * 0 pike1             OPEN
+                                  ens1f0 UP      02:1B:5C:00:00:00
+     1 pike2             OPEN
+                                  ens1f0 {1}      02:1B:5C:01:07:00
+"""
+
+
 def analysed(*paths: Path | str, summary: bool = False, **options: Any) -> dict[str, Any]:
     """The JSON of some paths, checked against the documented form."""
     workspace = Path(options.pop("workspace"))
@@ -448,3 +460,16 @@ def test_lines_are_picked_out_of_a_text_in_one_pass() -> None:
     text = b"\n".join(b"line %d" % n for n in range(1, 2001))
     picked = dict(pick_lines(blocks(io.BytesIO(text), block_bytes=100), {1, 7, 8, 2000, 2001}))
     assert picked == {1: "line 1", 7: "line 7", 8: "line 8", 2000: "line 2000"}
+
+
+def test_rows_that_tools_print_again_have_each_its_own_line(tmp_path: Path) -> None:
+    text = "".join(LINKS_TWICE.format(minute, state) for minute, state in ((1, "UP"), (2, "UP"), (3, "DOWN")))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.txt").write_text(text)
+    (tmp_path / "place").mkdir()
+    found = analysed(tmp_path / "one.txt", tmp_path / "two.txt", workspace=tmp_path / "place")
+    of_peer = [(row["path"][-7:], row["line"], row["state"]) for row in found["links"] if row["peer"] == "pike2"]
+    states = [(8, "UP"), (16, "UP"), (24, "DOWN")]
+    assert of_peer == [(f"{name}.txt", line, state) for name in ("one", "two") for line, state in states]
+    members = [(row["path"][-7:], row["line"]) for row in found["members"] if row["group"] == "pike2"]
+    assert members == [(f"{name}.txt", line) for name in ("one", "two") for line in (7, 15, 23)]

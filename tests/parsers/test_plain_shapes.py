@@ -112,6 +112,63 @@ def test_lines_that_were_looked_at_often_in_one_text_are_looked_at_in_the_next()
     assert text.takes_over(Look())
 
 
+TAKEN_OVER = [
+    "Filesystem     1K-blocks     Used Available Use% Mounted on\n"
+    "/dev/sd{0}1       5134384 15567{0}9  35775943  30% /srv/d{0}\n"
+    "/var/log/messages-2030: no row of it\n"
+    "/dev/mapper/vg{0}-data-of-many-people 5134384 1556789 35775943 30% /srv/d{0}\n\n",
+    "[root@elm{0} ~]# date\nMon Mar  2 07:4{0}:00 CET 2026\n[root@elm{0} ~]# mmdiag --waiters\n"
+    "=== mmdiag: waiters ===\n"
+    "Waiting {0}.5 sec since 07:4{0}:00, monitored, thread 4{0}1 SyncThread: delaying for 2.9 more seconds\n",
+    "> [root@elm{0} ~]# mmdiag --waiters\n> === mmdiag: waiters ===\n"
+    "> Waiting {0}.5 sec since 07:4{0}:00, monitored, thread 4{0}1 SyncThread: delaying for 2.9 more seconds\n"
+    "> we looked at elm{0} again and the users wait\n>\n"
+    "> > Port a gen 51c00{0} membership 01\n> /dev/sd{0} is full\n\n",
+    "===== Mon Mar  2 07:4{0}:00 CET 2026 =====\n[root@elm{0} ~]# uptime\n"
+    " 07:4{0}:00 up 41 days,  2:11,  3 users,  load average: 7.71, 9.78, 2.58\nelm{0}\n=====\n== words {0} ==\n",
+]
+"""Outputs in which most lines begin by a path, a prompt, a banner, a date or the mark of a quotation."""
+AROUND = [
+    "> # disk         driver   sector\n> # name{0}  type  size{0}\n> text{0} of a person\n"
+    "> * Port a gen 51c00{0} membership 01\n\n",
+    "/* Port a gen 51c00{0} membership 01\n// Port h gen 51c00{0} membership 01\n"
+    "/etc/rc.d/{0}: Port h gen 51c00{0} membership 01\n",
+    '[root{0}, 1]\n["elm{0}", "Port a gen 51c00{0} membership 01"]\n[elm{0}]\nPort a gen 51c00{0} membership 01\n',
+    "> output{0}: |\n>   Port a gen 51c00{0} membership 01\n> [1, 2{0}]\n"
+    "> elm{0}\n> ----\n> Port h gen 51c00{0} membership 01\n> text =>\n",
+    "2030-03-02 07:4{0}:00\nelm{0}: Port a gen 51c00{0} membership 01\n"
+    "Mon Mar  2 07:4{0}:00 CET 2026\nPort h gen 51c00{0} membership 01\n",
+]
+"""Outputs in which lines that begin so are what those around them say."""
+
+
+@pytest.mark.parametrize("sample", [*TAKEN_OVER, *AROUND])
+def test_lines_read_the_same_whatever_they_begin_with(sample: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "".join(sample.format(number) for number in (3, 4, 5, 3, 8, 9)) * 3
+    known = read_of(text)
+    without_shapes(monkeypatch)
+    assert known == read_of(text)
+
+
+@pytest.mark.parametrize("sample", TAKEN_OVER)
+def test_paths_prompts_banners_dates_and_quotations_are_looked_at_once(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join(sample.format(at % 7 + 2) for at in range(40))
+    looked: set[int] = set()
+    look = LineSource._read
+
+    def counted(self: LineSource) -> Line | None:
+        line = look(self)
+        if line is not None and line.text and line.raw != "=====":
+            looked.add(line.number)
+        return line
+
+    monkeypatch.setattr(LineSource, "_read", counted)
+    read_of(text)
+    assert len(looked) < text.count("\n") / 4
+
+
 def test_an_address_is_like_another_one_of_its_length() -> None:
     keys = {
         PlainShapes().key_of(raw, 0, len(raw), "")

@@ -169,7 +169,7 @@ class Report:
         """Display path of an artifact."""
         return self.case.store.paths[artifact]
 
-    def _input(self, row: InputRow, sections_of: Mapping[int, pl.DataFrame]) -> Written:
+    def _input(self, row: InputRow, sections_of: Mapping[int, pl.DataFrame]) -> report_rows.Written:
         entry = {
             "path": row.path,
             "bytes": row.bytes,
@@ -185,7 +185,9 @@ class Report:
         shown = sections_of.get(row.artifact) if row.artifact is not None else None
         sections = "[]" if shown is None else self._sections(shown)
         unread = json.dumps([_unread(one) for one in self._unread(row.artifact)], ensure_ascii=False)
-        return Written(f'{json.dumps(entry, ensure_ascii=False)[:-1]}, "sections": {sections}, "unread": {unread}}}')
+        return report_rows.Written(
+            f'{json.dumps(entry, ensure_ascii=False)[:-1]}, "sections": {sections}, "unread": {unread}}}'
+        )
 
     def _unread(self, artifact: int | None) -> list[Unread]:
         return self.case.get(UnreadOutputs).of(artifact) if artifact is not None else []
@@ -332,12 +334,6 @@ def number(text: str) -> int | float | str:
     return float(text) if _DECIMAL.fullmatch(text) else text
 
 
-class Written(str):
-    """A value that is JSON already."""
-
-    __slots__ = ()
-
-
 def _json(value: Any) -> Iterator[str]:
     """A value in pieces: an iterator becomes a list written row by row."""
     if not isinstance(value, Iterator):
@@ -345,7 +341,9 @@ def _json(value: Any) -> Iterator[str]:
         return
     yield "["
     for index, row in enumerate(value):
-        yield (",\n " if index else "\n ") + (row if isinstance(row, Written) else json.dumps(row, ensure_ascii=False))
+        yield (",\n " if index else "\n ") + (
+            row if isinstance(row, report_rows.Written) else json.dumps(row, ensure_ascii=False)
+        )
     yield "]"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
@@ -24,6 +26,14 @@ from parsers.state_records import (
 )
 
 WHOLE_BELOW: Final = 2**53
+
+
+class Written(str):
+    """A value that is JSON already."""
+
+    __slots__ = ()
+
+
 Rows = Iterator[dict[str, Any]]
 _DISK_KEYS: Final = ("artifact", "node", "source", "device", "op")
 _DISK_FIELDS: Final = ("node", "source", "device", "op", "count", "bytes", "mean_ms", "max_ms", "util", "queue")
@@ -36,27 +46,63 @@ def event_rows(case: Case, report: Printer) -> Rows:
             yield _placed(row, report, ("node", "source", "kind", "text"), at=True)
 
 
-def link_rows(case: Case, report: Printer) -> Rows:
+def link_rows(case: Case, report: Printer) -> Iterator[Written]:
     """What connects a node to something, with its state as printed."""
-    for kind, row in _all_of(case, LINKS):
-        yield _placed(_as_link(kind, row), report, ("node", "peer", "link", "address", "state"))
+
+    def shown(kind: type[Record], row: dict[str, Any]) -> dict[str, Any]:
+        return _placed(_as_link(kind, row), report, ("node", "peer", "link", "address", "state"))
+
+    return _all_of(case, LINKS, shown)
 
 
-def member_rows(case: Case, report: Printer) -> Rows:
+def member_rows(case: Case, report: Printer) -> Iterator[Written]:
     """Who belongs to what, and how it stands; ``members`` as a list of known names."""
-    for kind, printed in _all_of(case, MEMBERS):
+
+    def shown(kind: type[Record], printed: dict[str, Any]) -> dict[str, Any]:
         row = {"generation": None, "members": "", **printed, **_as_member(kind, printed)}
         members = [case.get(Nodes).name(name) for name in (row["members"] or "").split()]
-        yield {**_placed(row, report, ("node", "source", "group", "generation", "state")), "members": members}
+        return {**_placed(row, report, ("node", "source", "group", "generation", "state")), "members": members}
+
+    return _all_of(case, MEMBERS, shown)
 
 
-def _all_of(case: Case, kinds: Sequence[type[Record]]) -> Iterator[tuple[type[Record], dict[str, Any]]]:
-    """Records of several kinds in the order of files and lines."""
+def _all_of(
+    case: Case, kinds: Sequence[type[Record]], shown: Callable[[type[Record], dict[str, Any]], dict[str, Any]]
+) -> Iterator[Written]:
+    """Records of several kinds in the order of files and lines, as they are shown. Tools print the same again and
+    again: rows that differ in their moment and line alone are made once.
+    """
     order = {source.artifact: number for number, source in enumerate(case.store.sources)}
-    rows = [
-        (kind, row) for kind in kinds for row in case.get(Nodes).named(case.store.frame(kind)).iter_rows(named=True)
-    ]
-    return iter(sorted(rows, key=lambda one: (order[one[1]["artifact"]], one[1]["line"])))
+    found: list[tuple[int, int, int, tuple[Any, ...]]] = []
+    columns: list[list[str]] = []
+    for number, kind in enumerate(kinds):
+        frame = case.get(Nodes).named(case.store.frame(kind))
+        columns.append([name for name in frame.columns if name not in _OF_A_MOMENT])
+        places = map(order.__getitem__, frame["artifact"].to_list())
+        numbers = [number] * frame.height
+        found += zip(places, frame["line"].to_list(), numbers, frame.select(columns[-1]).iter_rows(), strict=True)
+    known: dict[tuple[int, tuple[Any, ...]], tuple[str, str]] = {}
+    for _, line, number, values in sorted(found, key=itemgetter(0, 1)):
+        if (texts := known.get((number, values))) is None:
+            if len(known) >= MOST_KEPT:
+                known.clear()
+            row = shown(kinds[number], {**dict(zip(columns[number], values, strict=True)), "line": line})
+            texts = known[number, values] = _around_line(row)
+        yield Written(f"{texts[0]}{line}{texts[1]}")
+
+
+_OF_A_MOMENT: Final = frozenset(("line", "at", "zone_min"))
+"""Columns that tell one print of a row from the next."""
+MOST_KEPT: Final = 20_000
+"""Rows that are remembered; then anew."""
+
+
+def _around_line(row: dict[str, Any]) -> tuple[str, str]:
+    """A row as JSON, in front of the number of its line and behind it."""
+    place = list(row).index("line")
+    head, tail = dict(list(row.items())[:place]), dict(list(row.items())[place + 1 :])
+    behind = json.dumps(tail, ensure_ascii=False)
+    return f'{json.dumps(head, ensure_ascii=False)[:-1]}, "line": ', f", {behind[1:]}" if tail else "}"
 
 
 def _as_link(kind: type[Record], row: dict[str, Any]) -> dict[str, Any]:

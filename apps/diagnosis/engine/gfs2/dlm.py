@@ -8,7 +8,7 @@ process goes on. So the tables name a holder only where no glock dump does.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -199,9 +199,9 @@ class DlmView:
         near = own.near(at, limits("glock-rounds").near_s * 1e6) if own is not None else ()
         return (lock for lock in near if lockspace_fits(lock.lockspace, fs))
 
-    def holders(self, wait: Entry) -> Sequence[Entry]:
-        """Who has a glock by the manager's tables, each node once, as entries of a queue. The own node is for its own
-        dump to tell.
+    def holders(self, wait: Entry, excludes: Callable[[str], bool]) -> Sequence[Entry]:
+        """Who has a glock by the manager's tables in a mode that keeps others out, each node once, as entries of a
+        queue. The own node is for its own dump to tell.
         """
         if not self._granted:
             return ()
@@ -209,7 +209,7 @@ class DlmView:
         for lock in self.granted(wait.fs, wait.glock, wait.at):
             if lock.owner and lock.owner != wait.node:
                 seen.setdefault(lock.owner, lock)
-        return [_entry(wait, lock) for lock in seen.values()]
+        return [_entry(wait, lock) for lock in seen.values() if excludes(lock.state)]
 
     @cached_property
     def disagreements(self) -> list[Disagreement]:

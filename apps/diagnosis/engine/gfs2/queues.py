@@ -117,21 +117,18 @@ class Queues:
         return self._elsewhere(wait, {wait.state})
 
     def _elsewhere(self, wait: Entry, wanted: set[str]) -> Blockers:
+        def keeps_out(state: str) -> bool:
+            return any(excludes(state, one) for one in wanted)
+
         held = self._held_in.get((wait.fs, wait.glock, wait.round), ())
-        entries = tuple(h for h in held if h.node != wait.node and any(excludes(h.state, state) for state in wanted))
+        entries = tuple(h for h in held if h.node != wait.node and keeps_out(h.state))
         if entries:
             return Blockers(entries)
         kept = self._kept_in.get((wait.fs, wait.glock, wait.round), ())
-        nodes = tuple(k for k in kept if k.node != wait.node and any(excludes(k.state, state) for state in wanted))
+        nodes = tuple(k for k in kept if k.node != wait.node and keeps_out(k.state))
         if nodes:
             return Blockers(nodes=nodes)
-        return Blockers(
-            tuple(
-                e
-                for e in self._manager.holders(wait)
-                if e.node != wait.node and any(excludes(e.state, state) for state in wanted)
-            )
-        )
+        return Blockers(tuple(self._manager.holders(wait, keeps_out)))
 
     def holders(self, wait: Entry) -> Blockers:
         """Who has the lock that a wait is for: on its own node, else on others in a mode that keeps the queue out."""
