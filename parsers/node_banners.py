@@ -316,11 +316,15 @@ class NodeBanners:
         decides.
         """
         changing: dict[tuple[str, ...], frozenset[str]] = {}
-        for mould, words in self._by_mould().items():
+        below: dict[int, str] = {}
+        for mould, ends in self._by_mould().items():
+            if len(ends) < 2:  # most headings come once, and what stands below them is not looked at
+                continue
+            below.update((end, self._output_below(end)) for end in ends.values() if end not in below)
+            words = {word: below[end] or self._nothing_below(end, mould) for word, end in ends.items()}
             sorts = {sort for sort in words.values() if sort and sort is not _NOTHING}
             if (
-                len(words) > 1
-                and len(sorts) == 1
+                len(sorts) == 1
                 and all(words.values())
                 and (_NOTHING not in words.values() or all(_may_print_nothing(word) for word in words))
                 and not any(self._is_known_else(word) for word in words)
@@ -329,21 +333,19 @@ class NodeBanners:
                 self._prompted |= {mould} if next(iter(sorts)).startswith("$") else set()
         return changing
 
-    def _by_mould(self) -> dict[tuple[str, ...], dict[str, str]]:
-        """By the rest of a heading the words that change in it, and what stands below each. Those that read alike are
-        looked at once.
+    def _by_mould(self) -> dict[tuple[str, ...], dict[str, int]]:
+        """By the rest of a heading the words that change in it, and where each ends. Those that read alike are looked
+        at once.
         """
-        found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+        found: dict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
         known: set[str] = set()
         for match in islice(filterfalse(self._is_of_process, _ANY.finditer(self._lines)), _MOST_HEADINGS):
             if match["line"] in known:
                 continue
             known.add(match["line"])
-            sort = None
             for mould, word in _moulds(match["line"]):
                 if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
-                    sort = self._output_below(match.end() - 1) if sort is None else sort
-                    found[mould][word] = sort or self._nothing_below(match.end() - 1, mould)
+                    found[mould][word] = match.end() - 1
         return found
 
     def _is_of_process(self, heading: re.Match[str]) -> bool:
