@@ -18,7 +18,9 @@ _TO: Final = " to node "
 
 @dataclass(frozen=True, slots=True)
 class UnheardWords:
-    """A node, whom it does not hear as it should, over how many of how many links; link: the one that fails for all."""
+    """A node, whom it does not hear as it should, over how many of how many links; link: the one that fails for
+    all, or those that are down.
+    """
 
     node: str | None
     peers: tuple[str, ...]
@@ -56,7 +58,7 @@ def _of_node(node: str | None, ways: list[HeartbeatLink]) -> Iterator[Seen]:
         yield _seen("link", own, UnheardWords(node, tuple(map(_peer, own)), number, 1, links))
     down = [one for one in heard if one.standing == "down" and _number(one) not in broken]
     for peer, own in grouped(down, _peer).items() if links > 1 else ():
-        yield _seen("fewer", own, UnheardWords(node, (peer,), "", len(own), links))
+        yield _seen("fewer", own, UnheardWords(node, (peer,), ", ".join(map(_number, own)), len(own), links))
 
 
 def _all_down(ways: list[HeartbeatLink], of: Callable[[HeartbeatLink], str]) -> dict[str, list[HeartbeatLink]]:
