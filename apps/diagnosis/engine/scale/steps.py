@@ -29,6 +29,7 @@ AFTER: Final = {
     "SC-40": "scale-both-ends",
     "SC-41": "scale-unexpected",
     "SC-42": "scale-late",
+    "SC-43": "scale-managers",
 }
 """Steps by the ref of a finding."""
 OF_NODES: Final = (

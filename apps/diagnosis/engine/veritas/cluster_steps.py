@@ -56,7 +56,8 @@ _STEPS: Final[Mapping[str, str]] = {
     "R9": "llt-delay", "R10": "llt-delay", "R11": "llt-packets", "R13": "llt-delay", "R14": "llt-packets",
     "R15": "llt-lost-link", "R16": "llt-lost-link", "R18": "host-load", "R28": "cfs-writers", "R29": "vxfen-keys",
     "R30": "cvm-master", "R35": "host-load", "R36": "llt-network", "VX-01": "vxfs-disabled",
-    "VX-03": "vxfs-blocked", "VX-04": "vxfen-modes", "VX-05": "vxfen-keys",
+    "VX-03": "vxfs-blocked", "VX-04": "vxfen-modes", "VX-05": "vxfen-keys", "VX-07": "cvm-disks",
+    "VX-08": "two-hosts", "VX-09": "cvm-master", "VX-10": "two-hosts", "VX-12": "vcs-twice",
 }  # fmt: skip
 """What to do about what a rule found, where it is always the same."""
 

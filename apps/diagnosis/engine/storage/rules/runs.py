@@ -20,8 +20,8 @@ from parsers.dataclass import dataclass
 
 SHOWN: Final = 3
 SHORT: Final = frozenset(rows_of("short_commands")["commands"]["names"])
+# Of whole trees: such a run has much to do.
 _DEEP: Final = re.compile(r"\s-[A-Za-z]*R|\s--recursive\b")
-"""Of whole trees: such a run has much to do."""
 _TIME: Final = re.compile(r"^(?:\S*/)?timex? (?:-[a-zA-Z]\S* )*")
 
 
