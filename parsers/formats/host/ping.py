@@ -41,7 +41,7 @@ _LOST = re.compile(
     r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
 )
 _TIMES = re.compile(r"= {0,2}(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)(?![.,]\d)")
-_LATE = re.compile(r" bytes from .{1,400}[ =](\d{4,9}(?:[.,]\d{1,6})?) ?ms\b")
+_LATE = re.compile(r" bytes from .{1,400}[ =]([1-9]\d{3,8}(?:[.,]\d{1,6})?) ?ms\b")
 """One packet that took a second or longer; where somebody ended ping, nothing sums it up."""
 _OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS})"
 
