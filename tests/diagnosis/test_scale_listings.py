@@ -25,7 +25,7 @@ def test_a_lost_quorum_of_the_daemon_is_critical_and_no_matter_of_fencing() -> N
     assert severity_of(lost) == "critical"
     assert "quorum" in title_of(lost).lower()
     assert lost["products"] == ["spectrum-scale"]
-    held = judged(STATES.format(up=2, state="active", word=""))
+    held = judged(STATES.format(up=3, state="active", word=""))
     assert severity_of(held) == "info"
 
 
