@@ -21,6 +21,12 @@ LINK = """[root@{node} ~]# ip link show {card}
 3: {card}: <BROADCAST,MULTICAST,MASTER,UP,LOWER_UP> mtu {mtu} qdisc noqueue state UP mode DEFAULT group default
     link/ether 52:54:00:aa:00:0{host} brd ff:ff:ff:ff:ff:ff
 """
+ONE_LINE = (
+    LINK.replace("ip link show", "ip -o link show").replace(" default\n    link", " default\\    link")
+    + """[root@{node} ~]# ip -o -4 addr show {card}
+3: {card}    inet {network}.{host}/24 brd {network}.255 scope global {card}\\       valid_lft forever
+"""
+)
 NETSTAT = """[root@{node} ~]# netstat -i
 Kernel Interface table
 Iface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg
@@ -79,6 +85,7 @@ def cards(form: str, *mtus: int, card: str = "eth1", network: str = "10.7.0") ->
         (IP, "ens3f0", (9000, 9000, 1500), "medium"),
         (IFCONFIG, "bond0", (1500, 9000), "medium"),
         (LINK, "bond1", (9000, 1500), "low"),
+        (ONE_LINE, "bond1", (9000, 1500), "medium"),
         (NETSTAT, "bond0", (9000, 1500), "low"),
     ],
 )

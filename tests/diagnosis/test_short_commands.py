@@ -67,3 +67,13 @@ def test_one_block_that_dd_took_long_for(tmp_path: Path, seconds: str, refs: lis
     )
     found = diagnosis_of(tmp_path, text).findings
     assert [one.ref for one in found if one.severity != "info"] == refs
+
+
+def test_one_command_on_two_nodes_by_a_remote_shell(tmp_path: Path) -> None:
+    text = "".join(
+        f"$ ssh moor{node} time stat /shared/in\n\nreal\t0m{seconds}s\nuser\t0m0.001s\nsys\t0m0.001s\n"
+        for node, seconds in ((1, "0.004"), (2, "41.004"))
+    )
+    found = {one.ref: one for one in diagnosis_of(tmp_path, text).findings}
+    assert found.keys() == {"ST-14", "ST-32"}
+    assert found["ST-32"].nodes == ("moor2",)

@@ -49,6 +49,8 @@ _NETSTAT_NAMES: Final = {
 }  # fmt: skip
 
 _IP_HEAD: Final = r"\d{1,6}: [\w.@:-]{1,64}: <[A-Z0-9_,-]{0,400}> mtu \d"
+_ON_ONE_LINE: Final = r"\d{1,6}: [\w.@:-]{1,64}\s{1,20}inet6? [\da-fA-F.:]{3,60}/\d{1,3}(?:\s|$)"
+"""Of ``ip -o addr``: an address a line, the rest of its block behind it."""
 _IP_DIRECTION: Final = r"[RT]X(?: errors)?:\s{1,20}(?:bytes|length)\b"
 _IP_REST: Final = (
     r"link/(?:\w{1,24}\b|\[\d)|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge|openvswitch|team|vxlan|geneve|"
@@ -61,6 +63,9 @@ _IP = re.compile(
 )
 _MASTER = re.compile(r" master (?P<master>[\w.-]{1,64})(?: |$)")
 _LETTERS = re.compile(r"[ABDLMOPRUamr]{2,12}$")
+_ADDRESS = re.compile(
+    r"\d{1,6}: (?P<name>[\w.-]{1,64})(?:@[\w.-]{1,64})?\s{1,20}inet6? (?P<address>[\da-fA-F.:]{3,60}/\d{1,3})(?:\s|$)"
+)
 _INET = re.compile(r"inet6? (\S{1,64})")
 
 
@@ -161,14 +166,14 @@ def _standing(state: str | None) -> LinkStanding:
 
 @parser(
     "ip_link",
-    version=3,
+    version=4,
     product="",
-    claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})",
-    owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",
+    claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_ON_ONE_LINE})",
+    owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_ON_ONE_LINE}|{_IP_REST})",
     commands=("ip",),
 )
 def ip_put(section: OpenSection, out: Output) -> None:
-    """``ip -s link`` and ``ip addr``: a block per interface."""
+    """``ip -s link`` and ``ip addr``: a block per interface, or with ``-o`` a line for each address."""
     interface: str | None = section.state.get("interface")
     names: list[str] = []
     direction = ""
@@ -181,6 +186,8 @@ def ip_put(section: OpenSection, out: Output) -> None:
             _put(section, out, line, interface, "ip link", match["state"] or match["flags"])
             master = _MASTER.search(line.text)
             _keep(section, line, interface, match["flags"], match["state"], master["master"] if master else None)
+        elif match := _ADDRESS.match(line.text.lstrip()):
+            _put(section, out, line, match["name"], "ip addr", None, match["address"])
         elif re.match(_IP_DIRECTION, line.text.lstrip()):
             direction, names = words[0].rstrip(":"), _direction_names(words[1:])
         elif names and interface and len(words) == len(names) and all(is_whole(word, 20) for word in words):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -20,6 +21,9 @@ from parsers.records import Measurement
 
 ROWS: Final = 3
 """Rows of one command: its time on the clock, that of its own work and that of the kernel for it."""
+
+_REMOTE: Final = re.compile(r"^(?:ssh|rsh) (?:-\S+ ){0,8}[A-Za-z0-9]\S{0,200} (?=(?:\S*/)?timex? )")
+"""In front of what ran on another node, so that it is one command whoever ran it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,8 @@ class TimedRuns:
                 continue
             if run is not None:
                 yield run
-            run = TimedRun(" ".join((row["command"] or "").split()), row["value"], row["node"], row["at"], ref)
+            command = _REMOTE.sub("", " ".join((row["command"] or "").split()))
+            run = TimedRun(command, row["value"], row["node"], row["at"], ref)
         if run is not None:
             yield run
 
