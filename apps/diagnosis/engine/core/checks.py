@@ -25,6 +25,8 @@ from parsers.wait_records import Stack, Waiter
 JUDGED: Final = metric("judged")
 LOAD: Final = metric("load-average")
 RUNNING: Final = metric("tasks-running")
+WANTING: Final = metric("tasks-that-want-a-processor")
+IDLE: Final = metric("processors-idle")
 LISTED: Final = log("listed-events")
 BLOCKED: Final = stack("blocked-task-stacks")
 HEADLESS: Final = stack("headless-traces")
@@ -105,7 +107,20 @@ class Checks:
 
     def burdened(self) -> str:
         """Over what no all-clear stands though no rule calls it wrong, as a sentence: tasks or requests that queue."""
-        return self._queued() or self._never_idle() or self._strange()
+        return self._queued() or self._crowded() or self._never_idle() or self._strange()
+
+    def _crowded(self) -> str:
+        """Far more tasks than most hosts have processors, none of which is idle: a load that is meant, or too much."""
+        text = check_texts()["crowded"]
+        if not self._records.has(Counter):
+            return ""
+        by = ("artifact", "node")
+        idle = self._records.frame(IDLE).group_by(by).agg(pl.col("value").max().alias("idle"))
+        tasks = self._records.frame(WANTING).group_by(by).agg(pl.col("value").median().alias("tasks"))
+        rows = tasks.join(idle, on=by, nulls_equal=True)
+        rows = rows.filter((pl.col("tasks") >= text["tasks"]) & (pl.col("idle") <= text["idle_pct"]))
+        most = rows["tasks"].max()
+        return phrase("verdict.crowded", tasks=most) if isinstance(most, float) else ""
 
     def _queued(self) -> str:
         """A load of which only a small part runs: on Linux what sleeps for a disk, a lock or the network counts too."""
