@@ -194,4 +194,4 @@ def corosync(node: str, *hosts: int, token: int = 3000, transport: str = "knet")
 )
 def test_files_of_corosync_that_differ_are_compared(tmp_path: Path, second: str, words: str | None) -> None:
     found = [one for one in diagnosis_of(tmp_path, corosync("larch1", 1, 2, 3) + second).findings if one.ref == "NW-16"]
-    assert [words in one.title for one in found] == ([True] if words else [])
+    assert [words is not None and words in one.title for one in found] == ([True] if words else [])

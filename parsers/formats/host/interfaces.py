@@ -247,7 +247,7 @@ def _parts(cards: Mapping[str, _Card]) -> dict[str, dict[str, _Card]]:
     only = bonds[0] if len(bonds) == 1 else None
     for name, card in cards.items():
         master = card.master or (only if "SLAVE" in card.flags else None)
-        if master in cards and (master in parts or "UP" in cards[master].flags):
+        if master is not None and master in cards and (master in parts or "UP" in cards[master].flags):
             parts.setdefault(master, {})[name] = card
     return parts
 

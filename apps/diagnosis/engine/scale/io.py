@@ -186,9 +186,15 @@ class ScaleIo:
             .collect()
         )
         found = []
-        for artifact, *row, disks, first, last, lines in self._nodes.named(rows).iter_rows():
-            shown = tuple(Ref(artifact, line) for line in lines[: row[4]])
-            found.append(LateRequests(artifact, *row, tuple(disks), first, last, shown))
+        for artifact, node, where, requests, median, late_ones, longest, disks, first, last, lines in self._nodes.named(
+            rows
+        ).iter_rows():
+            shown = tuple(Ref(artifact, line) for line in lines[:late_ones])
+            found.append(
+                LateRequests(
+                    artifact, node, where, requests, median, late_ones, longest, tuple(disks), first, last, shown
+                )
+            )
         return tuple(found)
 
     def log_writes(self, node: str | None) -> tuple[int, float]:

@@ -38,7 +38,7 @@ def unheard(records: Records, _: Limits) -> Iterator[Seen]:
     Source: corosync-cfgtool(8), knet of corosync 3.
     """
     rows = [one for one in records.of(HeartbeatLink) if one.protocol == "totem" and _TO in (one.link or "")]
-    for (_, node), own in grouped(rows, lambda one: (one.artifact, one.node)).items():
+    for (_artifact, node), own in grouped(rows, lambda one: (one.artifact, one.node)).items():
         yield from list(_of_node(node, list({(_peer(one), _number(one)): one for one in own}.values())))[:SHOWN]
 
 

@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
 from parsers.records import Counter
 
-STOLEN: Final = metric("processor-time-stolen")
+STOLEN: Final = metric("processor-time-taken")
 KERNEL: Final = metric("processor-time-in-kernel")
 Variant = Literal["", "kernel"]
 
@@ -47,7 +47,7 @@ def taken_processors(records: Records, limits: Limits) -> Iterator[Seen]:
 
 def _taken(records: Records, of: Meaning, variant: Variant, least: float, much: float) -> Iterator[Seen]:
     whole = pl.col("scope").is_null() | (pl.col("scope") == "all")
-    rows = records.frame(of, pl.col("value").is_not_null() & whole & ~pl.col("source").str.contains("since boot"))
+    rows = records.frame(of, pl.col("value").is_not_null() & whole)
     for (_, node, _), frame in groups(rows, "artifact", "node", "source"):
         share = frame["value"].median()
         if not isinstance(share, float) or share < least:

@@ -100,9 +100,11 @@ def _networks(
     owners: dict[str, set[str]] = defaultdict(set)
     found: dict[str, set[str]] = defaultdict(set)
     for one in records.of(Interface):
-        place = (names.name(one.node), one.name) if one.node and one.name else None
-        network = _network(one.address) if one.address and place in mtus else None
-        if place is None or place[1] is None or network is None or one.address is None:
+        if not one.node or not one.name or not one.address:
+            continue
+        place = names.name(one.node), one.name
+        network = _network(one.address) if place in mtus else None
+        if network is None:
             continue
         cards[network][place[0]] = place[1]
         address = one.address.partition("/")[0]

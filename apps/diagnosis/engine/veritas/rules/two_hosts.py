@@ -74,7 +74,7 @@ def _mounts(settings: Settings, records: Records, names: Nodes) -> dict[str, dic
     }
     shown: dict[str, dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
     for row in settings.shown(MOUNTS, pl.col("holds") == "now"):
-        device = devices.get((row.node or "", row.scope))
+        device = devices.get((row.node, row.scope)) if row.node and row.scope else None
         if row.node and device is not None and device.split("/")[-2] not in OWN_GROUPS:
             shown[device][row.node][row.name] = row
     return dict(shown)
@@ -127,7 +127,7 @@ def group_runs_twice(settings: Settings, records: Records, names: Nodes, _: Limi
     kinds = {row.scope: row for row in settings.shown(KIND)}
     online: dict[str, dict[str, ServiceState]] = defaultdict(dict)
     for one in records.of(ServiceState):
-        if one.sort == "group" and one.group in kinds and one.on and one.standing != "disabled":
+        if one.sort == "group" and one.group and one.group in kinds and one.on and one.standing != "disabled":
             online[one.group][names.name(one.on)] = one
     for group, states in online.items():
         running = {node: one for node, one in sorted(states.items()) if one.standing in ("online", "partial")}
