@@ -186,10 +186,13 @@ _COMMON_WORDS: Final = _THINGS | frozenset(
 # What a sentence says of a node behind that word: "no node was fenced", "der Knoten ist weg".
 _VERBS: Final = frozenset(
     """
-    a are became becomes can could did does est est\u00e1 estaba estava era f\u00e4llt fue fut gets goes got ha had
-    hangs has hat hatte have h\u00e4ngt is ist joined kann left loses lost may might must n'a never not reboots runs
-    seems shall should shows steht stopped stops tenia tiene waits war wants was went were where which who will wird
-    with without would wurde \u00e9 \u00e9tait
+    \u00e9 \u00e9tait a answers antwortet are attend attende became becomes bleibt braucht can could dauert did
+    does era espera est est\u00e1 estaba estava f\u00e4llt fue funktioniert fut geht gets gibt goes got
+    h\u00e4ngt ha had hangs has hat hatte have impiega is ist joined kann keeps kommt l\u00e4uft left leva loses
+    lost may meldet met might muss must n'a needs never not parece prend queda r\u00e9pond reagiert reboots
+    responde responds reste risponde runs scheint seems semble sembra shall should shows sigue soll startet
+    steht stopped stops takes tarda tenia tiene waits wants war wartet was went were where which who will wird
+    with without works would wurde zeigt
     """.split()
 )
 _SMALL: Final = frozenset(

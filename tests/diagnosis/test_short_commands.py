@@ -77,3 +77,19 @@ def test_one_command_on_two_nodes_by_a_remote_shell(tmp_path: Path) -> None:
     found = {one.ref: one for one in diagnosis_of(tmp_path, text).findings}
     assert found.keys() == {"ST-14", "ST-32"}
     assert found["ST-32"].nodes == ("moor2",)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "auf dem Server dauert jedes ls ewig:",
+        "auf dem Knoten braucht ein ls zwei Minuten:",
+        "on the server takes ls two minutes now:",
+        "sur le serveur prend un ls deux minutes:",
+        "en el servidor tarda un ls dos minutos:",
+    ],
+)
+def test_what_a_letter_says_of_a_server_is_no_name_of_it(tmp_path: Path, words: str) -> None:
+    run = BASH.format(command="ls /shared/in", minutes=2, seconds=14.2, busy=0.01).replace("[root@moor3 ~]#", "$")
+    [finding] = diagnosis_of(tmp_path, f"Hallo,\n{words}\n\n{run}").findings
+    assert (finding.ref, finding.nodes) == ("ST-32", ())
