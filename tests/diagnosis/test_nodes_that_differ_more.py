@@ -140,6 +140,56 @@ def test_what_one_node_does_not_list_is_named(tmp_path: Path, text: str, found: 
     assert severities(tmp_path, text, "ST-42") == found
 
 
+def members(node: str, *names: str, group: str = "tide", command: str = "pvs") -> str:
+    rows = [f"  {name:46} {group:6} lvm2 a--  250.00g    0\n" for name in names]
+    return f"[root@{node} ~]# {command}\n  {'PV':46} {'VG':6} Fmt  Attr PSize   PFree\n" + "".join(rows)
+
+
+FIRST = "/dev/mapper/mpatha"
+SECOND = "/dev/mapper/mpathb"
+WWID = "/dev/mapper/360060160a1b2c3d4e5f60718293a4b5c"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (members("larch1", FIRST, SECOND) + members("larch2", FIRST), ["medium"]),
+        (members("larch1", WWID, SECOND) + members("larch2", WWID), ["medium"]),
+        (members("larch1", "/dev/emcpowera", "/dev/emcpowerb") + members("larch2", "/dev/emcpowera"), ["medium"]),
+        (members("larch1", FIRST, SECOND) + members("larch2", SECOND, FIRST), []),
+        (members("larch1", FIRST, SECOND) + members("larch2", FIRST, command=f"pvs {FIRST}"), []),
+        (members("larch1", FIRST, SECOND) + members("larch2", FIRST, command="pvs | head -2"), []),
+        (members("larch1", FIRST, SECOND, group="rootvg") + members("larch2", FIRST, group="rootvg"), []),
+        (members("larch1", "/dev/sdb1", "/dev/sdc1") + members("larch2", "/dev/sdb1"), []),
+        (members("larch1", "/dev/mapper/luks-a", "/dev/mapper/luks-b") + members("larch2", "/dev/mapper/luks-a"), []),
+    ],
+)
+def test_a_disk_of_a_shared_group_that_one_node_lacks_is_named(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert severities(tmp_path, text, "ST-42") == found
+
+
+@pytest.mark.parametrize(
+    "command", ["vgs rootvg", "vgs --noheadings -o name rootvg", "vgs -S vg_name=rootvg", "vgs | grep rootvg"]
+)
+def test_a_list_of_one_named_group_lacks_nothing(tmp_path: Path, command: str) -> None:
+    single = groups("larch2").replace("# vgs", f"# {command}")
+    assert severities(tmp_path / "one", groups("larch1", "tide") + single, "ST-42") == []
+    both = groups("larch1", "tide") + single + groups("larch2")
+    assert severities(tmp_path / "both", both, "ST-42") == ["medium"]
+    units = groups("larch2").replace("# vgs", "# vgs --units g -o +vg_tags")
+    assert severities(tmp_path / "units", groups("larch1", "tide") + units, "ST-42") == ["medium"]
+
+
+def test_different_mtus_of_three_nodes_are_one_finding(tmp_path: Path) -> None:
+    text = "".join(
+        IP.format(node=f"larch{at}", card="bond0", mtu=mtu, host=at, network="10.7.0")
+        for at, mtu in ((1, 9000), (2, 1500), (3, 9000))
+    )
+    refs = [one.ref for one in diagnosis_of(tmp_path, text).findings]
+    assert refs.count("ST-41") == 1
+    assert "SC-29" not in refs
+
+
 def pool(node: str, *peers: str) -> str:
     rows = [f"1b2c3d4e-0000-1111-2222-33334444550{at}	{peer}	Connected\n" for at, peer in enumerate(peers)]
     return POOL.format(node=node, peers="".join(rows))

@@ -23,7 +23,7 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
 from parsers.records import Counter, Event, Setting
-from parsers.state_records import Connection, DiskPath, Manager
+from parsers.state_records import Connection, DiskPath, Interface, Manager
 
 KERNEL: Final = log("kernel")
 DAEMON: Final = log("scale-daemon")
@@ -306,6 +306,16 @@ class Symptoms:
             if not interface.startswith(("lo", "docker", "virbr", "veth")):
                 found[interface][node] = (mtu, Ref(artifact, line))
         return found
+
+    def in_one_network(self, interface: str, nodes: Iterable[str]) -> bool:
+        """Whether all of these nodes show an address of the interface, of one network of 24 bits."""
+        by_node = {
+            self._nodes.name(one.node): one.address.rpartition(".")[0]
+            for one in self._records.of(Interface)
+            if one.name == interface and one.address and one.node
+        }
+        found = {by_node.get(node, "") for node in nodes}
+        return len(found) == 1 and found != {""}
 
     @cached_property
     def managers(self) -> dict[str, Ref]:

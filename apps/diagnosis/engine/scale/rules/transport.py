@@ -153,7 +153,7 @@ def mtu_or_bond(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterat
 
 
 def _unequal(symptoms: Symptoms, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
-    """One interface name, several MTUs."""
+    """One interface name, several MTUs. Where nobody waits and the cards are in one network, that alone is told."""
     for interface, by_node in sorted(symptoms.mtus.items()):
         values = sorted({value for value, _ in by_node.values()})
         if len(values) < 2 or len(by_node) < limits.nodes:
@@ -161,6 +161,8 @@ def _unequal(symptoms: Symptoms, groups: Sequence[Group], limits: Limits) -> Ite
         usual = max(values, key=lambda value: (sum(v == value for v, _ in by_node.values()), value))
         odd = {node: ref for node, (value, ref) in sorted(by_node.items()) if value != usual}
         hit = [g for g in groups if g.node in odd or g.to.node in odd]
+        if not hit and symptoms.in_one_network(interface, by_node):
+            continue
         refs = (*list(odd.values())[:3], next(ref for value, ref in by_node.values() if value == usual))
         longest = longest_of(hit)
         yield Seen(

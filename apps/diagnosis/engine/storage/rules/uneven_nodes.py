@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import polars as pl
@@ -19,8 +19,9 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.storage.rules.uneven_paths import OWN_NAMES
 from parsers.dataclass import dataclass
-from parsers.records import Setting
+from parsers.records import CommandRun, Setting
 from parsers.state_records import DiskPath, Interface
+from parsers.transcript import Command, parse_command
 
 # Networks inside of a host, of which each host has one of its own.
 INSIDE: Final = re.compile(r"(?:lo|docker|virbr|veth|vnet|br-|cni|flannel|cali|podman|tun|tap|ovs|kube|dummy|sit|lxc)")
@@ -28,6 +29,21 @@ USUAL_MASK: Final = 24
 MOST: Final = 8
 CLUSTERED: Final = re.compile(r"wz.{3}[cs]$")
 OFTEN: Final = 3
+# By what is listed the commands that list it whole where they name nothing, and their options that take a word.
+LISTERS: Final[Mapping[str, frozenset[str]]] = {
+    "disk": frozenset(("multipath",)),
+    "group": frozenset(("vgs", "vgdisplay")),
+    "member": frozenset(("pvs", "pvdisplay")),
+}
+WITH_WORD: Final = re.compile(r"-[oOSvbpRC]$|--(?:options|sort|units|separator|config|reportformat|profile|devices)$")
+CHOSEN: Final = re.compile(r"-S|--select")
+PICKED: Final = re.compile(r"(?:e|f|z)?grep\b|awk\b|gawk\b|head\b|tail\b|sed\b")
+# Devices that lead to a disk of several nodes, and groups of which each node has its own.
+SHARED_DEVICE: Final = re.compile(r"/dev/(?:mapper/(?!luks|crypt|\w{1,40}_crypt)[\w.+-]{1,80}$|emcpower|vx/|drbd)")
+OWN_GROUP: Final = re.compile(
+    r"\w{0,20}(?:root|sys|boot|local|os)(?:vg|_vg|-vg)?\d{0,2}$|(?:centos|rhel|rl|ol|almalinux|fedora|ubuntu|debian|vg00)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +157,34 @@ class UnseenWords:
 def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) -> Iterator[Seen]:
     """Symptom: a service or a file system does not start on one node.
 
-    Reasoning: nodes list the same shared disks, or clustered volume groups, and one lacks some that the others list.
-    Source: multipath(8), vgs(8).
+    Reasoning: nodes list the same shared disks, clustered volume groups, or disks of one group, and one lacks some
+    that the others list. Nodes of which somebody listed single things are left out.
+    Source: multipath(8), vgs(8), pvs(8).
     """
-    for sort, listed in (("disk", _disks(records, names)), ("volume group", _groups(settings))):
+    runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
+    members = _members(settings)
+    shown = (
+        ("disk", _disks(records, names)),
+        ("group", _groups(settings)),
+        *(("member", nodes) for nodes in members),
+    )
+    for kind, all_listed in shown:
+        listed = {node: rows for node, rows in all_listed.items() if not _names_some(runs, node, LISTERS[kind])}
         having = _by_name(listed)
-        missed = [name for name in sorted(having) if _is_missed(sort, listed, having, name)]
+        missed = [name for name in sorted(having) if _is_missed(kind, listed, having, name)]
         if not missed:
             continue
         name = missed[0]
         lacking = sorted(listed.keys() - having[name])
         yield Seen(
-            level="several" if len(having[name]) > 1 or sort == "volume group" else "one",
-            words=UnseenWords(tuple(lacking[:MOST]), tuple(having[name][:MOST]), sort, name, len(missed)),
+            level="several" if len(having[name]) > 1 or kind != "disk" else "one",
+            words=UnseenWords(
+                tuple(lacking[:MOST]),
+                tuple(having[name][:MOST]),
+                "volume group" if kind == "group" else "disk",
+                name,
+                len(missed),
+            ),
             lines=[listed[node][name] for node in having[name][:MOST]]
             + [next(iter(listed[node].values())) for node in lacking[:2] if listed[node]],
             nodes=lacking[:MOST],
@@ -161,6 +192,23 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
             parts=("listed",),
             weight=float(len(having[name])),
         )
+
+
+def _names_some(runs: Iterable[tuple[str, Command]], node: str, programs: frozenset[str]) -> bool:
+    """Whether the commands that list such things on a node are known, and each of them asked for some alone."""
+    choices = [_is_choosy(command) for where, command in runs if where == node and command.program in programs]
+    return bool(choices) and all(choices)
+
+
+def _is_choosy(command: Command) -> bool:
+    """Whether it names what it lists, or what follows it picks lines."""
+    if any(CHOSEN.match(word) for word in command.args) or any(PICKED.match(one) for one in command.filters):
+        return True
+    before = ("", *command.args)
+    return any(
+        not word.startswith(("-", "+")) and WITH_WORD.match(last) is None
+        for last, word in zip(before, command.args, strict=False)
+    )
 
 
 def _by_name(listed: Mapping[str, Mapping[str, Ref]]) -> dict[str, list[str]]:
@@ -172,10 +220,10 @@ def _by_name(listed: Mapping[str, Mapping[str, Ref]]) -> dict[str, list[str]]:
     return found
 
 
-def _is_missed(sort: str, listed: Mapping[str, Mapping[str, Ref]], having: Mapping[str, list[str]], name: str) -> bool:
+def _is_missed(kind: str, listed: Mapping[str, Mapping[str, Ref]], having: Mapping[str, list[str]], name: str) -> bool:
     """Whether nodes lack what others list. Of disks: nodes that see shared ones, and have none for themselves."""
     lacking = listed.keys() - having[name]
-    if sort != "disk" or not lacking:
+    if kind != "disk" or not lacking:
         return bool(lacking)
     if len(having[name]) < len(lacking):
         return False
@@ -204,3 +252,22 @@ def _groups(settings: Settings) -> dict[str, dict[str, Ref]]:
             if CLUSTERED.match(one.value):
                 groups.setdefault(one.scope, one.ref)
     return found
+
+
+def _members(settings: Settings) -> Iterator[dict[str, dict[str, Ref]]]:
+    """By volume group, and in it by node, its disks: of groups of which two nodes list one under a name that holds on
+    both.
+    """
+    groups: dict[str, dict[str, dict[str, Ref]]] = defaultdict(lambda: defaultdict(dict))
+    named = (pl.col("name") == "VG") & pl.col("scope").str.starts_with("/dev/")
+    rows = settings.shown(None, named) if settings.all.height else ()
+    for one in rows:
+        if one.node and one.scope and SHARED_DEVICE.match(one.scope) and OWN_GROUP.match(one.value) is None:
+            groups[one.value][one.node].setdefault(f"{one.scope} of {one.value}", one.ref)
+    for _, nodes in sorted(groups.items()):
+        common = set.intersection(*(set(disks) for disks in nodes.values()))
+        counts = {len(disks) for disks in nodes.values()}
+        if common and len(counts) > 1:
+            most = max(counts)
+            full = {name for disks in nodes.values() if len(disks) == most for name in disks}
+            yield {node: {name: ref for name, ref in disks.items() if name in full} for node, disks in nodes.items()}
