@@ -62,6 +62,8 @@ them paid half of a minute."""
 OF_THE_SITE = frozenset(("mailoutbox", "client", "rf", "settings"))
 """By which a test that computes shows that it needs it after all."""
 BY_FUNCTION = ("tests/parsers/",)
+BY_TABLE = ("tests/diagnosis/test_own_texts.py::",)
+"""The names of cases begin with that of their table and a colon."""
 TOGETHER = ("tests/browser/",)
 GARBAGE_THRESHOLD = 20_000
 """Objects made until the youngest are looked through for cycles, as rarely as in processes of the program."""
@@ -79,7 +81,9 @@ def lane_of(item: pytest.Item) -> str:
 
 
 def scope_of(nodeid: str) -> str:
-    """What is given to one worker: a folder, a file or a function."""
+    """What is given to one worker: a folder, a file, a function or a table of cases."""
+    if nodeid.startswith(BY_TABLE):
+        return nodeid.partition(": ")[0]
     if nodeid.startswith(BY_FUNCTION):
         return nodeid.partition("[")[0]
     return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.partition("::")[0])

@@ -1,36 +1,15 @@
-"""Texts as people send them, by what the reading makes of them: lines that are unread, nodes, and what is found."""
+"""Texts as people send them, one by one: what their lines are read as."""
 
 from __future__ import annotations
 
-import re
-import tomllib
 from pathlib import Path
-from typing import Any, Final
-
-import pytest
+from typing import Final
 
 from parsers.records import Event
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.parsers.golden import Reading
 
-TEXTS: Final = tomllib.loads((Path(__file__).parent / "reading_own_texts.toml").read_text(encoding="utf-8"))["text"]
-ALARMS: Final = ("critical", "high", "medium")
 TEN_AND_A_HALF_US: Final = 10_500_000
-
-
-@pytest.mark.parametrize("case", TEXTS, ids=lambda one: one["name"])
-def test_a_text_is_read_whole_and_judged(case: dict[str, Any], tmp_path: Path) -> None:
-    reading = Reading(case["text"])
-    assert reading.adds_up
-    assert reading.result.not_understood == case.get("unread", 0)
-    diagnosis = diagnosis_of(tmp_path, case["text"])
-    found = [f"{one.title} {one.explanation}".replace("\xa0", " ") for one in diagnosis.findings]
-    loud = [one.title for one in diagnosis.findings if one.severity in ALARMS]
-    assert {node.name for node in diagnosis.nodes} >= set(case.get("nodes", ()))
-    assert not {node.name for node in diagnosis.nodes} & set(case.get("no_nodes", ()))
-    for words in case.get("says", ()):
-        assert any(re.search(words, text) for text in found), (words, found)
-    assert "says" in case or loud == []
 
 
 def test_words_behind_a_tab_go_on_with_a_message_of_solaris(tmp_path: Path) -> None:

@@ -1,46 +1,13 @@
-"""Veritas texts as people send them: each fault is named and weighed, and its healthy twin is silent."""
+"""Texts of Veritas as people send them, one by one: which rule speaks, how grave it is, and what it says."""
 
 from __future__ import annotations
 
-import re
-import tomllib
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
 
-from apps.diagnosis.engine.core.model import SEVERITIES
 from tests.diagnosis.cluster_texts import diagnosis_of
-
-TEXTS: Final = tomllib.loads((Path(__file__).parent / "veritas_texts.toml").read_text(encoding="utf-8"))["text"]
-ALARMS: Final = ("critical", "high", "medium")
-
-
-@pytest.mark.parametrize("case", [one for one in TEXTS if "says" in one], ids=lambda one: one["name"])
-def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
-    diagnosis = diagnosis_of(tmp_path, **case["files"])
-    worst = SEVERITIES.index(case.get("least", "medium"))
-    texts = [
-        f"{one.title} {one.explanation}".replace("\xa0", " ")
-        for one in diagnosis.findings
-        if SEVERITIES.index(one.severity) <= worst
-    ]
-    for words in case["says"]:
-        assert any(re.search(words, text, re.IGNORECASE) for text in texts), (words, texts)
-    assert len(texts) <= case.get("only", len(texts)), texts
-
-
-@pytest.mark.parametrize("case", [one for one in TEXTS if "says" not in one], ids=lambda one: one["name"])
-def test_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
-    found = [one.title for one in diagnosis_of(tmp_path, **case["files"]).findings if one.severity in ALARMS]
-    assert found == []
-
-
-@pytest.mark.parametrize("case", [one for one in TEXTS if "doubt" in one], ids=lambda one: one["name"])
-def test_no_all_clear_stands_over_a_doubt(case: dict[str, Any], tmp_path: Path) -> None:
-    verdict = diagnosis_of(tmp_path, **case["files"]).verdict
-    assert verdict is not None
-    assert re.search(case["doubt"], verdict.title.replace("\xa0", " ")), verdict
+from tests.diagnosis.own_texts import tables
 
 
 @pytest.mark.parametrize(
@@ -66,7 +33,7 @@ def test_vx_03_the_stack_of_a_blocked_task_says_what_it_waits_for(
 
 
 def _refs(tmp_path: Path, name: str) -> list[tuple[str, str]]:
-    case = next(one for one in TEXTS if one["name"] == name)
+    case = tables()["veritas"].text(name)
     return [(one.ref, one.severity) for one in diagnosis_of(tmp_path, **case["files"]).findings]
 
 
@@ -100,8 +67,7 @@ def test_st_18_a_command_that_needs_seconds_hangs(tmp_path: Path) -> None:
 
 
 def test_a_unit_that_failed_leads_to_the_tool_that_shows_units(tmp_path: Path) -> None:
-    name = "a unit of the volume manager failed on a host without a cluster"
-    case = next(one for one in TEXTS if one["name"] == name)
+    case = tables()["veritas"].text("a unit of the volume manager failed on a host without a cluster")
     steps = diagnosis_of(tmp_path, **case["files"]).next_steps
     commands = [command for step in steps for command in step.commands]
     assert any("systemctl" in one for one in commands)
