@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import Ref, Severity, comparable
+from apps.diagnosis.engine.core.model import NEAR_US, Ref, Severity, comparable
 from apps.diagnosis.engine.core.records import groups
 from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
 from parsers.dataclass import dataclass
@@ -21,7 +21,6 @@ from parsers.dataclass import dataclass
 _FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
 _PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
 SAMPLE: Final = ("line", "at", "zone_min", "interval_s", "count", "mean_ms", "queue", "kib")
-NEAR_US: Final = 600_000_000
 
 
 class Sample(NamedTuple):

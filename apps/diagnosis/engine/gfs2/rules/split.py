@@ -10,6 +10,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -18,7 +19,6 @@ from parsers.dataclass import dataclass
 from parsers.state_records import ClusterMember, Membership, Quorum, Statement
 
 # Looks further apart are of two moments, between which members come and go, as where each is restarted on purpose.
-NEAR_US: Final = 3 * 60 * 1_000_000
 MOST_PARTS: Final = 16
 # One that left on purpose does not run on: where it does, and misses the other as well, nobody stopped it.
 GONE: Final = frozenset(("down", "unclean", "leaving"))
@@ -43,15 +43,15 @@ def split(records: Records, events: Events, names: Nodes, _: Limits) -> Iterator
     missing, in looks of one time.
     Source: corosync-quorumtool(8), votequorum(5), crm_mon(8).
     """
-    views = _rows(records, names) | _votes(records, events, names)
-    seen = {(min(a, b), max(a, b)) for a, gone in views.items() for b in gone if b in views and a != b}
-    pairs = sorted(pair for pair in seen if _are_apart(views[pair[0]], views[pair[1]], *pair))
+    listed = _rows(records, names) | _votes(records, events, names)
+    seen = {(min(a, b), max(a, b)) for a, gone in listed.items() for b in gone if b in listed and a != b}
+    pairs = sorted(pair for pair in seen if _are_apart(listed[pair[0]], listed[pair[1]], *pair))
     if not pairs:
         return
     anchor = pairs[0][0]
     right = {b if a == anchor else a for a, b in pairs if anchor in (a, b)}
     left = {name for pair in pairs for name in pair} - right
-    lines = [views[a][b] for pair in pairs for a, b in (pair, pair[::-1])]
+    lines = [listed[a][b] for pair in pairs for a, b in (pair, pair[::-1])]
     last = {names.name(one.node): one.quorate for one in records.of(Quorum) if one.node}
     lacking = any(last.get(name) is False for name in left | right)
     yield Seen(
@@ -68,9 +68,7 @@ def split(records: Records, events: Events, names: Nodes, _: Limits) -> Iterator
 
 def _are_apart(one: Mapping[str, Statement], other: Mapping[str, Statement], left: str, right: str) -> bool:
     first, second = one.get(right), other.get(left)
-    if first is None or second is None:
-        return False
-    return first.at is None or second.at is None or abs(first.at - second.at) <= NEAR_US
+    return first is not None and second is not None and not Looks((first, second)).are_of_two_times
 
 
 def _rows(records: Records, names: Nodes) -> dict[str, dict[str, Statement]]:
@@ -80,11 +78,11 @@ def _rows(records: Records, names: Nodes) -> dict[str, dict[str, Statement]]:
         if one.node and one.member and one.layer in LAYERS:
             last[names.name(one.node), names.name(one.member)] = one
     up = {node for (node, member), one in last.items() if node == member and one.standing == "up"}
-    views: dict[str, dict[str, Statement]] = {}
+    listed: dict[str, dict[str, Statement]] = {}
     for (node, member), one in last.items():
         if node in up and one.standing in GONE:
-            views.setdefault(node, {})[member] = one
-    return views
+            listed.setdefault(node, {})[member] = one
+    return listed
 
 
 def _votes(records: Records, events: Events, names: Nodes) -> dict[str, dict[str, Statement]]:
@@ -125,49 +123,43 @@ def one_sided(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
         if one.node and one.member:
             own = last.setdefault(one.layer, {}).setdefault(names.name(one.node), {})
             own[names.name(one.member)] = one
-    for layer, views in last.items():
-        up = sorted(node for node, rows in views.items() if node in rows and rows[node].standing == "up")
+    for layer, listed in last.items():
+        up = sorted(node for node, rows in listed.items() if node in rows and rows[node].standing == "up")
         for by in up:
-            lost = {a: found for a in up if a != by and (found := _lost(views, by, a, layer)) is not None}
+            lost = {a: found for a in up if a != by and (found := _lost(listed, by, a, layer)) is not None}
             if lost:
                 yield _missed(by, lost, names)
 
 
 def _missed(by: str, lost: Mapping[str, tuple[ClusterMember, ClusterMember]], names: Nodes) -> Seen:
-    is_dated = all(_apart(*pair) is not None for pair in lost.values())
-    shown = [mine for _, mine in lost.values()]
+    shown, looks = [mine for _, mine in lost.values()], Looks(one for pair in lost.values() for one in pair)
     # where it lists the other not at all, it shows itself
     states = {one.state or "" for one in shown if one.member and names.name(one.member) != by}
     return Seen(
-        level="near" if is_dated else "open",
+        level=looks.level,
         words=OneSidedWords(by, tuple(sorted(lost)), min(states) if len(states) == 1 else "", len(lost) == 1),
-        lines=list(dict.fromkeys(one.ref for pair in lost.values() for one in pair)),
+        lines=list(dict.fromkeys(looks.refs)),
         nodes=(by, *sorted(lost)),
         times=[one.at for one in shown if one.at is not None],
         borne_by=(len(lost) * 2, len(lost) + 1),
-        parts=() if is_dated else ("undated",),
+        parts=looks.parts,
         weight=1e5,
     )
 
 
 def _lost(
-    views: Mapping[str, Mapping[str, ClusterMember]], by: str, other: str, layer: str
+    listed: Mapping[str, Mapping[str, ClusterMember]], by: str, other: str, layer: str
 ) -> tuple[ClusterMember, ClusterMember] | None:
     """What ``other`` shows of ``by``, and ``by`` of ``other``, where the first is up and the second is not."""
-    theirs, mine = views[other].get(by), views[by].get(other)
+    theirs, mine = listed[other].get(by), listed[by].get(other)
     if theirs is None or theirs.standing != "up":
         return None
     # These are listed with all peers that there are; of heartbeats a node may list itself alone.
-    if mine is None and (layer == "fencing" or (layer == "heartbeat" and len(views[by]) > 1)):
-        mine = views[by][by]
+    if mine is None and (layer == "fencing" or (layer == "heartbeat" and len(listed[by]) > 1)):
+        mine = listed[by][by]
     elif mine is None or mine.standing not in ONE_SIDED:
         return None
-    apart = _apart(theirs, mine)
-    return None if apart is not None and apart > NEAR_US else (theirs, mine)
-
-
-def _apart(one: Statement, other: Statement) -> int | None:
-    return None if one.at is None or other.at is None else abs(one.at - other.at)
+    return None if Looks((theirs, mine)).are_of_two_times else (theirs, mine)
 
 
 SORTS: Final = {
@@ -202,30 +194,25 @@ def disagree(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
     for one in records.of(Membership):
         if one.node and one.group and one.sort in SORTS:
             last.setdefault((one.sort, one.group), {})[names.name(one.node)] = one
-    for (sort, group), views in last.items():
-        settled = {node: one for node, one in views.items() if one.standing == "normal" and one.members}
-        times = [one.at for one in settled.values() if one.at is not None]
-        is_dated = len(times) == len(settled)
-        is_apart = is_dated and bool(times) and max(times) - min(times) > NEAR_US
-        if is_apart or len({frozenset(one.members.split()) for one in settled.values()}) < 2:
-            continue
-        by_size = sorted(settled, key=lambda node: (-len(settled[node].members.split()), node))
-        larger, smaller = by_size[0], by_size[-1]
-        yield Seen(
-            level="near" if is_dated else "open",
-            words=DisagreeWords(
-                (larger, smaller),
-                SORTS[sort],
-                group,
-                larger,
-                smaller,
-                len(settled[larger].members.split()),
-                len(settled[smaller].members.split()),
-            ),
-            lines=[settled[node].ref for node in (larger, smaller)],
-            nodes=(larger, smaller),
-            times=times,
-            borne_by=(2, 2),
-            parts=() if is_dated else ("undated",),
-            weight=1e6,
-        )
+    for (sort, group), listed in last.items():
+        settled = {node: one for node, one in listed.items() if one.standing == "normal" and one.members}
+        looks = Looks(settled.values())
+        if not looks.are_of_two_times and len({frozenset(one.members.split()) for one in settled.values()}) > 1:
+            yield _disagreeing(SORTS[sort], group, settled, looks)
+
+
+def _disagreeing(sort: str, group: str, settled: Mapping[str, Membership], looks: Looks) -> Seen:
+    counts = {node: len(one.members.split()) for node, one in settled.items()}
+    by_size = sorted(counts, key=lambda node: (-counts[node], node))
+    larger, smaller = by_size[0], by_size[-1]
+    words = DisagreeWords((larger, smaller), sort, group, larger, smaller, counts[larger], counts[smaller])
+    return Seen(
+        level=looks.level,
+        words=words,
+        lines=[settled[node].ref for node in (larger, smaller)],
+        nodes=(larger, smaller),
+        times=looks.times,
+        borne_by=(2, 2),
+        parts=looks.parts,
+        weight=1e6,
+    )

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.gfs2.rules.split import NEAR_US
 from parsers.dataclass import dataclass
 from parsers.records import Setting
 from parsers.state_records import ClusterMember
@@ -45,29 +45,28 @@ def peers(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
     Reasoning: two nodes list each other as members, and one lists further ones that the other does not know.
     Source: crm_mon(8), gluster(8).
     """
-    views: dict[str, dict[str, ClusterMember]] = defaultdict(dict)
+    listed: dict[str, dict[str, ClusterMember]] = defaultdict(dict)
     for one in records.of(ClusterMember):
         if one.node and one.member and one.layer == "membership" and one.of is None:
-            views[names.name(one.node)][names.name(one.member)] = one
-    looks = sorted(views.items())[:MOST_LOOKS]
-    for fewer, few in looks:
-        for more, many in looks:
+            listed[names.name(one.node)][names.name(one.member)] = one
+    listing = sorted(listed.items())[:MOST_LOOKS]
+    for fewer, few in listing:
+        for more, many in listing:
             if fewer not in many or more not in few or many[fewer].standing != "up" or few[more].standing != "up":
                 continue
             known = few.keys() | {fewer}
             lacking = sorted(many.keys() - known - {more})
-            times = [one.at for one in (few[more], many[fewer]) if one.at is not None]
-            is_apart = len(times) > 1 and max(times) - min(times) > NEAR_US
-            if not lacking or not known <= many.keys() | {more} or is_apart:
+            looks = Looks((few[more], many[fewer]))
+            if not lacking or not known <= many.keys() | {more} or looks.are_of_two_times:
                 continue
             yield Seen(
                 level="lists",
                 words=ListWords(more, fewer, tuple(lacking[:MOST])),
                 lines=[many[one].ref for one in lacking[:MOST]] + [few[more].ref],
                 nodes=(fewer, more),
-                times=times,
+                times=looks.times,
                 borne_by=(2, 2),
-                parts=() if len(times) > 1 else ("undated",),
+                parts=looks.parts,
                 weight=float(len(lacking)),
             )
             return

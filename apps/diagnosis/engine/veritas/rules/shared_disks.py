@@ -10,25 +10,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.dataclass import dataclass
-from parsers.state_records import Manager, Statement, StorageState
+from parsers.state_records import Manager, StorageState
 
-# Looks further apart are of two moments, between which a group or a master moves on purpose.
-NEAR_US: Final = 3 * 60 * 1_000_000
 MOST: Final = 8
 WORD: Final = re.compile(r"[ ,]+")
 # In what is printed of one disk alone: it says nothing of the others.
 OF_ONE: Final = frozenset(("ready", "private", "imported"))
-
-
-def _spread(rows: Sequence[Statement]) -> int | None:
-    """Microseconds between the first and the last of some looks; None where one has no moment."""
-    times = [one.at for one in rows if one.at is not None]
-    return max(times) - min(times) if times and len(times) == len(rows) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +100,22 @@ def group_open_twice(records: Records, names: Nodes, _: Limits) -> Iterator[Seen
     for one in records.of(StorageState):
         if one.sort == "disk group" and one.node and one.identity:
             last[one.identity][names.name(one.node)] = one
-    for views in last.values():
-        is_open = {node: one for node, one in views.items() if (one.state or "").startswith("enabled")}
+    for listed in last.values():
+        is_open = {node: one for node, one in listed.items() if (one.state or "").startswith("enabled")}
         alone = sorted(node for node, one in is_open.items() if "shared" not in WORD.split(one.state or ""))
-        apart = _spread(list(is_open.values()))
-        if len(is_open) < 2 or not alone or (apart is not None and apart > NEAR_US):
+        looks = Looks(is_open.values())
+        if len(is_open) < 2 or not alone or looks.are_of_two_times:
             continue
         yield Seen(
-            level="near" if apart is not None else "open",
+            level=looks.level,
             words=TwiceWords(str(next(iter(is_open.values())).name), tuple(sorted(is_open)), tuple(alone)),
-            lines=[one.ref for one in is_open.values()],
+            lines=looks.refs,
             nodes=tuple(sorted(is_open)),
-            times=[one.at for one in is_open.values()],
-            parts=() if apart is not None else ("undated",),
+            times=looks.times,
+            parts=looks.parts,
             weight=1e9,
         )
-    certain = {one.name for views in last.values() if len(views) > 1 for one in views.values()}
+    certain = {one.name for listed in last.values() if len(listed) > 1 for one in listed.values()}
     yield from _alike(records, names, certain)
 
 
@@ -133,18 +126,18 @@ def _alike(records: Records, names: Nodes, certain: Collection[str | None]) -> I
         is_open = one.sort == "disk" and (one.state or "").startswith("online")
         if is_open and one.node and one.of and one.identity and one.of not in certain:
             disks[one.of, one.identity][names.name(one.node)] = one
-    by_group = {group: views for (group, _), views in disks.items() if len(views) > 1}
-    for group, views in by_group.items():
-        shown = [views[node] for node in sorted(views)]
-        alone = sorted(node for node, one in views.items() if "shared" not in WORD.split(one.state or ""))
-        if alone and (_spread(shown) or 0) <= NEAR_US:
+    by_group = {group: listed for (group, _), listed in disks.items() if len(listed) > 1}
+    for group, listed in by_group.items():
+        looks = Looks(listed[node] for node in sorted(listed))
+        alone = sorted(node for node, one in listed.items() if "shared" not in WORD.split(one.state or ""))
+        if alone and not looks.are_of_two_times:
             yield Seen(
                 level="alike",
-                words=TwiceWords(group, tuple(sorted(views)), tuple(alone)),
-                lines=[one.ref for one in shown],
-                nodes=tuple(sorted(views)),
-                times=[one.at for one in shown],
-                parts=("undated",) if _spread(shown) is None else (),
+                words=TwiceWords(group, tuple(sorted(listed)), tuple(alone)),
+                lines=looks.refs,
+                nodes=tuple(sorted(listed)),
+                times=looks.times,
+                parts=looks.parts,
                 weight=1e8,
             )
 
@@ -168,15 +161,15 @@ def two_masters(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
         if one.role == "volume master" and one.node and one.manager:
             last[names.name(one.node)] = one
     own = _own(last, names)
-    apart = _spread(list(own.values()))
-    if len(own) > 1 and (apart is None or apart <= NEAR_US):
+    looks = Looks(own.values())
+    if len(own) > 1 and not looks.are_of_two_times:
         yield Seen(
-            level="near" if apart is not None else "open",
+            level=looks.level,
             words=MastersWords(tuple(sorted(own))),
-            lines=[one.ref for one in own.values()],
+            lines=looks.refs,
             nodes=tuple(sorted(own)),
-            times=[one.at for one in own.values()],
-            parts=() if apart is not None else ("undated",),
+            times=looks.times,
+            parts=looks.parts,
             weight=1e6,
         )
 

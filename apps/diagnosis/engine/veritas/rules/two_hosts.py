@@ -11,6 +11,7 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
@@ -27,8 +28,6 @@ KIND: Final = setting("group-kind")
 SHARED: Final = "cluster"
 OWN_GROUPS: Final = frozenset(("rootdg", "bootdg", "defaultdg", "nodg"))
 MOST: Final = 8
-# Looks further apart are of two moments, between which a service moves from one host to the other.
-NEAR_US: Final = 3 * 60 * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +50,15 @@ def mounted_twice(settings: Settings, records: Records, names: Nodes, _: Limits)
         writing = {node: options for node, options in sorted(nodes.items()) if "ro" not in options}
         alone = [node for node, options in writing.items() if SHARED not in options]
         lines = [next(iter(options.values())) for options in writing.values()][:MOST]
-        times = [one.at for one in lines if one.at is not None]
-        if len(writing) < 2 or not alone or (times and max(times) - min(times) > NEAR_US):
+        looks = Looks(one for one in lines if one.at is not None)
+        if len(writing) < 2 or not alone or looks.are_of_two_times:
             continue
         yield Seen(
             level="twice",
             words=TwoMountsWords(device, tuple(writing), tuple(alone)),
             lines=[one.ref for one in lines],
             nodes=tuple(writing),
-            times=times,
+            times=looks.times,
             parts=("same_name",),
             weight=1e8,
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -15,7 +16,6 @@ from parsers.dataclass import dataclass
 from parsers.state_records import Manager
 
 # Looks further apart are of two moments, between which a manager moves by itself.
-NEAR_US: Final = 3 * 60 * 1_000_000
 ROLES: Final = ("cluster manager", "file system manager")
 
 
@@ -41,26 +41,24 @@ def two_managers(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
     for one in records.of(Manager):
         if one.role in ROLES and one.node and one.manager:
             last[one.role, one.of][names.name(one.node)] = one
-    for (role, of), views in last.items():
-        by_manager = {names.name(str(one.manager)): node for node, one in sorted(views.items())}
-        own = {node: node for node, one in views.items() if names.name(str(one.manager)) == node}
+    for (role, of), listed in last.items():
+        by_manager = {names.name(str(one.manager)): node for node, one in sorted(listed.items())}
+        own = {node: node for node, one in listed.items() if names.name(str(one.manager)) == node}
         pair = dict(sorted({**by_manager, **own}.items())[:2]) if len(own) < 2 else dict(sorted(own.items())[:2])
         if len(pair) < 2:
             continue
         (theirs, first), (other, second) = pair.items()
-        shown = [views[first], views[second]]
-        times = [one.at for one in shown if one.at is not None]
-        is_dated = len(times) == len(shown)
-        if is_dated and max(times) - min(times) > NEAR_US:
+        looks = Looks(listed[name] for name in (first, second))
+        if looks.are_of_two_times:
             continue
         is_of_cluster = role == "cluster manager"
         yield Seen(
-            level=("near" if is_dated else "open") if is_of_cluster or len(own) > 1 else "moved",
+            level=looks.level if is_of_cluster or len(own) > 1 else "moved",
             words=ManagersWords(None if is_of_cluster else of, first, theirs, second, other),
-            lines=[one.ref for one in shown],
+            lines=looks.refs,
             nodes=(first, second),
-            times=times,
+            times=looks.times,
             borne_by=(2, 2),
-            parts=() if is_dated else ("undated",),
+            parts=looks.parts,
             weight=1e6,
         )
