@@ -98,7 +98,28 @@ plum1# hagrp -display feeds
 #Group       Attribute             System     Value
 feeds        Parallel              global     {parallel}
 """
+TABLES = """{node}# cat /etc/llthosts
+0 {first}
+1 {second}
+{node}# cat /etc/llttab
+set-node {node}
+link net1 /dev/net:0 - ether - -
+{link}{node}# cat /etc/gabtab
+/sbin/gabconfig -c {seed}
+"""
+LINK = "link net2 /dev/net:1 - ether - -\n"
+
+
+def tables(node: str, first: str = "plum1", second: str = "plum2", link: str = LINK, seed: str = "-n2") -> str:
+    return TABLES.format(node=node, first=first, second=second, link=link, seed=seed)
+
+
 SICK = [
+    ("VX-13", tables("plum1") + tables("plum2", "plum2", "plum1"), "medium"),
+    ("VX-13", tables("plum1") + tables("plum2", second="plum7.lab"), "medium"),
+    ("VX-13", tables("plum1") + tables("plum2", link=""), "low"),
+    ("VX-13", tables("plum1") + tables("plum2", seed="-x"), "medium"),
+    ("VX-13", tables("plum1", seed="-cx") + tables("plum2"), "medium"),
     ("VX-12", KIND.format(state="ONLINE", parallel=0), "high"),
     ("VX-12", KIND.format(state="PARTIAL", parallel=0), "high"),
     ("VX-10", mounts("rw", "rw"), "medium"),
@@ -156,6 +177,10 @@ SICK = [
     ),
 ]
 WELL = [
+    ("VX-13", tables("plum1") + tables("plum2")),
+    ("VX-13", tables("plum1") + tables("plum2", "plum1.lab", "plum2.lab")),
+    ("VX-13", tables("plum1", seed="-x") + tables("plum2", seed="-x")),
+    ("VX-13", tables("plum1", second="plum3")),
     ("VX-12", KIND.format(state="OFFLINE", parallel=0)),
     ("VX-12", KIND.format(state="ONLINE", parallel=1)),
     ("VX-10", mounts("rw,cluster", "rw,cluster")),

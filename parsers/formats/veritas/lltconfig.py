@@ -28,7 +28,7 @@ from parsers.records import NodeAlias, Setting
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.state_records import ServiceState
+from parsers.state_records import HeartbeatLink, ServiceState
 from parsers.text import Line
 
 _FLOWS: Final = r"lowwater|highwater|rportlowwater|rporthighwater|window|linkburst|largepktlen|ackval|sws"
@@ -176,22 +176,38 @@ def _running(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _of_link(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["link"] = match["tag"]
+
+
 def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A peer whose address on a link is all zeros was never heard on it."""
     section.add(NodeAlias, line.number, node=match["name"], alias=match["id"], kind="id")
+    if not match["address"].strip("0:."):
+        section.add(
+            HeartbeatLink,
+            line.number,
+            source="lltconfig -a",
+            peer=match["name"],
+            link=section.state.get("link"),
+            state="no address",
+            standing="down",
+        )
 
 
 _PEERS: Final = Rows(
     Row("state", r"(?P<what>LLT|GAB) is (?P<off>not )?(?:running|configured)\.?$", _running),
-    Row("link", r"Link \d{1,3} \(\S{1,64}\):$", fate=Fate.FRAME),
+    Row("link", r"Link \d{1,3} \((?P<tag>\S{1,64})\):$", _of_link, Fate.FRAME),
     Row(
         "peer",
-        r"Node {1,8}(?P<id>\d{1,3}) (?P<name>[A-Za-z][\w.-]{0,126}) {1,60}: {1,8}[0-9A-Fa-f:.]{7,40}(?: .{0,40})?$",
+        r"Node {1,8}(?P<id>\d{1,3}) (?P<name>[A-Za-z][\w.-]{0,126}) {1,60}: {1,8}"
+        r"(?P<address>[0-9A-Fa-f:.]{7,40})(?: .{0,40})?$",
         _peer,
     ),
 )
 
 
-@parser("llt_peers", version=1, product="veritas", rows=_PEERS, commands=("lltconfig",), priority=2)
+@parser("llt_peers", version=2, product="veritas", rows=_PEERS, commands=("lltconfig",), priority=2)
 def llt_peers(section: OpenSection, out: Output) -> None:
     """``lltconfig`` alone says whether LLT runs, ``lltconfig -a list`` whom it knows on which link."""
     _PEERS.read(section, out, "no state and no node of a link")

@@ -12,9 +12,9 @@
 Yields ``DiskIo``, a row for reads and one for writes. Blocks are sectors of 512 bytes; a size with a letter is what the
 letter says. With ``-i N`` (``interval=N``) the first block counts since the start and has no interval, each later one
 the interval. Without the command the dates above the blocks give the interval. In a shared disk group the figures add
-up all nodes, unless ``-n``. A mean over no operation is unknown. Rows of a cut layout are skipped; a
-table of failures alone (``-ff``) is read by its heading. Source: vxstat(1M),
-vxdmpadm(1M); the layout of the paths is recalled.
+up all nodes, unless ``-n``. A mean over no operation is unknown. Rows of a cut layout are skipped. Tables of failures
+(``-ff``, ``-f fc``: ``CORRECTED`` and ``FAILED``, two columns each) give a ``StorageState`` for each row. Source:
+vxstat(1M), vxdmpadm(1M); the layouts of the paths and of ``-f`` are recalled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from parsers.output import Output
 from parsers.records import DAY_US, DiskIo
 from parsers.registry import parser
 from parsers.sections import OpenSection
-from parsers.state_records import StorageSort, StorageState
+from parsers.state_records import StorageSort, StorageStanding, StorageState
 from parsers.text import Line
 from parsers.transcript import Command
 
@@ -44,15 +44,20 @@ _PATH_ROW: Final = (
     rf"\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{0,40}}$"
 )
 _CPU: Final = r"cpu usage = \d"
-_FAILED: Final = r"FAILED\s{0,40}$|TYP\s{1,40}NAME\s{1,40}READS\s{1,40}WRITES\s{0,40}$"
-_CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_FAILED}|{_VXSTAT_ROW}|{_CPU})"
+_GROUP: Final = r"(?:CORRECTED|FAILED|ATOMIC COPIES|VERIFIED)"
+_FAILED: Final = (
+    rf"{_GROUP}(?:\s{{1,40}}{_GROUP}){{0,3}}\s{{0,40}}$"
+    r"|TYP\s{1,40}NAME(?:\s{1,40}READS\s{1,40}WRITES){1,4}\s{0,40}$"
+)
+_COUNTS: Final = r"(?:vol|pl|sd|dm)\s{1,20}\S{1,200}(?:\s{1,40}\d{1,18}\s{1,40}\d{1,18}){1,4}\s{0,40}$"
+_CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_FAILED}|{_COUNTS}|{_VXSTAT_ROW}|{_CPU})"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_PATH_ROW}|(?:vol|pl|sd|dm|co)\s)"
 _ROW = re.compile(
     rf"(?:(vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}})?(\S{{1,200}})((?:\s{{1,40}}{_FIGURE}){{4}})\s{{1,40}}(\d"
     r"{1,9}\.\d{1,6})\s{1,40}(\d{1,9}\.\d{1,6})"
     r"(?:\s{1,40}(\d{1,18})\s{1,40}(\d{1,18}))?\s{0,40}$"
 )
-_FAILED_ROW = re.compile(r"(vol|pl|sd|dm)\s{1,20}(\S{1,200})\s{1,40}(\d{1,18})\s{1,40}(\d{1,18})\s{0,40}$")
+_COUNTED_ROW = re.compile(_COUNTS)
 _INTERVAL = re.compile(r"(?:\s-\w{0,8}i\s{0,4}|\binterval=)(\d{1,6}(?:\.\d{1,3})?)\b")
 _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _SECTOR: Final = 512
@@ -71,6 +76,8 @@ class _Run:
     at: int | None = None
     gap_s: float | None = None
     seen: set[str] = field(default_factory=set)
+    groups: list[str] = field(default_factory=list)
+    """Pairs of columns in a table of failures."""
 
     def turn(self, at: int | None, line: int, device: str) -> None:
         """A row of a device: another block begins where the device was there already, or at another time."""
@@ -94,7 +101,7 @@ def _interval(command: Command | None) -> float | None:
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
-@parser("vxstat", version=5, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
+@parser("vxstat", version=6, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
 def vxstat(section: OpenSection, out: Output) -> None:
     """``vxstat``, ``vxdmpadm iostat show``: operations, blocks and mean times of volumes, disks and paths."""
     run: _Run | None = out.interned.get("vxstat")
@@ -111,7 +118,7 @@ def vxstat(section: OpenSection, out: Output) -> None:
         elif re.match(_HEAD, text):
             section.state["failed"] = "FAILED" in text
             unit = section.state["unit"] = 1 if " BYTES" in text else 1024 if "KBYTES" in text else _SECTOR
-        elif not _failed_alone(section, line, text) and not re.match(f"{_TYPES}|{_CPU}", text):
+        elif not _failed_alone(section, run, line, text) and not re.match(f"{_TYPES}|{_CPU}", text):
             out.skip(line, "no operations, blocks and times")
 
 
@@ -141,29 +148,51 @@ def _add(section: OpenSection, out: Output, line: Line, match: re.Match[str], ru
 _SORTS: Final[dict[str, StorageSort]] = {"vol": "volume", "pl": "plex", "sd": "subdisk", "dm": "disk"}
 
 
-def _failed_alone(section: OpenSection, line: Line, text: str) -> bool:
-    """A row or a heading of a table that holds failed operations alone."""
+def _failed_alone(section: OpenSection, run: _Run, line: Line, text: str) -> bool:
+    """A row or a heading of a table that holds failed and corrected operations alone."""
     if re.match(_FAILED, text):
-        section.state["only failed"] = True
+        if not text.startswith("TYP"):
+            run.groups = re.findall(_GROUP, text)
         return True
-    match = _FAILED_ROW.match(text) if section.state.get("only failed") else None
-    if match is not None:
-        _failures(section, line, match[1], match[2], int(match[3]), int(match[4]))
-    return match is not None
+    if _COUNTED_ROW.match(text) is None:
+        return False
+    sort, name, *figures = text.split()
+    groups = run.groups or ["FAILED"]
+    if len(figures) != 2 * len(groups):
+        return False
+    counts = {group: (int(figures[2 * place]), int(figures[2 * place + 1])) for place, group in enumerate(groups)}
+    reads, writes = counts.get("FAILED", (0, 0))
+    if reads or writes or not any(counts.get("CORRECTED", (0,))):
+        _failures(section, line, sort, name, reads, writes, tells="FAILED" in counts)
+    else:
+        reads, writes = counts["CORRECTED"]
+        _state(section, line, sort, name, f"{reads} corrected reads, {writes} corrected writes", "degraded")
+    return True
 
 
-def _failures(section: OpenSection, line: Line, sort: str | None, name: str, reads: int, writes: int) -> None:
-    """Operations that failed, of ``vxstat -ff``."""
+def _failures(
+    section: OpenSection, line: Line, sort: str | None, name: str, reads: int, writes: int, *, tells: bool = False
+) -> None:
+    """Operations that failed, of ``vxstat -ff``; where the table tells of nothing else, also that none did."""
     if reads or writes:
-        section.add(
-            StorageState,
-            line.number,
-            source="vxstat -ff",
-            sort=_SORTS.get(sort or "", "disk"),
-            name=name,
-            state=f"{reads} failed reads, {writes} failed writes",
-            standing="failing" if sort == "vol" else "degraded",
-        )
+        standing: StorageStanding = "failing" if sort == "vol" else "degraded"
+        _state(section, line, sort, name, f"{reads} failed reads, {writes} failed writes", standing)
+    elif tells:
+        _state(section, line, sort, name, "no failed reads, no failed writes", "healthy")
+
+
+def _state(
+    section: OpenSection, line: Line, sort: str | None, name: str, state: str, standing: StorageStanding
+) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="vxstat -f",
+        sort=_SORTS.get(sort or "", "disk"),
+        name=name,
+        state=state,
+        standing=standing,
+    )
 
 
 def _number(text: str, unit: int) -> float:

@@ -1,5 +1,5 @@
 """Rules on what two hosts do at once or each in its own way: mounts that are not shared (VX-10), ids of the cluster
-(VX-11), groups that are to run on one of them (VX-12).
+(VX-11), groups that are to run on one of them (VX-12), tables of nodes and links (VX-13).
 """
 
 from __future__ import annotations
@@ -13,18 +13,22 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import VOLUMES, Settings
 from parsers.dataclass import dataclass
-from parsers.records import DiskName, Setting
+from parsers.records import DiskName, NodeAlias, Section, Setting
 from parsers.state_records import ServiceState
 
 MOUNTS: Final = setting("mount-options")
 CONFIGURATION: Final = setting("llt-configuration")
 KIND: Final = setting("group-kind")
+SEEDING: Final = setting("gab-seeding")
+LINK: Final = "link device"
+AT_ONCE: Final = "x"
 SHARED: Final = "cluster"
 OWN_GROUPS: Final = frozenset(("rootdg", "bootdg", "defaultdg", "nodg"))
 MOST: Final = 8
@@ -106,6 +110,74 @@ def cluster_ids(settings: Settings, _: Limits) -> Iterator[Seen]:
             nodes=tuple(sorted(str(node) for node in last))[:MOST],
             times=[one.at for one in rows],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TablesWords:
+    """values: what each of two nodes has, with the node."""
+
+    values: tuple[str, ...]
+
+
+@rule("VX-13", needs=(Settings, Records, Nodes), words=TablesWords)
+def tables_of_llt(settings: Settings, records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
+    """Symptom: after a restart nodes do not find each other, take the place of another one or form two clusters.
+
+    Reasoning: files that are to say the same on all nodes give an id to different nodes, list fewer links on one node,
+    or let one node form a cluster without waiting for the others.
+    Source: llthosts(4), llttab(4), gabconfig(1M).
+    """
+    shown = (("names", _ids(records)), ("links", _links(settings)), ("seeds", _seeding(settings)))
+    for level, tables in shown:
+        by_value: dict[str, tuple[str, Ref]] = {}
+        for node, (value, ref) in sorted(tables.items()):
+            by_value.setdefault(value, (names.name(node), ref))
+        if len(by_value) > 1:
+            yield Seen(
+                level=level,
+                words=TablesWords(tuple(f"{value} on {node}" for value, (node, _) in by_value.items())[:MOST]),
+                lines=[ref for _, ref in by_value.values()][:MOST],
+                nodes=[node for node, _ in by_value.values()][:MOST],
+            )
+
+
+def _ids(records: Records) -> dict[str, tuple[str, Ref]]:
+    """Ids that lists of the nodes of LLT give to different nodes, by the node that has the list."""
+    if not records.has(NodeAlias):
+        return {}
+    aliases = records.frame(NodeAlias, pl.col("kind") == "id")
+    files = records.frame(Section, pl.col("format") == "llthosts")
+    lists: dict[str, dict[str, tuple[str, Ref]]] = {}
+    for artifact, first, last, node in files.select("artifact", "line", "last_line", "node").iter_rows():
+        own = aliases.filter((pl.col("artifact") == artifact) & pl.col("line").is_between(first, last))
+        if node:
+            rows = own.select("alias", "node", "line").iter_rows()
+            lists[node] = {alias: (name, Ref(artifact, line)) for alias, name, line in rows}
+    ids = sorted({alias for own in lists.values() for alias in own}, key=int)
+    for alias in ids:
+        holders = {node: own[alias] for node, own in lists.items() if alias in own}
+        if len({name.partition(".")[0] for name, _ in holders.values()}) > 1:
+            return {node: (f"{alias} = {name}", ref) for node, (name, ref) in holders.items()}
+    return {}
+
+
+def _links(settings: Settings) -> dict[str, tuple[str, Ref]]:
+    """How many links the table of each node has."""
+    found: dict[str, list[Setting]] = defaultdict(list)
+    for row in settings.shown(CONFIGURATION, pl.col("name") == LINK):
+        if row.node:
+            found[row.node].append(row)
+    return {node: (str(len({row.scope for row in rows})), rows[0].ref) for node, rows in found.items()}
+
+
+def _seeding(settings: Settings) -> dict[str, tuple[str, Ref]]:
+    """Nodes that wait for the others, and nodes that do not."""
+    found: dict[str, tuple[str, Ref]] = {}
+    for row in settings.shown(SEEDING):
+        flag = row.name.rpartition("-")[2]
+        if row.node and (AT_ONCE in flag or (flag == "n" and row.node not in found)):
+            found[row.node] = (f"-{AT_ONCE if AT_ONCE in flag else 'n'}", row.ref)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
