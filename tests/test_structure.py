@@ -535,6 +535,35 @@ def test_no_rule_holds_a_sentence(path: Path) -> None:
         assert sentences(path) == []
 
 
+JOINED: Final = re.compile(r"(?:^|[ \0(])(?:on|of|is|to|from|up|in|none|called|and|or|with|by|more|than)(?=[ \0)]|$)")
+UNNAMED: Final = re.compile(r"(?:an?|the|no|not) [a-z]")
+
+
+def fragments(path: Path) -> Iterator[str]:
+    """Pieces of English: what a text with values joins by words, and what is said in place of a name. Patterns are
+    none.
+    """
+    for text in nodes(path, ast.JoinedStr):
+        plain = "".join(str(part.value) if isinstance(part, ast.Constant) else "\0" for part in text.values)
+        if "\\" not in plain and JOINED.search(plain):
+            yield plain.replace("\0", "{}")
+    for node in nodes(path, ast.BoolOp):
+        given = (part.value for part in node.values[1:] if isinstance(part, ast.Constant))
+        yield from (text for text in given if isinstance(text, str) and UNNAMED.match(text))
+
+
+def test_a_fragment_of_english_is_seen(tmp_path: Path) -> None:
+    source = "f'{a} on {b}', f'{a}/{b}', rf'{a}\\d of {b}', c or 'a node', c or 'node', f'none of {a:g} s'\n"
+    (tmp_path / "one.py").write_text(source, encoding="utf-8")
+    assert list(fragments(tmp_path / "one.py")) == ["{} on {}", "none of {} s", "a node"]
+
+
+@every(RULES, shown)
+def test_no_rule_joins_values_by_words(path: Path) -> None:
+    """Half sentences are phrases of the knowledge as well (``knowledge/<product>/phrases.toml``)."""
+    assert list(fragments(path)) == []
+
+
 @every(REFS)
 def test_a_rule_takes_what_it_says_that_it_needs(ref: str) -> None:
     rule = rules()[ref]

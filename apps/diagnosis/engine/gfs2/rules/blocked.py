@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.blocked import Awaited, Blocked, BlockedTasks
@@ -50,7 +51,7 @@ def _seen(awaited: Awaited, group: Sequence[Blocked], floods: Sequence[LogLine],
     return Seen(
         level="long" if age is not None and age >= limits.long_s else "seen",
         words=TaskWords(
-            task.name or "the process",
+            task.name or phrase("unnamed.process"),
             task.pid,
             task.node,
             age,

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -261,7 +262,7 @@ def _waits(cluster: Cluster, events: Events) -> dict[Awaited, _Wait]:
         for line in events.lines(f"lockspace-wait-{awaited}"):
             if line.at is None or ended is None or ended < line.at:
                 wait = found.setdefault(awaited, _Wait())
-                wait.add(line.ref, line.about or "a lock space", line.node)
+                wait.add(line.ref, line.about or phrase("unnamed.lock-space"), line.node)
                 wait.since += [line.at] if line.at is not None else []
     return found
 
@@ -363,7 +364,7 @@ def _unfenced(victims: Victims, *, locks: bool) -> Seen:
             victims.has_no_actor,
             victims.agents[:SHOWN],
             victims.result,
-            tuple(one.resource or "a resource" for one in stopped),
+            tuple(one.resource or phrase("unnamed.resource") for one in stopped),
             len(stopped) > 1,
             victims.reasons[:SHOWN],
             None if victims.failed else victims.open_s,

@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -235,7 +236,7 @@ def _token_words(around: _Around, names: Nodes, nodes: tuple[str, ...], times: i
         seen_on=nodes_in(around.unlinked),
         ended=nodes_in(around.ended),
         quorate_again=nodes_in(line for line, _ in around.quorate_again),
-        bonds=tuple(dict.fromkeys((one.about or "a bond", one.node) for one in around.bonds))[:SHOWN],
+        bonds=tuple(dict.fromkeys((one.about or phrase("unnamed.bond"), one.node) for one in around.bonds))[:SHOWN],
         without_s=max((seconds for _, seconds in around.quorate_again), default=None),
     )
 

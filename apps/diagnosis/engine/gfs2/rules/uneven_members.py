@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -123,7 +124,7 @@ def _differing(by_node: Mapping[str, Mapping[str, Setting]]) -> Iterator[tuple[s
             missing = [row for node, row in whole.items() if node not in values]
             yield f"{name} ({', '.join(parts)})", [*values.values(), *missing]
     if len({frozenset(rows) for rows in listed.values()}) > 1:
-        parts = [f"{len(rows)} on {node}" for node, rows in listed.items()][:MOST]
+        parts = [phrase("compared.value-on", value=len(rows), node=node) for node, rows in listed.items()][:MOST]
         yield f"nodelist ({', '.join(parts)})", [row for rows in listed.values() for row in rows.values()]
 
 
@@ -132,6 +133,5 @@ def _apart(values: Mapping[str, Setting], whole: Mapping[str, Setting]) -> list[
     missing = [node for node in sorted(whole) if node not in values]
     if len({row.value for row in values.values()}) < 2 and not (missing and values.keys() <= whole.keys()):
         return None
-    return [f"{row.value} on {node}" for node, row in values.items()][:MOST] + [f"none on {node}" for node in missing][
-        :MOST
-    ]
+    shown = [phrase("compared.value-on", value=row.value, node=node) for node, row in values.items()]
+    return shown[:MOST] + [phrase("compared.none-on", node=node) for node in missing][:MOST]

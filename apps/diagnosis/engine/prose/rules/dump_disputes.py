@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import short_fs
 from apps.diagnosis.engine.gfs2.disputes import Disputes
@@ -33,7 +34,11 @@ def lock_views(glocks: GlockFacts) -> Iterator[Seen]:
         nodes = {lock.node, granted.owner} - {None, ""}
         yield Seen(
             level="manager",
-            words=ViewWords(f"{lock.object} of {short_fs(lock.fs)}", one.words, further if one is found[0] else 0),
+            words=ViewWords(
+                phrase("compared.one-of", name=lock.object, whole=short_fs(lock.fs)),
+                one.words,
+                further if one is found[0] else 0,
+            ),
             lines=(Ref(lock.artifact, lock.line), Ref(granted.artifact, granted.line)),
             borne_by=(2, max(1, len(nodes))),
             nodes=nodes,

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.claims import Claims, Sentence
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.prose.presence import ProductShown
@@ -157,5 +158,7 @@ def _changes(sentence: Sentence, limits: Limits) -> Iterator[Seen]:
         before, after, stated = float(match[2]), float(match[4]), float(match[1])
         right = 100 * abs(1 - after / before) if before else stated
         if abs(right - stated) > max(limits.points, _step(match[1])):
-            words = SumWords(f"{match[2]} to {match[4]}", right_pct=right, printed_pct=stated)
+            words = SumWords(
+                phrase("stated-sums.change", before=match[2], after=match[4]), right_pct=right, printed_pct=stated
+            )
             yield Seen(level="change", words=words, lines=(sentence.ref,), borne_by=(1, 1), parts=("text",))

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -355,7 +356,7 @@ def _of_history(
         words=DiskWords(
             disk=disk,
             server=server,
-            victims=tuple(client or "a client" for client in clients),
+            victims=tuple(client or phrase("unnamed.client") for client in clients),
             median=history.median_ms,
             others_median=median_of(history.others),
             requests=requests_in(history.own),
@@ -392,7 +393,7 @@ def _by_server(histories: DiskHistories) -> Iterator[Seen]:
             words=DiskWords(
                 disk=UNNAMED_DISK,
                 server=server,
-                victims=(client or "a client",),
+                victims=(client or phrase("unnamed.client"),),
                 others=disks,
                 median=history.median_ms,
                 others_median=median_of(history.others),

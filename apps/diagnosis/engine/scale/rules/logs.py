@@ -416,7 +416,7 @@ def _not_active(nsds: ScaleNsds, sessions: Sessions) -> Iterator[Seen]:
 def _states(found: dict[str, ClusterMember]) -> tuple[str, ...]:
     by_state = defaultdict[str, list[str]](list)
     for node, one in sorted(found.items()):
-        by_state[one.state or "not active"].append(node)
+        by_state[one.state or phrase("scale-states.unknown")].append(node)
     return tuple(
         phrase("scale-states.is", name=nodes[0], state=state)
         if len(nodes) == 1

@@ -12,6 +12,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -101,7 +102,7 @@ def _pairs(records: Records, nodes: Nodes, symptoms: Symptoms) -> dict[tuple[str
                 continue
             pair = found[row["node"], nodes.name(row["peer"])]
             pair.waiting += 1
-            pair.messages[row["rpc"] or "a message"] = None
+            pair.messages[row["rpc"] or phrase("unnamed.message")] = None
             pair.refs.append(Ref(row["artifact"], row["line"]))
             pair.oldest = max(pair.oldest or 0.0, row["seconds"] or 0.0)
     return found

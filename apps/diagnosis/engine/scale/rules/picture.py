@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.events import refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.phrases import phrases
+from apps.diagnosis.engine.core.phrases import phrase, phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import NO_TIME
@@ -325,7 +325,8 @@ def _oldest_first(tallies: Iterable[Tally]) -> list[Tally]:
 
 def _threads_and_reasons(shapes: Sequence[WaiterShape]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     threads = dict.fromkeys(shape.thread or "threads" for shape in shapes)
-    return tuple(threads), tuple(dict.fromkeys(shape.reason or shape.aux or "no reason printed" for shape in shapes))
+    unprinted = phrase("unnamed.reason")
+    return tuple(threads), tuple(dict.fromkeys(shape.reason or shape.aux or unprinted for shape in shapes))
 
 
 def _standing(waits: ScaleWaits, symptoms: Symptoms) -> Iterator[Tally]:

@@ -10,6 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records, groups
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -72,7 +73,7 @@ def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
             samples=samples.height,
             of=rows["line"].n_unique(),
             most=max(value for _, value in most),
-            figures=", ".join(f"{name} up to {value:g}" for name, value in most),
+            figures=", ".join(phrase("storage-figures.at-most", name=name, value=value) for name, value in most),
         ),
         lines=[Ref(first["artifact"], line) for line in samples["line"].head(4).to_list()],
         nodes=(first["node"],),

@@ -13,7 +13,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric, stack
-from apps.diagnosis.engine.core.phrases import phrases
+from apps.diagnosis.engine.core.phrases import phrase, phrases
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -166,7 +166,7 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
             found[task.node].append((*wait, task))
     for node, tasks in found.items():
         what = Counter(one for one, _, _ in tasks)
-        names = dict.fromkeys(f"{task.task or 'a task'}:{task.pid}" for _, _, task in tasks)
+        names = dict.fromkeys(f"{task.task or phrase('unnamed.task')}:{task.pid}" for _, _, task in tasks)
         seconds = max(task.seconds or 0.0 for _, _, task in tasks)
         yield Seen(
             level="hung",
@@ -290,7 +290,9 @@ def _unknown(frames: list[str]) -> tuple[str, str] | None:
     """
     inner = next((one for one in frames if not one.startswith(SCHEDULERS)), "")
     is_shown = inner.lstrip("_")[:1].isalpha() and not inner.startswith(OUTERMOST)
-    return (f"something in {inner}", inner) if is_shown and not _holds_any(frames, "kernel-idle") else None
+    if not is_shown or _holds_any(frames, "kernel-idle"):
+        return None
+    return phrase("kernel-places.unknown", function=inner), inner
 
 
 def _wait(frames: list[str], groups: tuple[str, ...]) -> tuple[str, str] | None:

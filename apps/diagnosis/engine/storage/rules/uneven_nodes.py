@@ -13,6 +13,7 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -104,7 +105,7 @@ def _namesakes(
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for node, card in mtus:
         if (node, card) not in placed:
-            found[f"cards called {card}"][node] = card
+            found[phrase("uneven-nodes.namesakes", card=card)][node] = card
     return {name: nodes for name, nodes in sorted(found.items()) if 1 < len(nodes) < OFTEN}
 
 
@@ -263,7 +264,7 @@ def _members(settings: Settings) -> Iterator[dict[str, dict[str, Ref]]]:
     rows = settings.shown(None, named) if settings.all.height else ()
     for one in rows:
         if one.node and one.scope and SHARED_DEVICE.match(one.scope) and OWN_GROUP.match(one.value) is None:
-            groups[one.value][one.node].setdefault(f"{one.scope} of {one.value}", one.ref)
+            groups[one.value][one.node].setdefault(phrase("compared.one-of", name=one.scope, whole=one.value), one.ref)
     for _, nodes in sorted(groups.items()):
         common = set.intersection(*(set(disks) for disks in nodes.values()))
         counts = {len(disks) for disks in nodes.values()}

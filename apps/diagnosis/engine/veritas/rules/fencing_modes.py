@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -50,7 +51,7 @@ def _modes(joined: Sequence[FencingSwitch]) -> ModesWords:
     modes = {_mode(one): one for one in joined}
     return ModesWords(
         nodes=tuple(sorted(one.node or "" for one in joined)),
-        modes=tuple(f"{one.state} on {one.node}" for one in modes.values()),
+        modes=tuple(phrase("compared.value-on", value=one.state, node=one.node) for one in modes.values()),
         none=next((one.node for one in joined if one.standing == "off"), None),
     )
 

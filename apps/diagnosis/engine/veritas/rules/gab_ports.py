@@ -12,7 +12,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.phrases import phrases
+from apps.diagnosis.engine.core.phrases import phrase, phrases
 from apps.diagnosis.engine.core.records import grouped
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -173,7 +173,7 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
 
 
 def _link_down(row: HeartbeatLink) -> str:
-    return f"{row.link} from {row.node or 'a node'}"
+    return phrase("llt-links.seen-from", link=row.link, node=row.node or phrase("unnamed.node"))
 
 
 def _links_down(cluster: ClusterFacts, ids: Iterable[str]) -> list[HeartbeatLink]:
@@ -227,7 +227,7 @@ def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
     lacking.pop((), None)
     for nodes, ports in lacking.items():
         shown = [(node, last[node][port][0]) for port in ports for node in last if port in last[node]]
-        meanings = tuple(f"{port} is {known[port]}" for port in ports if port in known)
+        meanings = tuple(phrase("gab-port.is", port=port, meaning=known[port]) for port in ports if port in known)
         yield Seen(
             level="missing",
             words=MissingWords(
@@ -272,7 +272,7 @@ def _absent(
     found: Sequence[tuple[str | None, Membership]],
     known: Mapping[str, str],
 ) -> Seen:
-    meanings = tuple(f"{port} is {known[port]}" for port in ports if port in known)
+    meanings = tuple(phrase("gab-port.is", port=port, meaning=known[port]) for port in ports if port in known)
     by = tuple(dict.fromkeys(by for by, _ in found))
     return Seen(
         level="absent",

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import node_words
@@ -95,7 +96,10 @@ def _mtu_apart(cluster: ClusterFacts) -> Iterator[Seen]:
     growing = any(loses(found) for found in resent(cluster) if found.is_difference)
     for link, rows in by_link.items():
         if len({row.value for row in rows.values()}) > 1:
-            values = tuple(f"{row.value} on {node_words([node])}" for node, row in sorted(rows.items(), key=str))
+            values = tuple(
+                phrase("compared.value-on", value=row.value, node=node_words([node]))
+                for node, row in sorted(rows.items(), key=str)
+            )
             words = PathWords(link=link, values=values)
             lines = [row.ref for row in rows.values()]
             yield Seen(level="mtu_lossy" if growing else "mtu", words=words, lines=lines, nodes=rows)

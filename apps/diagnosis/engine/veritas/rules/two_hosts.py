@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.looks import Looks
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -105,7 +106,9 @@ def cluster_ids(settings: Settings, _: Limits) -> Iterator[Seen]:
         rows = list(last.values())[:MOST]
         yield Seen(
             level="differ",
-            words=ClusterIdsWords(tuple(f"{value} on {nodes[0]}" for value, nodes in sorted(by_id.items()))),
+            words=ClusterIdsWords(
+                tuple(phrase("compared.value-on", value=value, node=nodes[0]) for value, nodes in sorted(by_id.items()))
+            ),
             lines=[one.ref for one in rows],
             nodes=tuple(sorted(str(node) for node in last))[:MOST],
             times=[one.at for one in rows],
@@ -135,7 +138,11 @@ def tables_of_llt(settings: Settings, records: Records, names: Nodes, _: Limits)
         if len(by_value) > 1:
             yield Seen(
                 level=level,
-                words=TablesWords(tuple(f"{value} on {node}" for value, (node, _) in by_value.items())[:MOST]),
+                words=TablesWords(
+                    tuple(phrase("compared.value-on", value=value, node=node) for value, (node, _) in by_value.items())[
+                        :MOST
+                    ]
+                ),
                 lines=[ref for _, ref in by_value.values()][:MOST],
                 nodes=[node for node, _ in by_value.values()][:MOST],
             )

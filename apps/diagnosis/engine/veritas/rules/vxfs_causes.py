@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import LockRole, comparable
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.records import Records, in_order
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -292,7 +293,7 @@ def _tasks(tasks: Sequence[Counter], slow: SlowRuns) -> Iterator[Seen]:
     nodes = tuple(sorted({row.node for row in tasks if row.node}))
     lines = (*(row.ref for row in tasks[:4]), *((beside.run.ref,) if beside else ()))
     words = ReplicationWords(
-        volumes=tuple(dict.fromkeys(row.scope or "a volume" for row in tasks)),
+        volumes=tuple(dict.fromkeys(row.scope or phrase("unnamed.volume") for row in tasks)),
         names=tuple(dict.fromkeys(row.name.partition("/")[0] for row in tasks)),
         tasks=len(tasks),
         progress=tasks[0].value,
@@ -318,7 +319,9 @@ def _configured(settings: Settings, slow: SlowRuns) -> Iterator[Seen]:
     rows = in_order(settings.all, pl.col("name") == "synchronous").to_dicts() if slow.all else []
     if not rows:
         return
-    modes = tuple(dict.fromkeys(f"{row['scope'] or 'a link'}: synchronous={row['value']}" for row in rows))
+    modes = tuple(
+        dict.fromkeys(f"{row['scope'] or phrase('unnamed.link')}: synchronous={row['value']}" for row in rows)
+    )
     lines = tuple(Ref(row["artifact"], row["line"]) for row in rows[:3])
     yield Seen(
         level="configured",
