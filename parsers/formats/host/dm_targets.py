@@ -145,3 +145,32 @@ def dmsetup_columns(section: OpenSection, out: Output) -> None:
             "suspended" if is_suspended else f"active ({letters})",
             "degraded" if is_suspended else "healthy",
         )
+
+
+_CHOSEN: Final = Table(
+    Column("Name", cell=r"[\w.+:-]{1,128}$", needed=True),
+    Column("Suspended", cell=r"(?:Suspended|Active)$", needed=True),
+    Column("Open"),
+    Column("Segs"),
+    Column("Events"),
+    Column("Attr"),
+    Column("Tables"),
+    Column("UUID"),
+    Column("Maj"),
+    Column("Min"),
+    row=r"[\w.+:-]{1,128}\s{1,80}(?:\S{1,130}\s{1,60}){0,8}(?:Suspended|Active)(?:\s|$)",
+)
+
+
+@parser("dmsetup_suspended", version=1, product="storage", rows=_CHOSEN, commands=(_TOOL,))
+def dmsetup_suspended(section: OpenSection, out: Output) -> None:
+    """``dmsetup info -c -o name,suspended``: whether a map is suspended, in a word."""
+    for row in _CHOSEN.rows(section, out, "no map with its state"):
+        is_suspended = row.fields["Suspended"] == "Suspended"
+        _state(
+            section,
+            row.line,
+            row.fields["Name"],
+            "suspended" if is_suspended else "active",
+            "degraded" if is_suspended else "healthy",
+        )

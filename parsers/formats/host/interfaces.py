@@ -322,6 +322,8 @@ _MASKS: Final = {
 }
 """Masks of networks as dotted bytes, with how many bits they have."""
 _CARD_FIGURE = re.compile(r"(?P<name>[a-z]{2,20})(?: |:)(?P<value>\d{1,20})(?![\w.])")
+_WHOLE = re.compile(r"[RT]X packets:\d{1,20} errors:\d")
+_NO_NAME: Final = "(name not shown)"
 _SAME: Final = {"overruns": "overrun"}
 """What ``ip -s link`` calls the same."""
 
@@ -349,6 +351,9 @@ def ifconfig(section: OpenSection, out: Output) -> None:
                 _put(section, out, line, interface, "ifconfig", text[text.index("<") + 1 : text.index(">")])
             else:
                 out.frame()
+        elif interface is None and match["moved"] and _WHOLE.match(text) is not None:
+            section.state.setdefault("head", line.number)
+            _card_figures(section, out, line, _NO_NAME, text)
         elif interface is None:
             out.skip(line, "an interface without its name")
         elif match["flags"]:

@@ -30,6 +30,12 @@ _HEADING: Final = (
 _RULER: Final = re.compile(r"[╭╞╰├┌└|+╔╚╠][─═━=+┄┈╌|-]{8,400}[╮╡╯┤┐┘|+╗╝╣]?$")
 _ROW: Final = rf"{_BAR}?\s{{0,80}}[\w.-]{{1,128}}\s{{1,80}}{_BAR}\s"
 _CUT: Final = re.compile(_BAR)
+_LONE_ROW: Final = (
+    r"[\u250a\u2502\u2503|]\s{0,20}[\w.-]{1,128}\s{1,80}[\u250a\u2502\u2503|]\s{1,20}[\w.-]{1,128}\s{1,80}[\u250a\u2502\u2503|]"
+    r"\s{1,20}(?:\d{1,5}|[A-Z]{3,10}(?:,[A-Z]{3,10}){0,4})\s{1,20}[\u250a\u2502\u2503|]\s{1,20}(?:InUse|Unused)\s"
+)
+_LONE_NAMES: Final = ("ResourceName", "Node", "Port", "Usage", "Conns", "State")
+"""Columns of a row of ``resource list`` that somebody picked out; when it was made stands behind them."""
 _EDGES: Final = re.compile(rf"^{_BAR}|{_BAR}$")
 _TOP: Final = r"╭─{8,400}╮$"
 _GOOD: Final = re.compile(r"(?:UpToDate|Diskless|TieBreaker|Created|Ok|Online)\b", re.IGNORECASE)
@@ -38,10 +44,10 @@ _MENDED: Final = re.compile(r"(?:SyncTarget|SyncSource|PausedSync|Verify|Deletin
 
 @parser(
     "linstor",
-    version=1,
+    version=2,
     product="storage",
-    claims=rf"{_TOP}|{_HEADING}",
-    owns=rf"{_HEADING}|{_RULER.pattern}|{_ROW}|{_BAR}\s",
+    claims=rf"{_TOP}|{_HEADING}|{_LONE_ROW}",
+    owns=rf"{_HEADING}|{_LONE_ROW}|{_RULER.pattern}|{_ROW}|{_BAR}\s",
     commands=("linstor",),
 )
 def linstor(section: OpenSection, out: Output) -> None:
@@ -57,6 +63,8 @@ def linstor(section: OpenSection, out: Output) -> None:
             out.frame()
         elif names and len(cells) == len(names):
             _put(section, line.number, dict(zip(names, cells, strict=True)))
+        elif not names and re.match(_LONE_ROW, text) is not None and len(cells) >= len(_LONE_NAMES):
+            _put(section, line.number, dict(zip(_LONE_NAMES, cells, strict=False)))
         else:
             out.skip(line, "no row of the list")
 

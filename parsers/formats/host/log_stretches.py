@@ -66,6 +66,7 @@ _FAILED_REQUEST: Final = (
     b"hutting down for system",
     b"Switching to runlevel",
     b"Sending SIGTERM to remaining",
+    b"imeout on replica ",
 )
 """Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
 _CLEAN_LINE: Final = re.compile(

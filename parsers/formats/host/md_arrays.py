@@ -159,9 +159,14 @@ _NAMES: Final = (
     r"|Update Time|State|Active Devices|Working Devices|Failed Devices|Spare Devices|Layout|Chunk Size"
     r"|Consistency Policy|Rebuild Status|Resync Status|Check Status|Reshape Status|Name|UUID|Events|Preferred Minor"
 )
+_IN_TROUBLE: Final = (
+    r"(?:clean|active)(?:, (?:no-errors|Not Started|degraded|recovering|resyncing|reshaping|FAILED)){1,4} ?"
+)
+"""Words behind which no member of an array says its own state: known without the name of the array above."""
 _MDADM: Final = Rows(
     Row("device", r"(?P<name>/dev/md[\w/.:-]{1,120}):$", _detail, fate=Fate.FRAME),
-    Row("value", rf"(?P<name>{_NAMES})\s{{1,4}}: (?P<value>\S.{{0,200}})$", _value, opens=False),
+    Row("state", rf"(?P<name>State)\s{{1,4}}: (?P<value>{_IN_TROUBLE})$", _value),
+    Row("value", rf"\*{{0,2}}(?P<name>{_NAMES})\s{{1,4}}: (?P<value>\S.{{0,200}}?)\*{{0,2}}$", _value, opens=False),
     Row("scanned", r"(?:ARRAY|INACTIVE-ARRAY) (?:/dev/md\S{1,80}|<ignore>) ", fate=Fate.EVERYDAY),
     Row("members scanned", r"devices=/dev/\S{1,2000}$", fate=Fate.EVERYDAY, opens=False),
     Row("heading", r"Number\s{1,8}Major\s{1,8}Minor\s{1,8}RaidDevice\s{1,8}State", fate=Fate.FRAME),
@@ -175,7 +180,7 @@ _MDADM: Final = Rows(
 )
 
 
-@parser("mdadm", version=2, product="storage", rows=_MDADM, commands=(_TOTAL,))
+@parser("mdadm", version=3, product="storage", rows=_MDADM, commands=(_TOTAL,))
 def mdadm(section: OpenSection, out: Output) -> None:
     """``mdadm --detail``: an array and its members."""
     _MDADM.read(section, out, "no value and no member of an array")

@@ -28,7 +28,8 @@ from parsers.sections import OpenSection
 from parsers.state_records import ClusterMember, NodeStanding, Quorum
 
 _STATE: Final = r"OK|WARN(?:ING)?|CRIT(?:ICAL)?|UNKNOWN"
-_CHECKS: Final = r"(?i:CLUSTER|(?:check_)?(?:crm|pacemaker|pcs|corosync|ha)|PACEMAKER CLUSTER)"
+_OF_DISKS: Final = r"RAID|MDADM|MDSTAT|MULTIPATH|DRBD|ZPOOL|ZFS|LVM|FC|ISCSI|SMART|BOND(?:ING)?"
+_CHECKS: Final = rf"(?i:CLUSTER|(?:check_)?(?:crm|pacemaker|pcs|corosync|ha)|PACEMAKER CLUSTER)|{_OF_DISKS}"
 _WHEN: Final = r"(?:\[?(?P<when>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,18}?)\]? (?:(?P<node>[\w.-]{1,128}) \| )?)?"
 """What whoever keeps the results of a check puts in front of each."""
 _CHECK: Final = rf"{_WHEN}(?P<check>{_CHECKS})(?:[ :-]{{1,3}})(?P<level>{_STATE})(?: ?[:-] ?(?P<said>\S?.{{0,800}})|$)"
@@ -70,7 +71,7 @@ class _Last(NamedTuple):
 @parser(
     "monitor_checks",
     messages=True,
-    version=2,
+    version=3,
     product="gfs2",
     claims=_CLAIMS,
     owns=rf"(?:{_CLAIMS}|{_OTHER})",
@@ -103,7 +104,8 @@ def _put_result(section: OpenSection, number: int, match: re.Match[str]) -> None
     """What a check printed: where it names neither node nor quorum, its words at its level."""
     node, stated, level = match["node"] or section.node, match["said"] or "", _LEVELS.get(match["level"], "")
     if not _put_check(section, number, stated, node) and level and " " in stated:
-        found = Found(UNLISTED, weight="trouble" if level == "error" else "notice")
+        is_loss = level == "error" or re.match(_OF_DISKS, match["check"]) is not None
+        found = Found(UNLISTED, weight="trouble" if is_loss else "notice")
         text = f"{match['check']}: {stated}"
         add_message(section, number, found, source="check", text=text, node=node, at=section.at)
 

@@ -44,13 +44,23 @@ _PATHS: Final = Table(
     row=rf"(?:[\w.:-]{{8,80}}\s{{1,40}})?(?:\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}|#:#:#:#|{_ONE})\s",
 )  # fmt: skip
 _MAPS: Final = Table(
-    Column("name", cell=r"[\w.:+-]{1,128}$", needed=True),
+    Column("name", cell=r"[\w.:+-]{1,128}$"),
+    Column("uuid", cell=r"[\w.:+-]{1,128}$"),
+    Column("sysfs", cell=r"dm-\d{1,6}$"),
     Column("failback"),
-    Column("queueing", needed=True),
+    Column("queueing"),
     Column("paths", cell=r"\d{1,5}$", needed=True),
     Column("dm-st", cell=r"\w{3,12}$", needed=True),
     Column("write_prot"),
-    row=r"[\w.:+-]{1,128}\s{1,40}(?:immediate|manual|followover|-|\d{1,6})\s",
+    Column("size"),
+    Column("features"),
+    Column("action"),
+    Column("vend/prod/rev"),
+    Column("path_faults"),
+    row=(
+        r"[\w.:+-]{1,128}\s{1,40}(?:immediate|manual|followover|-|\d{1,6}|[23]?[\da-f]{16,32}|eui\.[\da-f]{16,32}|dm-\d{1,6}"
+        r"|active|suspended|on|off)(?:\s|$)"
+    ),
 )
 
 
@@ -112,7 +122,7 @@ def multipathd_raw(section: OpenSection, out: Output) -> None:
         )
 
 
-@parser("multipathd_maps", version=1, product="storage", rows=_MAPS)
+@parser("multipathd_maps", version=2, product="storage", rows=_MAPS)
 def multipathd_maps(section: OpenSection, out: Output) -> None:
     """``multipathd show maps status``."""
     for row in _MAPS.rows(section, out, "no map with its paths"):
@@ -122,7 +132,7 @@ def multipathd_maps(section: OpenSection, out: Output) -> None:
             row.line,
             source="multipathd show maps",
             sort="map",
-            name=row.fields["name"],
+            name=row.text("name") or row.text("uuid") or row.text("sysfs"),
             state=f"{paths} paths" if paths else "no path left" if is_live else row.fields["dm-st"],
             standing="failed" if not paths else "healthy" if is_live else "degraded",
         )

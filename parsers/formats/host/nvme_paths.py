@@ -35,11 +35,6 @@ def _subsystem(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state, access = match["state"], match["access"] or ""
-    standing: PathStanding = "up"
-    if state.split(" ")[0] in _DOWN or access == "persistent-loss":
-        standing = "down"
-    elif access in ("non-optimized", "inaccessible", "change"):
-        standing = "standby"
     section.add(
         DiskPath,
         line.number,
@@ -48,9 +43,16 @@ def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         device=match["device"],
         address=match["address"],
         state=f"{state} {access}".strip(),
-        standing=standing,
+        standing=path_standing(state, access),
         layer="unknown",
     )
+
+
+def path_standing(state: str, access: str) -> PathStanding:
+    """By the state of the controller, and by the access of the namespaces over it."""
+    if state.split(" ")[0] in _DOWN or access == "persistent-loss":
+        return "down"
+    return "standby" if access in ("non-optimized", "inaccessible", "change") else "up"
 
 
 _ROWS: Final = Rows(

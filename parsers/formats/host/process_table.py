@@ -49,6 +49,8 @@ _TOP_REST: Final = (
     r"(?:Tasks|Threads):\s{1,8}\d|%?Cpu(?:\(s\)|\d{1,4})?\s{0,4}:|(?:[KMGT]iB )?(?:Mem|Swap)\s{0,3}:|top - "
     r"\d{1,2}:\d\d:\d\d up "
 )
+_SHARES: Final = r"%?Cpu\(s\)\s{0,4}:\s{0,4}\d{1,3}[.,]\d{1,3} ?%? ?us,"
+"""A line of ``top`` that somebody picked out."""
 _STAMPED: Final = r"(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d\s|\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d)"
 """A message of a log that somebody put below the table."""
 _ROW: Final = (
@@ -275,7 +277,13 @@ def ps(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "top", version=2, product="", claims=_TOP, owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})", commands=("top",), priority=1
+    "top",
+    version=3,
+    product="",
+    claims=rf"(?:{_TOP}|{_SHARES})",
+    owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})",
+    commands=("top",),
+    priority=1,
 )
 def top(section: OpenSection, out: Output) -> None:
     """``top -b``: the summary, and tasks in state D."""

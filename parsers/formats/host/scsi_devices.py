@@ -14,7 +14,7 @@ drivers/scsi.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from parsers.ledger import Fate
 from parsers.output import Output
@@ -38,9 +38,11 @@ _WORDS: Final = (
     r"|Online|Offline|Linkdown|Blocked|Bypassed|Not Present|Marginal"
 )
 _PLACE: Final = (
-    r"/sys/(?:class/(?:fc_remote_ports|scsi_device|scsi_disk|nvme)|block)/[\w:.-]{1,40}/(?:device/)?(?:port_)?state\b"
+    r"/sys/(?:class/(?:fc_host|fc_remote_ports|scsi_device|scsi_disk|nvme)|block)/[\w:.*?\[\]-]{1,40}/(?:device/)?"
+    r"(?:port_)?state\b"
 )
-_FILE: Final = re.compile(r"/sys/(?:class/\w{2,20}|block)/([\w:.-]{1,40})/(?:device/)?(?:port_)?state\b")
+_FILE: Final = re.compile(r"/sys/(?:class/(\w{2,20})|block)/([\w:.*?\[\]-]{1,40})/(?:device/)?(?:port_)?state\b")
+_ADAPTERS: Final = "fc_host"
 
 
 def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -57,24 +59,27 @@ def _sysfs(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if match["class"] != "fc_host":
         _put_path(section, line, match["name"], state)
         return
+    _put_state(section, line, "controller", match["name"], state)
+
+
+def _put_state(section: OpenSection, line: Line, sort: Literal["controller", "path"], name: str, state: str) -> None:
     standing: HealthStanding = "healthy" if state.lower() in _UP else "degraded" if state.lower() in _DOWN else "hint"
-    section.add(
-        StorageState,
-        line.number,
-        source="sysfs",
-        sort="controller",
-        name=match["name"],
-        state=state,
-        standing=standing,
-    )
+    section.add(StorageState, line.number, source="sysfs", sort=sort, name=name, state=state, standing=standing)
 
 
 def _alone(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    """A state below the one file that was printed."""
+    """A state below the one file that was printed; of several files of one sort it is not known of which."""
     text = section.command.text if section.command is not None else section.path or ""
     files = _FILE.findall(text)
-    if len(files) == 1 and "*" not in text and "[" not in text:
-        _put_path(section, line, files[0], match["state"])
+    if len(files) != 1:
+        return
+    [(sort, name)] = files
+    if sort == _ADAPTERS:
+        _put_state(section, line, "controller", name, match["state"])
+    elif any(mark in name for mark in "*?["):
+        _put_state(section, line, "path", name, match["state"])
+    else:
+        _put_path(section, line, name, match["state"])
 
 
 def _put_path(section: OpenSection, line: Line, name: str, state: str) -> None:
@@ -104,7 +109,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scsi_devices", version=2, product="storage", rows=_ROWS, commands=("lsscsi",), places=_PLACE)
+@parser("scsi_devices", version=3, product="storage", rows=_ROWS, commands=("lsscsi",), places=_PLACE)
 def scsi_devices(section: OpenSection, out: Output) -> None:
     """Devices of SCSI, each with its state."""
     _ROWS.read(section, out, "no device with its state")

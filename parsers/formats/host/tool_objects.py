@@ -14,6 +14,9 @@
     teamdctl team0 state dump
     {"ports": {"ens1f0": {"link": {"duplex": "full", "speed": 10000, "up": true}}}}
 
+    nvme list-subsys -o json
+    {"Name": "nvme-subsys0", "Paths": [{"Name": "nvme0", "Transport": "tcp", "Address": "...", "State": "live"}]}
+
     ceph health detail --format json
     {"checks": {"OSD_DOWN": {"severity": "HEALTH_WARN", "summary": {"message": "1 osds down"}}}}
 
@@ -32,6 +35,7 @@ from parsers.formats.host.ceph_health import ceph_level
 from parsers.formats.host.drbd import disk_standing, is_linked, link_standing
 from parsers.formats.host.lvm import put_fields
 from parsers.formats.host.multipath import NO_PATH, standing_of
+from parsers.formats.host.nvme_paths import path_standing
 from parsers.json_walk import Opened, Scalar
 from parsers.sections import OpenSection
 from parsers.state_records import Connection, DiskPath, HealthStanding, HealthState, StorageState
@@ -52,6 +56,7 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
         _drbd(section, found, values, around)
         or _multipath(section, found, values, around)
         or _team(section, found, values, around)
+        or _nvme(section, found, values, around)
         or _ceph(section, found, values, around)
         or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
     )
@@ -155,6 +160,25 @@ def _team(section: OpenSection, found: Opened, values: Values, around: Sequence[
     if not _has(values, "duplex", "speed", "up") or [one.key for one in around[-2:-1]] != ["ports"]:
         return False
     put_part(section, found.line, around[-1].key, "up" if values["up"] is True else "down")
+    return True
+
+
+def _nvme(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """A controller of NVMe, which is a path to its subsystem; a subsystem is what its paths are."""
+    if not _has(values, "name", "transport", "state"):
+        return _has(values, "name", "nqn") or _has(values, "hostnqn")
+    of = _around(around, "Name", "NQN") or _around(around, "name", "nqn")
+    state = str(values["state"])
+    section.add(
+        DiskPath,
+        found.line,
+        source="nvme list-subsys",
+        map=None if of is None else str(of.get("Name") or of["name"]),
+        device=str(values["name"]),
+        address=str(values.get("address") or values.get("traddr") or "") or None,
+        state=state,
+        standing=path_standing(state, str(values.get("anastate") or "")),
+    )
     return True
 
 
