@@ -564,6 +564,18 @@ def test_no_rule_joins_values_by_words(path: Path) -> None:
     assert list(fragments(path)) == []
 
 
+MOST_LINES: Final = 30
+"""Of the body of a rule, without its docstring."""
+
+
+@every(REFS)
+def test_a_rule_is_read_at_one_glance(ref: str) -> None:
+    [function] = ast.parse(inspect.getsource(rules()[ref].function)).body
+    assert isinstance(function, ast.FunctionDef)
+    first = function.body[1] if _has_doc(function) else function.body[0]
+    assert (function.end_lineno or 0) - first.lineno < MOST_LINES, f"{ref}: {function.name}"
+
+
 @every(REFS)
 def test_a_rule_takes_what_it_says_that_it_needs(ref: str) -> None:
     rule = rules()[ref]

@@ -168,7 +168,13 @@ def wait_cycle(glocks: GlockFacts, manager: ManagerCircles, limits: Limits) -> I
             causes=causes,
             weight=1e9,
         )
-    for known in manager.all if not found else ():
+    if not found:
+        yield from _circles_of_the_manager(manager)
+
+
+def _circles_of_the_manager(manager: ManagerCircles) -> Iterator[Seen]:
+    """Those that tables of the lock manager alone show."""
+    for known in manager.all:
         yield Seen(
             level="seen",
             words=CircleWords(known.names[0], known.names[:NAMES_MOST], 0, known.processes, 1, 0.0),

@@ -60,26 +60,25 @@ def fence_device_down(
     if not bad:
         yield from _all_aside(aside) if len(aside) == len(last) else ()
         return
-    devices = _names(bad)
-    failed = _failures(events, devices)
-    nodes = nodes_in(bad)
+    failed = _failures(events, devices := _names(bad))
     members = {one.member: one for one in records.of(ClusterMember) if one.member}
     is_short = not failed and not {"down", "unclean"}.isdisjoint(one.standing for one in members.values())
+    words = DeviceWords(
+        devices[:SHOWN],
+        len(devices) > 1,
+        _agents(bad),
+        _served(cluster, names, devices, tuple(members)),
+        _attempt(failed),
+        len(bad) == len(last) and len(devices) > 1,
+        is_short,
+        _names(aside)[:SHOWN],
+    )
     yield Seen(
         level="short" if is_short else "down",
-        words=DeviceWords(
-            devices[:SHOWN],
-            len(devices) > 1,
-            _agents(bad),
-            _served(cluster, names, devices, tuple(members)),
-            _attempt(failed),
-            len(bad) == len(last) and len(devices) > 1,
-            is_short,
-            _names(aside)[:SHOWN],
-        ),
+        words=words,
         lines=[*(one.ref for one in bad), *(line.ref for line in failed)],
         most_lines=LINES_MOST,
-        nodes=nodes,
+        nodes=nodes_in(bad),
         times=[line.at for line in failed],
         zone_min=failed[0].zone_min if failed else None,
         goes_on=True,

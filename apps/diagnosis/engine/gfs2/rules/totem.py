@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -76,29 +75,20 @@ def totem_retransmit(events: Events, totem: Totem, limits: Limits) -> Iterator[S
         timed = rows.filter(pl.col("at").is_not_null()).sort("at")
         most, lasting = _busiest(timed["at"].to_list(), timed["value"].fill_null(1.0).to_list(), limits.window_s)
         times = int(timed["at"].diff().gt(PAUSE_S * SECOND).sum()) + 1
-        few = "often" if times >= limits.times else "note"
         window, mtu = totem.value("window_size", node), totem.value("netmtu", node)
-        size = mtu.number if mtu is not None and mtu.number else USUAL_MTU
-        number = window.number if window is not None else None
-        fits = (number or 0.0) * size <= limits.window_bytes
-        total = float(rows["value"].fill_null(1.0).sum())
+        size, number = (mtu.number if mtu else None) or USUAL_MTU, window.number if window else None
+        product = (number or 0.0) * size
         yield Seen(
-            level=few
-            if most < limits.low
-            else "low"
-            if most < limits.medium
-            else "high"
-            if lasting > limits.window_s
-            else "medium",
+            level=_level_of_lines(most, lasting, times, limits),
             words=RetransmitWords(
                 node=node,
                 most=most,
-                total=total,
+                total=float(rows["value"].fill_null(1.0).sum()),
                 lasting_s=lasting,
                 window=number,
                 mtu=size,
-                product=(number or 0.0) * size,
-                fits=fits,
+                product=product,
+                fits=product <= limits.window_bytes,
                 most_windows=int(limits.window_bytes // size),
                 times=times,
             ),
@@ -108,9 +98,18 @@ def totem_retransmit(events: Events, totem: Totem, limits: Limits) -> Iterator[S
             zone_min=zone_of(rows),
             borne_by=(rows.height, 1),
             parts=("here" if window else "not_here",),
-            tunings=("totem-window-size",) if not fits and most >= limits.low else None,
+            tunings=("totem-window-size",) if product > limits.window_bytes and most >= limits.low else None,
             weight=most / 100,
         )
+
+
+def _level_of_lines(most: float, lasting_s: float, times: int, limits: Limits) -> str:
+    """By most lines inside the window, the longest stretch, and how many stretches there are."""
+    if most < limits.low:
+        return "often" if times >= limits.times else "note"
+    if most < limits.medium:
+        return "low"
+    return "high" if lasting_s > limits.window_s else "medium"
 
 
 def _busiest(times: list[int], weights: list[float], window_s: float) -> tuple[float, float]:
@@ -173,46 +172,68 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     if rows.is_empty():
         yield from _unreceived(events) or _formed_anew(events, limits)
         return
-    lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
-    requests = [request for request in events.lines("fence-request") if request.at is not None]
-    moments = _distinct(lost["at"].drop_nulls().to_list())
-    own = _unasked(moments, [one.at for one in requests if one.at is not None], limits.fence_s)
-    is_requested = bool(moments) and not own
-    shown, nodes, left = lost if lost.height else late, _nodes_in(rows), members_left(events, names)
-    around = _Around() if is_requested else _around(events, requests, own, nodes, limits.fence_s)
-    if is_requested:
-        waiting, done = _victims(requests, names, ()), tuple[str, ...]()
-    else:
-        done = _done(around.requests, events.lines("fence-result"), names)
-        waiting = tuple(one for one in _victims(around.requests, names, left) if one not in done)
-    fenced = _followed(own, events.of(FENCED)["at"].drop_nulls().to_list(), limits.fence_s)
-    words = replace(
-        _token_words(around, names, nodes, _most_of_a_node(lost, len(own))),
-        late=late.height,
-        token=_token_of(totem, nodes),
-        left=left,
-        fenced=fenced and not waiting,
-        starved=tuple(one for one in _nodes_in(events.of(STARVED)) if one in (*nodes, *left)),
-        victims=waiting,
-        fenced_nodes=done,
+    losses = _losses_of(rows, events, names, limits.fence_s)
+    around = _Around() if losses.are_requested else _around(events, losses, limits.fence_s)
+    words = _token_words(losses, around, events, names, _token_of(totem, losses.nodes))
+    is_explained = (
+        losses.are_requested or words.starved or around.unlinked or around.bonds or _fencing_fails(events, fencing)
     )
-    is_explained = is_requested or words.starved or around.unlinked or around.bonds or _fencing_fails(events, fencing)
+    shown = losses.shown
     yield Seen(
-        level="asked" if is_requested else _level_of(own, lost.height, limits, fenced=fenced, worse=around.worse),
+        level="asked" if losses.are_requested else _level_of(losses, limits, worse=around.worse),
         words=words,
         lines=[
-            *(one.ref for one in requests[:2] if is_requested),
+            *(one.ref for one in losses.requests[:2] if losses.are_requested),
             *refs(shown)[:5],
             *refs(events.of(("totem-membership",)))[:2],
             *around.refs,
         ],
-        nodes=nodes,
+        nodes=losses.nodes,
         times=shown["at"],
         zone_min=zone_of(shown),
-        borne_by=(shown.height, max(1, len(nodes))),
+        borne_by=(shown.height, max(1, len(losses.nodes))),
         parts=("logged",),
-        tunings=None if lost.height and not is_explained else (),
-        weight=float(lost.height),
+        tunings=None if losses.lost.height and not is_explained else (),
+        weight=float(losses.lost.height),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Losses:
+    """Rows on a token that was lost or late, on nodes whose logs hold them. own: moments of losses that no request to
+    fence came before; are_requested: each of them has one; left: members that the next memberships lack; is_fenced: a
+    node was fenced behind one.
+    """
+
+    lost: pl.DataFrame
+    late: pl.DataFrame
+    requests: Sequence[LogLine]
+    own: list[int]
+    are_requested: bool
+    nodes: tuple[str, ...]
+    left: tuple[str, ...]
+    is_fenced: bool
+
+    @property
+    def shown(self) -> pl.DataFrame:
+        """The rows that count."""
+        return self.lost if self.lost.height else self.late
+
+
+def _losses_of(rows: pl.DataFrame, events: Events, names: Nodes, within_s: float) -> _Losses:
+    lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
+    requests = [request for request in events.lines("fence-request") if request.at is not None]
+    moments = _distinct(lost["at"].drop_nulls().to_list())
+    own = _unasked(moments, [one.at for one in requests if one.at is not None], within_s)
+    return _Losses(
+        lost,
+        late,
+        requests,
+        own,
+        are_requested=bool(moments) and not own,
+        nodes=_nodes_in(rows),
+        left=members_left(events, names),
+        is_fenced=_followed(own, events.of(FENCED)["at"].drop_nulls().to_list(), within_s),
     )
 
 
@@ -221,16 +242,24 @@ def _token_of(totem: Totem, nodes: Iterable[str]) -> str | None:
     return next((value.value for node in nodes if (value := totem.value("token", node)) is not None), None)
 
 
-def _token_words(around: _Around, names: Nodes, nodes: tuple[str, ...], times: int) -> TokenWords:
+def _token_words(losses: _Losses, around: _Around, events: Events, names: Nodes, token: str | None) -> TokenWords:
     """What stands around the losses."""
+    if losses.are_requested:
+        waiting, done = _victims(losses.requests, names, ()), tuple[str, ...]()
+    else:
+        done = _done(around.requests, events.lines("fence-result"), names)
+        waiting = tuple(one for one in _victims(around.requests, names, losses.left) if one not in done)
+    times, concerned = _most_of_a_node(losses.lost, len(losses.own)), (*losses.nodes, *losses.left)
     return TokenWords(
-        nodes,
+        losses.nodes,
         lost=times,
-        late=0,
-        token=None,
-        left=(),
-        fenced=False,
-        starved=(),
+        late=losses.late.height,
+        token=token,
+        left=losses.left,
+        fenced=losses.is_fenced and not waiting,
+        starved=tuple(one for one in _nodes_in(events.of(STARVED)) if one in concerned),
+        victims=waiting,
+        fenced_nodes=done,
         often=times if times > 1 else None,
         unlinked=tuple(sorted({names.name(one.about) for one in around.unlinked if one.about}))[:SHOWN],
         seen_on=nodes_in(around.unlinked),
@@ -334,15 +363,14 @@ class _Around:
         return [one.ref for one in lines]
 
 
-def _around(
-    events: Events, requests: Sequence[LogLine], losses: Sequence[int], nodes: Collection[str], within_s: float
-) -> _Around:
+def _around(events: Events, losses: _Losses, within_s: float) -> _Around:
+    own, nodes = losses.own, losses.nodes
     return _Around(
-        [one for one in requests if one.at is not None and _is_behind(one.at, losses, within_s)],
-        _unlinked(events, losses, within_s),
-        _ended(events, losses, nodes, within_s),
-        _quorate_again(events, losses, within_s),
-        [one for one in events.lines("bond-none") if one.node in nodes and _is_before(one, losses, within_s)],
+        [one for one in losses.requests if one.at is not None and _is_behind(one.at, own, within_s)],
+        _unlinked(events, own, within_s),
+        _ended(events, own, nodes, within_s),
+        _quorate_again(events, own, within_s),
+        [one for one in events.lines("bond-none") if one.node in nodes and _is_before(one, own, within_s)],
     )
 
 
@@ -383,12 +411,12 @@ def _ended(events: Events, losses: Sequence[int], nodes: Collection[str], within
     ]
 
 
-def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool, worse: str) -> str:
-    if fenced:
+def _level_of(losses: _Losses, limits: Limits, *, worse: str) -> str:
+    if losses.is_fenced:
         return "fenced"
-    if lost and worse:
+    if losses.lost.height and worse:
         return worse
-    return "repeated" if _twice(own, limits.twice_s) else "lost" if lost else "late"
+    return "repeated" if _twice(losses.own, limits.twice_s) else "lost" if losses.lost.height else "late"
 
 
 def _most_of_a_node(lost: pl.DataFrame, own: int) -> int:

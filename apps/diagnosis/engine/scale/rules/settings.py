@@ -140,6 +140,13 @@ def detection_settings(
         )
         return
     yield from _switched_off(events, force)
+    yield from _early_breakup(settings, force, limits)
+    if not waits.any:
+        yield from _false_alarms(events, symptoms, force, limits)
+
+
+def _early_breakup(settings: ScaleSettings, force: DetectionWords, limits: Limits) -> Iterator[Seen]:
+    """Deadlocks that are broken up before the waits can end by themselves."""
     early = [
         held
         for held in settings.held(BREAKUP)
@@ -152,10 +159,14 @@ def detection_settings(
             lines=[held.ref for held in early[:LINES]],
             nodes=_single(early),
         )
+
+
+def _false_alarms(events: Events, symptoms: Symptoms, force: DetectionWords, limits: Limits) -> Iterator[Seen]:
+    """Waits that were reported and all ended on their own, while the logs show no fault."""
     rows = events.of(("long-waiter-ended",))
     still = events.of(("long-waiter",)).height > rows.height
     is_calm = "long-waiter-ended" in symptoms.daemon_log_kinds <= HARMLESS
-    if rows.height >= limits.false_alarms and is_calm and not still and not waits.any:
+    if rows.height >= limits.false_alarms and is_calm and not still:
         seconds = rows["value"].drop_nulls().to_list()
         yield Seen(
             level="false_alarms",

@@ -152,19 +152,7 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Stack):
         return
-    found: dict[str | None, list[tuple[str, str, Stack]]] = defaultdict(list)
-    silent = set(records.frame(Event, pl.col("kind") == SERVER_SILENT)["node"].to_list())
-    for task in records.meant(Stack, HUNG):
-        frames = task.frames.split()
-        if (task.seconds is not None and task.seconds < limits.least_s) or any(
-            one.startswith(OF_PRODUCTS) for one in frames
-        ):
-            continue
-        beside = ("kernel-waits-beside-silent-servers",) if task.node in silent else ()
-        wait = _wait(frames, ("kernel-waits", *beside, "kernel-waits-of-any")) or _unknown(frames)
-        if wait is not None:
-            found[task.node].append((*wait, task))
-    for node, tasks in found.items():
+    for node, tasks in _hung(records, limits).items():
         what = Counter(one for one, _, _ in tasks)
         names = dict.fromkeys(f"{task.task or phrase('unnamed.task')}:{task.pid}" for _, _, task in tasks)
         seconds = max(task.seconds or 0.0 for _, _, task in tasks)
@@ -188,6 +176,22 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
             zone_min=tasks[0][2].zone_min,
             weight=float(len(names)),
         )
+
+
+def _hung(records: Records, limits: Limits) -> Mapping[str | None, list[tuple[str, str, Stack]]]:
+    """Tasks that the kernel reports, by node, each with what for and in which function; without those of products."""
+    found: dict[str | None, list[tuple[str, str, Stack]]] = defaultdict(list)
+    silent = set(records.frame(Event, pl.col("kind") == SERVER_SILENT)["node"].to_list())
+    for task in records.meant(Stack, HUNG):
+        frames = task.frames.split()
+        is_young = task.seconds is not None and task.seconds < limits.least_s
+        if is_young or any(one.startswith(OF_PRODUCTS) for one in frames):
+            continue
+        beside = ("kernel-waits-beside-silent-servers",) if task.node in silent else ()
+        wait = _wait(frames, ("kernel-waits", *beside, "kernel-waits-of-any")) or _unknown(frames)
+        if wait is not None:
+            found[task.node].append((*wait, task))
+    return found
 
 
 def _tasks(records: Records) -> Iterator[tuple[Stack, tuple[str, str]]]:

@@ -163,12 +163,8 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
     Source: multipath(8), vgs(8), pvs(8).
     """
     runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
-    members = _members(settings)
-    shown = (
-        ("disk", _disks(records, names)),
-        ("group", _groups(settings)),
-        *(("member", nodes) for nodes in members),
-    )
+    members = (("member", nodes) for nodes in _members(settings))
+    shown = (("disk", _disks(records, names)), ("group", _groups(settings)), *members)
     for kind, all_listed in shown:
         listed = {node: rows for node, rows in all_listed.items() if not _names_some(runs, node, LISTERS[kind])}
         having = _by_name(listed)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
@@ -12,7 +13,7 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.before_after import History
 from apps.diagnosis.engine.veritas.harm import Harm, harm_of
 from apps.diagnosis.engine.veritas.lock_evidence import Effects, doubts, each_once, rate, sample_lines
-from apps.diagnosis.engine.veritas.lock_mounts import Mounts, span
+from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts, span
 from apps.diagnosis.engine.veritas.lock_roles import names
 from parsers.dataclass import dataclass
 
@@ -61,21 +62,7 @@ def normalise_storm(mounts: Mounts, runs: TimedRuns, settings: Settings, limits:
             *(sample_lines(role, "h_init", "pull") for role in pullers),
             harm.refs,
         )
-        words = FirstWords(
-            normalize=rate(peak, "normalize"),
-            h_revoke=rate(peak, "h_revoke"),
-            victim=peak.node,
-            pullers=tuple(role.node for role in pullers),
-            scope=mount.name,
-            harm=harm.sentence(),
-            against_cold=(cold := _against_cold(history, harm))[0],
-            cold=cold[1],
-            effect=history.sentence(pullers),
-            slowed_by=harm.slowed_by,
-            effects=history.figures(pullers),
-            taken=rate(pullers[0], "pull") if pullers else 0.0,
-            given=rate(pullers[0], "h_init") if pullers else 0.0,
-        )
+        words = _first_words(mount, peak, pullers, harm, history)
         yield Seen(
             level=harm.level(),
             words=words,
@@ -87,6 +74,25 @@ def normalise_storm(mounts: Mounts, runs: TimedRuns, settings: Settings, limits:
             parts=("both" if pullers else "one_side", *doubts([peak, *pullers], words.taken, words.given)),
             weight=harm.seconds,
         )
+
+
+def _first_words(mount: Mount, peak: LockRole, pullers: Sequence[LockRole], harm: Harm, history: History) -> FirstWords:
+    against_cold, cold = _against_cold(history, harm)
+    return FirstWords(
+        normalize=rate(peak, "normalize"),
+        h_revoke=rate(peak, "h_revoke"),
+        victim=peak.node,
+        pullers=tuple(role.node for role in pullers),
+        scope=mount.name,
+        harm=harm.sentence(),
+        against_cold=against_cold,
+        cold=cold,
+        effect=history.sentence(pullers),
+        slowed_by=harm.slowed_by,
+        effects=history.figures(pullers),
+        taken=rate(pullers[0], "pull") if pullers else 0.0,
+        given=rate(pullers[0], "h_init") if pullers else 0.0,
+    )
 
 
 def _against_cold(history: History, harm: Harm) -> tuple[float | None, float | None]:

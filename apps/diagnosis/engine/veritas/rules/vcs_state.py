@@ -135,19 +135,30 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     members = _members(records)
     services = _services(records)
     systems, inactive = _gone(records, members.values())
-    faulted = [one for one in services.values() if one.standing == "faulted"]
-    groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     yield from _under_way(records)
-    if not systems and not faulted:
+    if systems or any(one.standing == "faulted" for one in services.values()):
+        yield _out(records, members.values(), services.values(), systems, mounts)
+    else:
         yield from _unmounted([one for one in mounts if one.on], _mounted(services.values()))
         yield from _apart(members.values(), services.values(), inactive)
-        return
+
+
+def _out(
+    records: Records,
+    members: Iterable[ClusterMember],
+    services: Collection[ServiceState],
+    systems: Sequence[ClusterMember],
+    mounts: Sequence[ServiceState],
+) -> Seen:
+    """Systems that are out of the cluster, and what failed, with the mounts that are missing beside it."""
+    faulted = [one for one in services if one.standing == "faulted"]
+    groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     names = _names_of(systems)
-    left = [one for one in members.values() if one.standing == "leaving"]
+    left = [one for one in members if one.standing == "leaving"]
     rows = [*systems, *groups, *mounts, *failed, *left]
     reasons = tuple(dict.fromkeys(_reasons(records)))
-    yield Seen(
+    return Seen(
         level="told" if reasons else "out",
         words=StatusWords(
             what=tuple(_states(names, groups, mounts, failed, volumes=all(one.layer == "volumes" for one in systems))),
@@ -156,14 +167,14 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
             rows=len(rows),
             systems=len(names),
             groups=len(groups),
-            nowhere=tuple(_nowhere(services.values())),
+            nowhere=tuple(_nowhere(services)),
             reasons=reasons,
         ),
         lines=[one.ref for one in rows],
         nodes={*(one.on for one in (*groups, *mounts, *failed)), *(one.member for one in systems)},
         times=[one.at for one in rows],
         weight=1.0,
-        things=_things(groups, [*mounts, *failed], services.values()),
+        things=_things(groups, [*mounts, *failed], services),
     )
 
 
