@@ -104,9 +104,11 @@ def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
     waits = records.frame(WAITING, pl.col("value").is_not_null() & whole)
     if waits.is_empty():
         return
-    blocked = records.frame(BLOCKED, pl.col("value") >= limits.blocked).select("artifact", "line", processes="value")
+    look = pl.coalesce("sample", "line").alias("look")
+    many = records.frame(BLOCKED, pl.col("value") >= limits.blocked)
+    blocked = many.select("artifact", look, processes="value").unique(("artifact", "look"), maintain_order=True)
     paged = {*records.frame(PAGED, pl.col("value") > 0).select("artifact", "node").iter_rows()}
-    rows = waits.join(blocked, on=("artifact", "line"), how="left")
+    rows = waits.with_columns(look).join(blocked, on=("artifact", "look"), how="left")
     for (artifact, node, _), frame in groups(rows, "artifact", "node", "source"):
         over = frame.filter(pl.col("value") >= limits.wait_pct).sort("line")
         is_heavy = max(over["value"].to_list(), default=0.0) >= limits.alone_pct
