@@ -181,6 +181,7 @@ _COMMON_WORDS: Final = _THINGS | frozenset(
     priority report role roles room side state states stderr stdin stdout usage utilization version view
     attribute attributes class classes constraint constraints failure failures group groups operation operations
     option options properties property membership mounts number numbers pool pools quota
+    queues threads ports disks volumes paths requests messages connections processes servers clients nodes services
     """.split()
 )
 # What a sentence says of a node behind that word: "no node was fenced", "der Knoten ist weg".

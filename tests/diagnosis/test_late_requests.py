@@ -37,6 +37,13 @@ def test_sc_42_a_request_that_took_seconds_among_quick_ones(tmp_path: Path, layo
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("times", [(4180.2, 5122.0, 3912.4, 1.0), (3100.0,) * 12, (2400.0, 900.0)])
+def test_sc_42_requests_that_take_seconds_throughout(tmp_path: Path, layout: str, times: tuple[float, ...]) -> None:
+    found = diagnosis_of(tmp_path, _history(layout, times)).findings
+    assert [one.severity for one in found if one.ref in ("SC-42", "SC-01")] == ["medium"], found
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_requests_of_a_busy_disk_are_none(tmp_path: Path, layout: str) -> None:
     assert diagnosis_of(tmp_path, _history(layout, (*QUICK, 44.0, 31.5, *QUICK))).findings == ()
 

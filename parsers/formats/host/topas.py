@@ -39,7 +39,8 @@ _DISK: Final = rf"(?:hdisk|cd|vpath|hdiskpower|dlmfdrv|Total)\w{{0,12}}(?:\s{{1,
 _SHARES: Final = rf"(?:ALL|[Tt]otal|User|cpu\d{{1,4}}|\d{{1,4}})(?:\s{{1,12}}{_NUMBER}){{4}}"
 _OWNS: Final = (
     rf"(?:{_TITLE}|{_PROCESSORS}|{_DISKS}|{_DISK}|{_SHARES}|(?:{_SIDE_NAMES})(?:\s|$)"
-    r"|Network\s{1,12}[KB]{1,2}PS\s|FileSystem\s{1,12}[KB]{1,2}PS\s|Name\s{1,20}PID\s|[A-Z][a-z]{2} [A-Z][a-z]{2} .{0,40}Interval:"
+    r"|Network\s{1,12}[KB]{1,2}PS\s|FileSystem\s{1,12}[KB]{1,2}PS\s|Name\s{1,20}PID\s"
+    r"|[A-Z][a-z]{2} [A-Z][a-z]{2} .{0,40}Interval:"
     rf"|[A-Za-z][\w.#-]{{0,30}}\s{{1,20}}\d{{1,10}}\s{{1,12}}{_NUMBER}\s{{1,12}}{_NUMBER}K?\s{{1,12}}\w"
     rf"|[a-z]{{2}}\d{{1,3}}(?:\s{{1,12}}{_NUMBER}K?){{5}})"
 )

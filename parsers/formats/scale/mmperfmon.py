@@ -1,4 +1,4 @@
-"""Samples of the performance monitor of Storage Scale: ``mmperfmon query``.
+"""Samples of the performance monitor of Storage Scale: ``mmperfmon query``, also ``--csv``.
 
     Legend:
      1:     lund1|GPFSFilesystem|lund.lab|fs1|gpfs_fs_bytes_read
@@ -7,6 +7,9 @@
     Row           Timestamp gpfs_fs_bytes_read cpu_user
       1 2026-01-05-10:12:00            1024000     0.41
       2 2026-01-05-10:13:00               null     0.39
+
+    Row,Timestamp,lund1|CPU|cpu_user,gpfs_fs_bytes_read
+    1,2026-01-05-10:12:00,0.41,null
 
 Yields ``Counter`` (gauge) for each cell that holds a figure, with the node, the scope and the name of its column in the
 legend, in the unit behind it; without a legend the heading names it. Columns stand in the order of the legend. Times
@@ -46,21 +49,38 @@ def _legend(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
 
 def _key(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     keys = section.state.setdefault("keys", {})
-    node, *parts = found["key"].split("|")
-    *middle, name = parts
     if len(keys) < COLUMNS_MOST:
-        keys[int(found["number"])] = _Key(node, "|".join(middle[1:]) or None, name)
+        keys[int(found["number"])] = _key_of(found["key"])
+
+
+def _key_of(text: str) -> _Key:
+    node, *parts = text.split("|")
+    *middle, name = parts
+    return _Key(node, "|".join(middle[1:]) or None, name)
+
+
+def _csv_heading(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    names = found["names"].strip(",").split(",")[:COLUMNS_MOST]
+    section.state["names"] = names
+    section.state["keys"] = {number: _key_of(name) for number, name in enumerate(names, 1) if "|" in name}
 
 
 def _heading(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     section.state["names"] = found["names"].split()[:COLUMNS_MOST]
 
 
+def _csv_sample(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _put(section, line, found["at"], found["cells"].replace(",", " "))
+
+
 def _sample(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    moment = found["at"]
+    _put(section, line, found["at"], found["cells"])
+
+
+def _put(section: OpenSection, line: Line, moment: str, cells: str) -> None:
     instant = find_instant(f"{moment[:10]} {moment[11:]}")
     keys, names = section.state.get("keys", {}), section.state.get("names", [])
-    for number, cell in enumerate(islice(_CELLS.finditer(found["cells"]), COLUMNS_MOST), 1):
+    for number, cell in enumerate(islice(_CELLS.finditer(cells), COLUMNS_MOST), 1):
         name = names[number - 1] if number <= len(names) else f"column {number}"
         key = keys.get(number, _Key(section.node, None, name))
         value = figure(cell["figure"])
@@ -93,6 +113,18 @@ _ROWS: Final = Rows(
     ),
     Row("heading", r"Row {1,40}Timestamp {1,40}(?P<names>\S.{0,8000})$", _heading, Fate.FRAME),
     Row(
+        "heading of CSV",
+        r"Row,Timestamp,(?P<names>[A-Za-z]\w{0,60}[^\s]{0,8000})$",
+        _csv_heading,
+        Fate.FRAME,
+    ),
+    Row(
+        "sample of CSV",
+        r"\d{1,6},(?P<at>\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d),"
+        r"(?P<cells>(?:null|-?[\d.]{1,30})(?:,(?:null|-?[\d.e+-]{1,30})){0,400},?)$",
+        _csv_sample,
+    ),
+    Row(
         "sample",
         r"\d{1,6} {1,40}(?P<at>\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d) {1,60}"
         rf"(?P<cells>{_CELL}(?: {{1,80}}{_CELL}){{0,400}})$",
@@ -102,7 +134,7 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "scale_mmperfmon", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmperfmon",), places=r"\bmmperfmon\b"
+    "scale_mmperfmon", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmperfmon",), places=r"\bmmperfmon\b"
 )
 def scale_mmperfmon(section: OpenSection, out: Output) -> None:
     """``mmperfmon query``: samples by column of the legend."""

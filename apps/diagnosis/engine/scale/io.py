@@ -162,8 +162,10 @@ class ScaleIo:
         """What clients saw, also where no server is printed."""
         return tuple(one for one in self.requests if one.where == "cli")
 
-    def late(self, limit_ms: float, times: float) -> tuple[LateRequests, ...]:
-        """Nodes with single requests over a limit, many times the median of all; the longest first."""
+    def late(self, limit_ms: float, times: float, whatever_ms: float) -> tuple[LateRequests, ...]:
+        """Nodes with requests over a limit, many times the median of all, or longer than any load explains; the longest
+        first.
+        """
         if not self.any:
             return ()
         late = pl.col("mean_ms") >= limit_ms
@@ -181,7 +183,10 @@ class ScaleIo:
                 pl.col("at").filter(late).max().alias("last"),
                 pl.col("line").gather(slowest).head(4).alias("lines"),
             )
-            .filter((pl.col("late") > 0) & (pl.col("longest_ms") >= times * pl.col("median_ms")))
+            .filter(
+                (pl.col("late") > 0)
+                & ((pl.col("longest_ms") >= times * pl.col("median_ms")) | (pl.col("longest_ms") >= whatever_ms))
+            )
             .sort("longest_ms", descending=True, maintain_order=True)
             .collect()
         )

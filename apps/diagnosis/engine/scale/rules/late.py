@@ -30,25 +30,27 @@ def late_requests(io: ScaleIo, histories: DiskHistories, limits: Limits) -> Iter
     """Symptom: now and then something takes seconds that takes milliseconds else.
 
     Reasoning: a few requests of a history took many times the median of all, so neither the load nor the disk as a
-    whole explains them. Where a disk or a server is slow as a whole, SC-01 says it. Source: gpfsug and developerWorks
-    threads on outliers in ``mmdiag --iohist``; limits proposed.
+    whole explains them; or requests took seconds throughout, which no load explains. Where a disk or a server is slow
+    beside others, SC-01 says it. Source: gpfsug and developerWorks threads on outliers in ``mmdiag --iohist``; limits
+    proposed.
     """
     slow = {(node, disk) for node, disk, _ in histories.slow}
     slow |= {(client, disk) for client, _, disk, _ in histories.slow_for_clients}
     behind_servers = {client for client, _, _, _ in histories.slow_servers}
     late = [
         one
-        for one in io.late(limits.late_ms, limits.times)
+        for one in io.late(limits.late_ms, limits.times, limits.whatever_ms)
         if one.node not in behind_servers and not all((one.node, disk) in slow for disk in one.disks or ("",))
     ]
     yield from (_seen(one, limits) for one in late[: int(limits.most)])
 
 
 def _seen(one: LateRequests, limits: Limits) -> Seen:
-    is_lasting = one.late >= limits.requests or one.longest_ms >= limits.severe_ms
+    is_throughout = one.longest_ms < limits.times * one.median_ms
+    is_lasting = is_throughout or one.late >= limits.requests or one.longest_ms >= limits.severe_ms
     return Seen(
         level="late" if is_lasting else "once",
-        variant="served" if one.where in SERVED else "",
+        variant="throughout" if is_throughout else "served" if one.where in SERVED else "",
         words=LateWords(
             node=one.node,
             disk=one.disks[0] if len(one.disks) == 1 else "",

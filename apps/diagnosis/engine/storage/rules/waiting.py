@@ -104,7 +104,7 @@ def _idle(records: Records, limits: Limits) -> Iterator[Seen]:
     waits = records.frame(WAITING, pl.col("value").is_not_null() & whole)
     if waits.is_empty():
         return
-    look = pl.coalesce("sample", "line").alias("look")
+    look = pl.when(pl.col("sample") > 0).then("sample").otherwise("line").alias("look")
     many = records.frame(BLOCKED, pl.col("value") >= limits.blocked)
     blocked = many.select("artifact", look, processes="value").unique(("artifact", "look"), maintain_order=True)
     paged = {*records.frame(PAGED, pl.col("value") > 0).select("artifact", "node").iter_rows()}
