@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+from django.conf import settings
 from django.core.management import get_commands
 
 from tests.every import every
@@ -128,6 +129,13 @@ def test_decisions_are_listed_with_the_numbers_that_were_never_used() -> None:
     never_used = set(range(1, max(numbers) + 1)) - numbers
     [listed] = re.findall(r"never used: ([\d, ]+)\.", index)
     assert {int(number) for number in listed.split(",")} == never_used
+
+
+def test_the_version_is_that_of_the_last_release() -> None:
+    """In the settings, where the program shows it, and in what tools read of the project."""
+    dated = re.findall(r"^## (\d+\.\d+\.\d+) - \d{4}-\d\d-\d\d$", text_of("CHANGELOG.md"), re.MULTILINE)
+    [stated] = re.findall(r'^version = "([^"]+)"$', text_of("pyproject.toml"), re.MULTILINE)
+    assert {settings.VERSION, stated} == {dated[0]}
 
 
 NUMBER = re.compile(r"^## T(\d\d) ", re.MULTILINE)

@@ -63,7 +63,6 @@ def readyz(_request: HttpRequest) -> HttpResponse:
 @public
 @require_safe
 @never_cache
-@public
 def version(_request: HttpRequest) -> HttpResponse:
     return JsonResponse(
         {"lockscope": settings.VERSION, "django": django.get_version(), "python": platform.python_version()}
