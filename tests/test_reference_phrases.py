@@ -103,3 +103,32 @@ def test_no_pattern_holds_a_phrase_of_a_reference_text(place: str, length: int) 
         for phrase in phrases(text, length) & there
     ]
     assert found == []
+
+
+FIGURES = re.compile(r"\d{3}")
+LEAST_OF_A_LINE = 28
+
+
+def sample_lines(source: str) -> Iterator[str]:
+    """Lines of texts of several lines that hold figures, as they are long enough to be somebody's."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "\n" in node.value:
+            lines = (" ".join(line.split()) for line in node.value.splitlines())
+            yield from (line for line in lines if len(line) >= LEAST_OF_A_LINE and FIGURES.search(line))
+
+
+def test_no_sample_is_a_line_of_a_reference_text() -> None:
+    """Names and figures of samples in docstrings are invented, as those of fixtures."""
+    known = {
+        path.name: " ".join(path.read_text(errors="replace").split()) for path in reference("articles").glob("*.txt")
+    }
+    assert known
+    found = [
+        f"{path.relative_to(ROOT)}: {line} ({name})"
+        for folder in ("parsers", "apps")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line in sample_lines(path.read_text(encoding="utf-8"))
+        for name, text in known.items()
+        if line in text
+    ]
+    assert found == []

@@ -1,12 +1,12 @@
 """``fio``: text of releases 2 and 3, people's short quotes of it, ``--output-format=json`` and ``terse``.
 
     rnd-write: (groupid=0, jobs=1): err= 0: pid=16109: Sat Jun 24 12:07:54 2031
-      write: IOPS=8319, BW=260MiB/s (273MB/s)(10.0GiB/39356msec); 0 zone resets
+      write: IOPS=6144, BW=192MiB/s (201MB/s)(8192MiB/42667msec); 0 zone resets
         clat (usec): min=402, max=71213, avg=958.21, stdev=101.11
     Run status group 0 (all jobs):
-      WRITE: bw=260MiB/s (273MB/s), 260MiB/s-260MiB/s (273MB/s-273MB/s), io=10.0GiB (10.7GB), run=39356-39356msec
+      WRITE: bw=192MiB/s (201MB/s), 192MiB/s-192MiB/s (201MB/s-201MB/s), io=8192MiB (8590MB), run=42667-42667msec
     Disk stats (read/write):
-        sda: ios=16398/16511, merge=30/162, ticks=6853/819634, in_queue=826487, util=100.00%
+        sda: ios=12210/12402, merge=18/97, ticks=5120/611870, in_queue=616990, util=100.00%
 
 Yields ``Measurement``: bandwidth in MiB/s (the binary figure that is printed, other sizes of unit converted), requests
 per second, mean and longest completion time and that of all but one in a thousand in ms, and how many requests were

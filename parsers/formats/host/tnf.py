@@ -4,10 +4,10 @@
     Now(ms)          duration(ms)   pid     thread             call           return       errno
     10271.53089800   260.21403800   20311    0x30101ab0e00    write          0x800000       0
 
-    10315.230384  0.006560 20311  1 0x30101ab0e00 2 strategy  device: 0x11100000faf  block: 3969 size: 0x10000 buf:
-    0x3004 flags: 558353 0,0
-    10319.243496  -  0 0 0x2a100477d20 64 biodone device: 273,4015  block: 3969 buf: 0x3004
-    4.013112ms                                                                        what the author worked out
+    10315.104220  0.006110 20311  1 0x30101ab0e00 2 strategy  device: 0x11700000aa2  block: 3969 size: 0x10000 buf:
+    0x3004 flags: 558401 0,0
+    10318.615320  -  0 0 0x2a100477d20 64 biodone device: 273,4015  block: 3969 buf: 0x3004
+    3.511100ms                                                                        what the author worked out
 
     20311:   0.2394 write(4, "..", 8388608) = 8388608
 

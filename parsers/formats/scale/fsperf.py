@@ -2,8 +2,8 @@
 
     root@lund04 /root/lib>./fsperf -i sequential -o verbose -m throughput -f 5G -b 64K /gpfs/wide | grep -i "I/O
     time:..."
-      I/O time:..... 24.3083 s (Throughput: 210.6 MB/s, 3370.0 op/s)
-      Ratio trigger time to I/O time:0.00027
+      I/O time:..... 31.2071 s (Throughput: 164.1 MB/s, 2625.0 op/s)
+      Ratio trigger time to I/O time:0.00041
 
 Yields ``Measurement``: MB/s as printed, operations per second, seconds of the run. The order of the runs (write first,
 read last) is not printed. Node and command from the prompt. No times. Source: IBM Spectrum Scale performance talk.

@@ -8,9 +8,9 @@
     gpfs.base-5.1.8-1.x86_64
 
     #       format  Release         Notes
-    #       1800    5.0.0.0 (1800)  GPFS 5.0 CORAL release
+    #       2200    5.0.4.0 (2200)  one of summer
 
-Yields ``Version`` (product ``spectrum-scale`` for what runs, ``format 1800`` for a row of the table: the release that
+Yields ``Version`` (product ``spectrum-scale`` for what runs, ``format 2200`` for a row of the table: the release that
 brought that level of file system, not one that is in use), ``Counter`` (``uptime``, seconds). Times: none. Tolerated:
 any row alone. Source: IBM Storage Scale documentation, mmdiag command.
 """

@@ -1,9 +1,9 @@
 """``trcrpt`` of Spectrum Scale: the report of a trace, a point a line.
 
-    8.032401 17278 TRACE_TS: tscSend: service 00020001 msg 'sgmMsgSGMount' n_dest 1 data_len 8 msg_id 32
-    8.032402 17278 TRACE_TS: llc_send_msg: cl 0, dest 10.31.1.4, msg_id 32, type 1, len 8
-    8.032421 17278 TRACE_MUTEX: Thread 0x13C02 (Mount handler) waiting on condvar 0x85AC350
-    (0x85AC350) (MsgRecord): waiting for RPC replies
+    4.117205 20931 TRACE_TS: tscSend: service 00020001 msg 'sgmMsgSGMount' n_dest 1 data_len 8 msg_id 77
+    4.117206 20931 TRACE_TS: llc_send_msg: cl 0, dest 10.31.1.4, msg_id 77, type 1, len 8
+    4.117230 20931 TRACE_MUTEX: Thread 0x20D07 (Mount handler) waiting on condvar 0x71BE240
+    (0x71BE240) (MsgRecord): waiting for RPC replies
 
 Yields ``Event`` for messages sent and waits that begin; ``value`` is seconds since the trace began, with microseconds:
 the text has no clock. All other points are passed over. Tolerated: a point wrapped to a second line. Source: IBM

@@ -1,9 +1,9 @@
 """``lltshow -p PORT`` of Veritas LLT: packet rates and latency histograms of one port.
 
     === LLT port 5:
-    txrate=12204/11893/11711 pkts, 3838/3740/3683 KB per s/10s/30s (0.03 Gb/sec)
+    txrate=10116/9874/9701 pkts, 3122/3047/2993 KB per s/10s/30s (0.03 Gb/sec)
     txlatency dist (in millisec):
-       7744097 (0 ms)     28686 (1 ms)      7175 (2 ms)      2046 (3 ms)
+       6120443 (0 ms)     30117 (1 ms)      6809 (2 ms)      1877 (3 ms)
              0 (12ms)         0 (13ms)         0 (14ms)         3 (>=16ms)
 
 Yields ``Counter`` with scope ``LLT port N``. The three rates are averages over the last 1, 10 and 30 s: gauges, pkts/s

@@ -3,7 +3,7 @@ caches (``-i``, ``-b``).
 
     gannet1# vxfsstat -s -t 10 /media/
     09:14:05.833 Thu 21 Mar 2024 09:14:05 AM CET -- delta (10.000 sec sample)
-    vxi_hlockgrant                    0    vxi_hlockrevoke               46064
+    vxi_hlockgrant                    0    vxi_hlockrevoke               38117
     vxi_masterless_locks              2    vxi_normalize_locks
           0
 

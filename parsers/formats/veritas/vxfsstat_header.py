@@ -1,6 +1,6 @@
 """How ``vxfsstat`` was called, and the header line of its samples; no parser of its own.
 
-    13:14:45.833 Thu 21 Jan 2016 01:14:45 PM AEDT -- delta (10.000 sec sample)
+    16:20:31.207 Tue 03 Mar 2031 04:20:31 PM CET -- delta (10.000 sec sample)
     09:02:11.040 Mon Jun 11 09:02:11 2012 -- absolute sample
     09:02:11.040 Mon Jun 11 2012 -- absolute sample
 

@@ -1,13 +1,13 @@
 """Rows of the inode report (``vxfsstat -i``, also what is printed without an option) and the buffer report (``-b``).
 
     Lookup, DNLC & Directory Cache Statistics
-        56622 total lookups             0.00% fast lookup
+        41207 total lookups             0.00% fast lookup
     inode cache statistics
-       393710 inodes current    398044 peak               398044 maximum
-        57010 lookups           100.00% hit rate
-          442 sec recycle age [not limited by maximum]
+       281604 inodes current    296110 peak               300032 maximum
+        41733 lookups           100.00% hit rate
+          517 sec recycle age [not limited by maximum]
     buffer cache statistics
-        61824 Kbyte current    398336 maximum
+        52736 Kbyte current    281600 maximum
 
 A number stands before its label. Titles tell the two ``lookups`` and ``recycle age`` apart. A rate over nothing has no
 value: where the count beside it is 0 the value is None. No parser of its own: ``vxfsstat`` reads these rows, since both
