@@ -20,6 +20,7 @@ from apps.diagnosis.engine.gfs2.contention import Contention
 from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.programs import handles_mail, walks_or_copies
 from apps.diagnosis.engine.gfs2.waits import Pending, pending
 from parsers.dataclass import dataclass
 from parsers.records import Section
@@ -28,38 +29,6 @@ UNREAD_SHARE: Final = 20  # one damaged line in so many is a cut; more of them m
 
 INODE_DEMOTES: Final = metric("inode-demotes-for-others")
 SHOWN: Final = 5
-SCANS: Final = frozenset(
-    (
-        "tar",
-        "rsync",
-        "find",
-        "du",
-        "ls",
-        "cp",
-        "bacula-fd",
-        "bpbkar",
-        "dsmc",
-        "updatedb",
-        "clamscan",
-        "clamd",
-        "restic",
-        "borg",
-    )
-)
-MAIL: Final = (
-    "imap",
-    "pop3",
-    "lmtp",
-    "dovecot",
-    "exim",
-    "postfix",
-    "smtpd",
-    "sendmail",
-    "procmail",
-    "courier",
-    "deliver",
-    "maildrop",
-)
 
 
 def contended(facts: GlockFacts) -> list[Contention]:
@@ -353,9 +322,9 @@ def _tunings(one: Contention) -> tuple[str, ...]:
     chosen = []
     if not one.is_local:
         chosen.append("one-node-per-tree-gfs2")
-    if any(command in SCANS or command.startswith("backup") for command in commands):
+    if any(map(walks_or_copies, commands)):
         chosen.append("backup-one-node")
-    if not one.is_local and any(word in command for command in commands for word in MAIL):
+    if not one.is_local and any(map(handles_mail, commands)):
         chosen.append("mail-affinity")
     if one.is_directory:
         chosen.append("split-directory")

@@ -24,26 +24,12 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.presence import Presence
+from apps.diagnosis.engine.gfs2.programs import LOCK_THREADS, MAIL, WALKS
 from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans
 from parsers.dataclass import dataclass
 from parsers.lock_records import Glock, GlockHolder
 from parsers.records import Claim, CommandRun, Counter
 
-SCANNERS: Final = ("du", "find", "ls", "rsync", "tar", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan")
-MAILERS: Final = (
-    "imap",
-    "imapd",
-    "dovecot",
-    "pop3",
-    "lmtp",
-    "deliver",
-    "exim",
-    "courier",
-    "maildrop",
-    "qmail-local",
-    "cyrus",
-    "local",
-)
 _MAIL: Final = re.compile(r"\b(?:imap|maildir|dovecot|courier|exim|mail ?spool|mailbox(?:es)?)\b", re.IGNORECASE)
 _SCANS: Final = re.compile(r"(?:^|[\s/;&|])(?:find|ls\s{1,4}-\w{0,6}R\w{0,6}|du|rsync)\s")
 _LISTS: Final = re.compile(r"\s*\\?ls\b")
@@ -52,11 +38,6 @@ _IN_DIRECTORY: Final = re.compile(
 )
 _SERVERS: Final = ("nodes", "servers")
 BUSY: Final = metric("processor-time-of-a-program")
-# At rest most of the time, also on a busy node.
-LOCK_THREADS: Final = (
-    "glock_workqueue", "delete_workqueue", "gfs2_recovery", "gfs2_logd", "gfs2_quotad",
-    "dlm_send", "dlm_recv", "dlm_scand", "dlm_astd", "dlm_recoverd", "dlm_recovery", "dlm_callback", "dlm_controld",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +200,7 @@ def _stated_words(scan: StatedScan, limits: Limits) -> StatedScanWords:
 
 def _scanning_now(records: Records, limits: Limits) -> Iterator[Seen]:
     """Scanners among those who wait, on two nodes."""
-    by_node = _holders(records, SCANNERS)
+    by_node = _holders(records, WALKS)
     everybody = [one for rows in by_node.values() for one in rows]
     waiting = {(one.node, one.pid, one.command) for one in everybody if one.waiting}
     if len(by_node) < limits.nodes or not waiting:
@@ -311,7 +292,7 @@ def active_active_mail(records: Records, presence: Presence, claims: Claims, lim
 def _mail_against_mail(records: Records) -> list[GlockHolder]:
     """A mail program that holds an inode's lock, and mail programs of other nodes that wait for the same one."""
     by_lock: dict[tuple[str | None, str | None], list[GlockHolder]] = defaultdict(list)
-    for rows in _holders(records, MAILERS).values():
+    for rows in _holders(records, MAIL).values():
         for row in rows:
             by_lock[row.fs, row.glock].append(row)
     for rows in by_lock.values():
