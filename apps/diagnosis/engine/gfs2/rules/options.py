@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -33,6 +34,10 @@ def _sorted(nodes: Sequence[str | None]) -> Nodes:
 
 def _refs(mount: Mount, nodes: Sequence[str | None]) -> tuple[Ref, ...]:
     return tuple(mount.points[node].ref for node in nodes if node in mount.points)[:REFS_MOST]
+
+
+WITHOUT_LOCKS: Final = "lockproto=lock_nolock"
+OF_CLUSTER: Final = re.compile(r"locktable=[\w.-]{1,64}:[\w.-]{1,64}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +189,7 @@ def localflocks(mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Se
     """
     members = max((len(space.members) for space in cluster.lock_spaces()), default=0)
     for mount in mounts.all:
-        exports, local = mounts.exports_of(mount), mount.having("localflocks")
+        exports, local = mounts.exports_of(mount), mount.having("localflocks", WITHOUT_LOCKS)
         level = _with_option(mount, exports) if local else _without_option(mount, exports)
         if not level:
             continue
@@ -218,6 +223,8 @@ def _with_option(mount: Mount, exports: Exports) -> str:
         return "shared"
     if exports.clustered:
         return "ctdb"
+    if any(WITHOUT_LOCKS in own and any(map(OF_CLUSTER.match, own)) for own in mount.options.values()):
+        return "unlocked"
     return "protocols" if len(exports.protocols) > 1 else ""
 
 
