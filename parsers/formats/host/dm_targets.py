@@ -174,3 +174,26 @@ def dmsetup_suspended(section: OpenSection, out: Output) -> None:
             "suspended" if is_suspended else "active",
             "degraded" if is_suspended else "healthy",
         )
+
+
+def _word(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    is_suspended = match["word"] == "Suspended"
+    standing: HealthStanding = "degraded" if is_suspended else "healthy"
+    _state(section, line.number, match["name"], "suspended" if is_suspended else "active", standing)
+
+
+_WORDS: Final = Rows(Row("map", r"(?P<name>[\w.+-]{1,128}):(?P<word>Suspended|Active)$", _word))
+
+
+@parser(
+    "dmsetup_words",
+    version=1,
+    product="storage",
+    claims=r"(?!)",
+    owns=_WORDS.owns,
+    commands=(_TOOL,),
+    places=r"\bdmsetup\b.{1,80}\bsuspended\b",
+)
+def dmsetup_words(section: OpenSection, out: Output) -> None:
+    """``dmsetup info -c --noheadings -o name,suspended``: a map and its state between colons."""
+    _WORDS.read(section, out, "no map with its state")

@@ -62,6 +62,7 @@ _ROWS: Final = Rows(
     Row("action", r"(?:E: )?DM_ACTION=(?P<value>PATH_FAILED|PATH_REINSTATED)$", _action, fate=Fate.EVERYDAY),
     Row("map", r"(?:E: )?DM_NAME=(?P<value>[\w.:+-]{1,128})$", _name, fate=Fate.FRAME, opens=False),
     Row("paths", r"(?:E: )?DM_NR_VALID_PATHS=(?P<value>\d{1,6})$", _paths, opens=False),
+    Row("place", r"(?:E: )?DEV(?:NAME|PATH)=/(?:dev|devices/virtual/block)/dm-\d", fate=Fate.EVERYDAY),
     Row("property", r"(?:E: )?[A-Z][A-Z0-9_]{1,60}=", fate=Fate.EVERYDAY, opens=False),
     Row("caption", r"(?:monitor will print the received events|UDEV - |KERNEL - )", fate=Fate.FRAME, opens=False),
 )

@@ -160,7 +160,7 @@ _NAMES: Final = (
     r"|Consistency Policy|Rebuild Status|Resync Status|Check Status|Reshape Status|Name|UUID|Events|Preferred Minor"
 )
 _IN_TROUBLE: Final = (
-    r"(?:clean|active)(?:, (?:no-errors|Not Started|degraded|recovering|resyncing|reshaping|FAILED)){1,4} ?"
+    r"(?:clean|active)(?:, (?:no-errors|Not Started|degraded|recovering|resyncing|reshaping|checking|FAILED)){1,4} ?"
 )
 """Words behind which no member of an array says its own state: known without the name of the array above."""
 _MDADM: Final = Rows(

@@ -28,7 +28,7 @@ from parsers.sections import OpenSection
 from parsers.state_records import ClusterMember, NodeStanding, Quorum
 
 _STATE: Final = r"OK|WARN(?:ING)?|CRIT(?:ICAL)?|UNKNOWN"
-_OF_DISKS: Final = r"RAID|MDADM|MDSTAT|MULTIPATH|DRBD|ZPOOL|ZFS|LVM|FC|ISCSI|SMART|BOND(?:ING)?"
+_OF_DISKS: Final = r"(?:RAID|MDADM|MDSTAT|MULTIPATH|DRBD|ZPOOL)(?!:)"
 _CHECKS: Final = rf"(?i:CLUSTER|(?:check_)?(?:crm|pacemaker|pcs|corosync|ha)|PACEMAKER CLUSTER)|{_OF_DISKS}"
 _WHEN: Final = r"(?:\[?(?P<when>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,18}?)\]? (?:(?P<node>[\w.-]{1,128}) \| )?)?"
 """What whoever keeps the results of a check puts in front of each."""

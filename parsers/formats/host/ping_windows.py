@@ -85,14 +85,16 @@ _ROWS: Final = Rows(
     ),
     Row(
         "sum of packets",
-        rf"{_NAME}: {_NAME} = (?P<sent>\d{{1,9}}), {_NAME} = (?P<came>\d{{1,9}}), {_NAME} = \d{{1,9}}",
+        rf"{_NAME}: {_NAME} = (?P<sent>\d{{1,9}}), {_NAME} = (?P<came>\d{{1,9}}),(?: {_NAME} = \d{{1,9}}|$)",
         _sum,
     ),
     Row(
         "round trips",
-        rf"{_NAME} = \d{{1,8}} ?ms, {_NAME} = (?P<most>\d{{1,8}}) ?ms, {_NAME} = (?P<mean>\d{{1,8}}) ?ms$",
+        rf"{_NAME} = {{1,2}}\d{{1,8}} ?ms, {_NAME} = {{1,2}}(?P<most>\d{{1,8}}) ?ms, "
+        rf"{_NAME} = {{1,2}}(?P<mean>\d{{1,8}}) ?ms$",
         _trips,
     ),
+    Row("rest of a sum", rf"{_NAME} = \d{{1,9}} \(\d", fate=Fate.FRAME, opens=False),
     Row("share that was lost", r"\(\d{1,3} ?% [^\d()]{2,24}\),?$", fate=Fate.FRAME, opens=False),
     Row("caption", rf"[^\d=,\[\]]{{0,40}}[Pp]ing[^\d=,\[\]]{{0,40}} {_ADDRESS}:$", fate=Fate.FRAME, opens=False),
     Row("caption of round trips", r"[^\d=,\[\]]{10,70}[Mm]illi?-?[^\d=,\[\]]{1,16}:$", fate=Fate.FRAME, opens=False),

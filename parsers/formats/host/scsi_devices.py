@@ -103,6 +103,12 @@ _ROWS: Final = Rows(
         r"(?:device/)?(?:port_)?state(?:: ?| ?= ?|\s{1,8})(?P<state>[\"A-Za-z][\w\" -]{1,24})$",
         _sysfs,
     ),
+    Row(
+        "device in /sys",
+        r"/sys/(?:class/(?P<class>fc_host|fc_remote_ports|scsi_device|scsi_disk|nvme)|block)/(?P<name>[\w:.-]{1,40})"
+        rf"/?(?:: ?| ?= ?|\s{{1,8}})(?P<state>{_WORDS})$",
+        _sysfs,
+    ),
     Row("state alone", rf"(?P<state>{_WORDS})$", _alone, opens=False),
     Row("another value", r"/sys/(?:class|block)/[\w:./-]{1,200}(?:: ?| ?= ?)\S", fate=Fate.EVERYDAY, opens=False),
     also=r"\[(?:\d{1,5}:){3}\d",
