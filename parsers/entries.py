@@ -126,6 +126,20 @@ class Entries:
         if mark.command and (parser := bannered(mark.command)) is not None:
             self.begin(parser, line)
 
+    def whole(self, parser: Parser, first: int, lines: int) -> None:
+        """A section from line ``first`` on that is read and ends at once: so many lines, each of them a record."""
+        context = self._above.context
+        prompt, instant = context.prompt_line, context.clock or _NO_INSTANT
+        begin = prompt if prompt and first - prompt <= RESUME_LINES and prompt > self._end else first
+        last = self._end = first + lines - 1
+        command = context.command.text if context.command else None
+        known = begin, self.count, parser.name, last, context.node, context.node_basis, command, None
+        clock = instant.us, instant.us, instant.zone_min, instant.zone_name, instant.resolution_us
+        self._out.structure_row(Section, (*known, *clock, lines, lines, 0, 0, None, None, None))
+        self.count += 1
+        self.formats[parser.name] = self.formats.get(parser.name, 0) + 1
+        self._rows += lines
+
     def close(self) -> None:
         """The open section ends."""
         entry, self.open = self.open, None

@@ -15,7 +15,7 @@ from parsers.enclosed import Enclosed
 from parsers.flattened import Flattened, Look, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
-from parsers.line_marks import SHOWN_CODES, quote_marks
+from parsers.line_marks import quote_marks, shows_codes
 from parsers.local_forms import ALL_ENGLISH, LocalForms
 from parsers.plain_shapes import QUOTES, PlainShapes, add_for_all, bare, elsewhere
 from parsers.prefixes import Prefixes
@@ -596,8 +596,7 @@ class LineSource:
                 return False
             self._end_before = self._data[-MOST_AT_THE_END:]
             self._data, self._pos = block.data, 0
-            # A single letter is looked for ten times as fast, and most blocks do not hold it.
-            self._shows_codes = any(code[:1] in block.data and code in block.data for code in SHOWN_CODES)
+            self._shows_codes = shows_codes(block.data)
             self.blocks, self.before_block = self.blocks + 1, self.number
         return True
 

@@ -14,7 +14,7 @@ from parsers.exported import has_stamp
 from parsers.ledger import Fate, Ledger
 from parsers.line_kinds import RESTARTED, is_elision, is_left_on_screen
 from parsers.lines import LineSource
-from parsers.lookup import Parser
+from parsers.lookup import Parser, bannered
 from parsers.output import Output
 from parsers.record_types import RECORD_TYPES
 from parsers.records import DAY_US, Record
@@ -55,6 +55,20 @@ class Desk:
             self.runs.end()
         self.above.mark(mark, line)
         self.entries.banner(mark, line)
+
+    def turn_to_whole(self, mark: Mark, line: int, parser: Parser) -> None:
+        """The same above a section of a parser that is read and ends at once."""
+        if mark.command and bannered(mark.command) is not parser:
+            self.turn(mark, line)
+            self.entries.close()
+            return
+        if mark.node:
+            self.runs.end()
+        self.above.mark(mark, line)
+
+
+Whole = tuple[Sequence[tuple[Mark, int]], Parser, int]
+"""Structural lines with their numbers, and the parser of so many lines below them."""
 
 
 def _is_later(one: Instant, us: int, zone_min: int | None) -> bool:
@@ -316,6 +330,33 @@ class OpenSection:
             if entry is not None and entry.parser is parser
             else desk.entries.begin(parser, desk.source.number + 1)
         )
+
+    def cross_whole(self, dumps: Sequence[Whole], *, size: int) -> list[tuple[str | None, int | None, int | None]]:
+        """Take the next ``size`` bytes of a window: one section below the other, each its structural lines with their
+        numbers, its parser, and so many lines that are a record each. What another ``cross`` follows at once needs no
+        section that is open. Gives node, moment and zone of each.
+        """
+        known = []
+        desk, entries = self._desk, self._desk.entries
+        desk.repeats.gap()
+        entries.settle()
+        frames = facts = 0
+        for marks, parser, lines in dumps:
+            for mark, line in marks[:-1]:
+                desk.turn(mark, line)
+            entries.close()
+            desk.turn_to_whole(*marks[-1], parser)
+            entries.whole(parser, marks[-1][1] + 1, lines)
+            context = desk.above.context
+            clock = context.clock
+            known.append((context.node, clock.us if clock else None, clock.zone_min if clock else None))
+            frames += len(marks)
+            facts += lines
+        desk.ledger.take(frames, Fate.FRAME)
+        desk.ledger.take(facts, Fate.FACT)
+        desk.source.advance(size, frames + facts)
+        desk.runs.has_output = True
+        return known
 
     def promise(self, records: int) -> None:
         """The section has so many records that its parser will put out later."""

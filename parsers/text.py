@@ -49,13 +49,15 @@ class Block:
 @dataclass(slots=True)
 class LongLines:
     """Lines cut at the limit: how many, how many bytes they lost, where the first one stands. recounted: lines are
-    those of the text that was decoded, and other ones than those of the file.
+    those of the text that was decoded, and other ones than those of the file. as_stored: the blocks are the file, byte
+    by byte.
     """
 
     count: int = 0
     lost_bytes: int = 0
     first_line: int = 0
     recounted: bool = False
+    as_stored: bool = True
 
 
 @dataclass(slots=True)  # not frozen: one is made for each line, and that would take three times as long
@@ -84,7 +86,7 @@ def blocks(
     """Cut a stream into blocks of whole lines of valid line ends; memory stays at about two blocks."""
     long = long if long is not None else LongLines()
     line, carry, dropping = 1, b"", False
-    for chunk in _without_breaks(_unix_line_ends(_utf8(stream, block_bytes, long)), long):
+    for chunk in _without_breaks(_unix_line_ends(_utf8(stream, block_bytes, long), long), long):
         data = carry + chunk if carry else chunk
         if dropping:
             end = data.find(b"\n")
@@ -109,6 +111,7 @@ def blocks(
 
 def _note_long(long: LongLines, line: int, lost: int) -> None:
     long.first_line = long.first_line or line
+    long.as_stored = False
     long.count += 1
     long.lost_bytes += lost
 
@@ -130,6 +133,7 @@ def _utf8(stream: Readable, size: int, long: LongLines) -> Iterator[bytes]:
     first = stream.read(size)
     encoding = _encoding(first)
     if encoding is None:
+        long.as_stored = not first.startswith(codecs.BOM_UTF8)
         first = first.removeprefix(codecs.BOM_UTF8)
         chunks: Iterator[bytes] = chain((first,), iter(lambda: stream.read(size), b""))
         if is_encoded(first):
@@ -138,6 +142,7 @@ def _utf8(stream: Readable, size: int, long: LongLines) -> Iterator[bytes]:
             chunks = chain((first,), chunks)
         yield from _plain_words(first, chunks, long)
         return
+    long.as_stored = False
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     chunk = first
     while chunk:
@@ -154,10 +159,9 @@ def _plain_words(first: bytes, chunks: Iterator[bytes], long: LongLines) -> Iter
         return _converted(office_words, chunks, long)
     if is_ticket(first):
         return _converted(written, chunks, long)
-    if has_visible_ends(first):
-        return without_visible_ends(chunks)
-    if is_numbered(first):
-        return without_numbers(chunks)
+    if has_visible_ends(first) or is_numbered(first):
+        long.as_stored = False
+        return without_visible_ends(chunks) if has_visible_ends(first) else without_numbers(chunks)
     if (words := sheet_words(first)) is not None:
         return _converted(words, chunks, long)
     return _converted(decoded, chunks, long) if is_quoted_printable(first) else chunks
@@ -167,7 +171,7 @@ def _converted(
     convert: Callable[[Iterator[bytes]], Iterator[bytes]], chunks: Iterator[bytes], long: LongLines
 ) -> Iterator[bytes]:
     """Chunks of a text as it was meant; whether it has other lines than the file is noted."""
-    lines = 0
+    lines, long.as_stored = 0, False
 
     def counted() -> Iterator[bytes]:
         nonlocal lines
@@ -195,7 +199,7 @@ def _encoding(head: bytes) -> str | None:
     return "utf-16-le" if odd > pairs * 0.9 else "utf-16-be" if sample[0::2].count(0) > pairs * 0.9 else None
 
 
-def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
+def _unix_line_ends(chunks: Iterator[bytes], long: LongLines) -> Iterator[bytes]:
     """CR LF and lone CR become LF, also where a chunk ends between the two; so does CR CR LF, as a recorded session and
     a file that was converted twice have it. Marks of an encoding go.
     """
@@ -204,11 +208,13 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
         chunk = held + fresh
         held = b""
         if b"\r" in chunk:
+            long.as_stored = False
             if chunk.endswith(b"\r"):
                 kept = max(len(chunk.rstrip(b"\r")), len(chunk) - LONGEST_END)
                 chunk, held = chunk[:kept], chunk[kept:]
             chunk = chunk.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        if codecs.BOM_UTF8 in chunk:
+        if not chunk.isascii() and codecs.BOM_UTF8 in chunk:
+            long.as_stored = False
             chunk = chunk.replace(codecs.BOM_UTF8, b"")  # between files that were put one behind the other
         if chunk:
             yield chunk
@@ -266,11 +272,19 @@ def _without_breaks(chunks: Iterator[bytes], long: LongLines) -> Iterator[bytes]
         if chunk:
             yield chunk
     if held:
-        yield _BREAK.sub(b"\n", held)
+        yield _end_of_page(held, long)
+
+
+def _end_of_page(held: bytes, long: LongLines) -> bytes:
+    """The last letters of a text, which may be a break."""
+    shown = _BREAK.sub(b"\n", held)
+    long.as_stored = long.as_stored and shown == held
+    return shown
 
 
 def _lines_of_page(chunk: bytes, long: LongLines, *, has_cells: bool) -> bytes:
     """Lines as a page shows them, without its styles."""
+    long.as_stored = False
     lines = chunk.count(b"\n")
     if b"<style" in chunk:
         chunk = _STYLES.sub(lambda match: b"\n" * match[0].count(b"\n"), chunk)

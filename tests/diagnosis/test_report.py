@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from apps.diagnosis.engine.report_text import report_text
 from apps.diagnosis.management.commands.analyze import Command
 from apps.ingest.samples import SAMPLES
 from parsers.bundle import BundleLimits
-from parsers.text import blocks
+from parsers.text import LongLines, blocks
 from tests.diagnosis.analysis_shape import LEFT_OUT, faults
 from tests.diagnosis.commands import runner
 from tests.patience import HANGS_S
@@ -460,6 +460,47 @@ def test_lines_are_picked_out_of_a_text_in_one_pass() -> None:
     text = b"\n".join(b"line %d" % n for n in range(1, 2001))
     picked = dict(pick_lines(blocks(io.BytesIO(text), block_bytes=100), {1, 7, 8, 2000, 2001}))
     assert picked == {1: "line 1", 7: "line 7", 8: "line 8", 2000: "line 2000"}
+
+
+@pytest.mark.parametrize(
+    ("stored", "lies_there"),
+    [
+        (lambda text: text, True),
+        (lambda text: text.replace(b"line 150", b"Zeile 150 \xc3\xbc"), True),
+        (lambda text: b"\xef\xbb\xbf" + text, False),
+        (lambda text: text.replace(b"line 150", b"\xef\xbb\xbfline 150"), False),
+        (lambda text: text.replace(b"\n", b"\r\n"), False),
+        (lambda text: text.replace(b"line 150\n", b"line 150\r"), False),
+        (lambda text: text.replace(b"line 150\n", b"line 150<br>"), False),
+        (lambda text: text.decode().encode("utf-16"), False),
+        (lambda text: text.replace(b"\n", b"$\n"), False),
+        (lambda text: text.replace(b"line 150", b"line" + 2_000_000 * b"x"), False),
+    ],
+)
+def test_blocks_are_the_file_unless_something_was_made_of_it(
+    stored: Callable[[bytes], bytes], *, lies_there: bool
+) -> None:
+    data = stored(b"".join(b"line %d\n" % n for n in range(1, 400)))
+    long = LongLines()
+    read = list(blocks(io.BytesIO(data), block_bytes=1_000, long=long))
+    assert long.as_stored == lies_there
+    assert not lies_there or b"".join(block.data for block in read) == data
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_evidence_is_the_line_wherever_it_lies(tmp_path: Path, end: bytes, *, packed: bool) -> None:
+    """Over several blocks, as they lie in a file, and in one where something has to be made of them first."""
+    lines = [b"Nov  3 10:%02d:%02d pike1 nothing[7]: step %d" % (n // 60 % 60, n % 60, n) for n in range(250_000)]
+    stated = b"Nov  3 11:59:59 pike1 kernel: GFS2: fsid=pond:weed.0: fatal: filesystem consistency error"
+    lines[3] = lines[130_000] = lines[-1] = stated
+    data = end.join(lines) + end
+    path = tmp_path / ("a.log.gz" if packed else "a.log")
+    path.write_bytes(gzip.compress(data, 1) if packed else data)
+    found = analysed(path, workspace=tmp_path / "facts")
+    shown = {(ref["line"], ref["text"]) for finding in found["findings"] for ref in finding["evidence"]}
+    assert (4, stated.decode()) in shown
+    assert all(text == lines[number - 1].decode() for number, text in shown)
 
 
 def test_rows_that_tools_print_again_have_each_its_own_line(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from parsers.formats.scale import rows as scale_rows
 from parsers.formats.scale import waiters as scale_waiters
 from parsers.formats.scale import waiters_ahead as scale_waiters_ahead
+from parsers.formats.scale import waiters_bulk as scale_waiters_bulk
 from parsers.formats.scale.line import WaiterLine
 from parsers.record_types import RECORD_TYPES
 from parsers.records import Repeat
@@ -209,6 +210,33 @@ def test_plain_dumps_are_read_in_bulk_and_nothing_is_lost(monkeypatch: pytest.Mo
     assert len(reading.of(Waiter)) == waiters
     assert reading.result.not_understood == 0
     assert len(slow_rows) < waiters / 20
+
+
+def test_dumps_go_on_from_block_to_block_without_the_line_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[int] = []
+    run = scale_waiters_bulk.Bulk.run
+
+    def counted(bulk: scale_waiters_bulk.Bulk, flush: Callable[[], None]) -> None:
+        runs.append(1)
+        run(bulk, flush)
+
+    monkeypatch.setattr(scale_waiters_bulk.Bulk, "run", counted)
+    text = "\n".join(dumps(8, 400, plain=True))
+    slow, fast = read_both_ways(text, block_bytes=20_000)
+    assert_equal(slow, fast)
+    blocks = len(text) // 20_000
+    assert blocks > 30
+    assert len(runs) < blocks / 3
+
+
+@pytest.mark.parametrize("break_at", [1, 2, 3])
+def test_a_waiter_that_is_wrapped_where_a_block_ends_is_whole(break_at: int) -> None:
+    lines = dumps(11, 60, plain=True)
+    size = sum(len(line) + 1 for line in lines[:600])
+    words = lines[600].split(" ")
+    wrapped = [" ".join(words[:-break_at]), " ".join(words[-break_at:])]
+    block_bytes = size + len(wrapped[0]) + 1
+    assert_equal(*read_both_ways("\n".join([*lines[:600], *wrapped, *lines[601:]]), block_bytes=block_bytes))
 
 
 def alternating(seed: int, count: int, *, marks: bool) -> str:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Ref
@@ -74,6 +75,14 @@ class Input:
     open: Callable[[], BinaryIO]
 
 
+class StoredBlock(NamedTuple):
+    """A stretch of whole lines of a file that is read as it lies there."""
+
+    first_line: int
+    offset: int
+    size: int
+
+
 @dataclass(slots=True)
 class Analysis:
     """What was read, and what it means."""
@@ -83,6 +92,7 @@ class Analysis:
     problems: list[ProblemRow] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     origins: list[tuple[int, int]] = field(default_factory=list)
+    blocks: list[list[StoredBlock]] = field(default_factory=list)
 
 
 def stored(path: Path, name: str) -> Input:
@@ -118,7 +128,7 @@ def analyse(
     facts = Facts(found.sources, found.small.batches(numbers), for_tables=not summary)
     case = Case(facts, PRODUCTS)
     diagnosis = diagnose(facts, case)
-    texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits())
+    texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits(), found.blocks)
     texts.fetch(refs_of(diagnosis))
     return Report(case, diagnosis, found.inputs, found.problems, texts.text, clock, summary)
 
@@ -131,6 +141,7 @@ def _number_by_path(found: Analysis) -> dict[int, int]:
     number = {old: new for new, old in enumerate(order)}
     found.sources = [replace(found.sources[old], artifact=new) for new, old in enumerate(order)]
     found.origins = [found.origins[old] for old in order]
+    found.blocks = [found.blocks[old] for old in order]
     found.inputs = [
         row if row.artifact is None else replace(row, artifact=number[row.artifact]) for row in found.inputs
     ]
@@ -141,12 +152,14 @@ def _read_input(
     found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits
 ) -> None:
     """Read one input. An archive gets a row of its own; a compressed file is described as it was given."""
-    first = len(found.inputs)
+    first, texts = len(found.inputs), len(found.blocks)
     with one.open() as stream:
         packed = sniff(stream.read(SNIFF_BYTES)) in (*COMPRESSED, *ARCHIVES)
         stream.seek(0)
         for ordinal, member in enumerate(walk(stream, limits=limits)):
             _read_member(found, (index, ordinal), member, joined(one.path, member.path), workspace, node)
+    if packed:
+        found.blocks[texts:] = [[] for _ in found.blocks[texts:]]  # they lie in the archive
     mine = next((i for i in range(first, len(found.inputs)) if found.inputs[i].path == one.path), None)
     if mine is None:
         found.inputs.insert(first, _described(InputRow(one.path, 0, None, None), one))
@@ -177,7 +190,9 @@ def _read_member(
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
     writer = found.small.writer(artifact, directory)
-    result = read_text(hashing, writer, Hints(path_hint(path), node), found.problems)
+    index: list[StoredBlock] = []
+    result = read_text(hashing, writer, Hints(path_hint(path), node), found.problems, index)
+    found.blocks.append(index)
     hashing.drain()
     found.inputs.append(
         InputRow(
@@ -214,11 +229,19 @@ NUMBERS_OF_WINDOW: Final = 1_000_000_000
 NOTHING: Final = ReadResult(0, 0, 0, 0, 0, 0, {})
 
 
-def read_text(stream: HashingStream, writer: Writer, hints: Hints, problems: list[ProblemRow]) -> ReadResult:
-    """Read one text of an input into facts, and say what could not be read of it."""
-    long = LongLines()
+def read_text(
+    stream: HashingStream,
+    writer: Writer,
+    hints: Hints,
+    problems: list[ProblemRow],
+    index: list[StoredBlock] | None = None,
+) -> ReadResult:
+    """Read one text of an input into facts, and say what could not be read of it. index: gets where its blocks lie,
+    where they are what lies there.
+    """
+    long, index = LongLines(), [] if index is None else index
     try:
-        result, failure = read_blocks(_text_blocks(stream, long), writer, hints)
+        result, failure = read_blocks(_indexed(_text_blocks(stream, long), index), writer, hints)
     except NotTextError:
         problems.append(ProblemRow(hints.path, None, phrase("input.not-text")))
         return NOTHING
@@ -228,6 +251,8 @@ def read_text(stream: HashingStream, writer: Writer, hints: Hints, problems: lis
         problems.append(ProblemRow(hints.path, None, phrase("input.empty")))
     if long.recounted:
         problems.append(ProblemRow(hints.path, None, phrase("input.recounted")))
+    if not long.as_stored:
+        index.clear()
     if long.count:
         message = phrase("input.long-lines", lines=long.count, lost=long.lost_bytes)
         problems.append(ProblemRow(hints.path, long.first_line, message))
@@ -282,18 +307,36 @@ def _text_blocks(stream: HashingStream, long: LongLines) -> Iterator[Block]:
         yield block
 
 
+def _indexed(source: Iterator[Block], index: list[StoredBlock]) -> Iterator[Block]:
+    """Blocks, noting where each lies in a file that they make up."""
+    offset = 0
+    for block in source:
+        index.append(StoredBlock(block.first_line, offset, len(block.data)))
+        offset += len(block.data)
+        yield block
+
+
 def refs_of(diagnosis: Diagnosis) -> set[Ref]:
     """Lines that the report shows."""
     return {ref for finding in diagnosis.findings for ref in finding.evidence}
 
 
 class EvidenceTexts:
-    """Texts of evidence lines, fetched in one further pass over the inputs that hold them."""
+    """Texts of evidence lines: out of the blocks that hold them, where it is known where these lie; else fetched in
+    one further pass over the inputs.
+    """
 
-    def __init__(self, inputs: Sequence[Input], origins: Sequence[tuple[int, int]], limits: BundleLimits) -> None:
+    def __init__(
+        self,
+        inputs: Sequence[Input],
+        origins: Sequence[tuple[int, int]],
+        limits: BundleLimits,
+        stored: Sequence[Sequence[StoredBlock]],
+    ) -> None:
         self._inputs = inputs
         self._origins = origins
         self._limits = limits
+        self._stored = stored
         self._texts: dict[tuple[int, int], str] = {}
 
     def text(self, ref: Ref) -> str:
@@ -308,18 +351,35 @@ class EvidenceTexts:
             wanted[index].setdefault(ordinal, (ref.artifact, set()))[1].add(ref.line)
         for index, members in wanted.items():
             with self._inputs[index].open() as stream:
-                self._fetch_input(stream, members)
+                known = [one for one in members.values() if self._stored[one[0]]]
+                if len(known) == len(members) == 1:
+                    self._pick(*known[0], _blocks_at(stream, self._stored[known[0][0]], known[0][1]))
+                else:
+                    self._fetch_input(stream, members)
+
+    def _pick(self, artifact: int, lines: set[int], source: Iterator[Block]) -> None:
+        for number, text in pick_lines(source, lines):
+            self._texts[artifact, number] = clip(text)
 
     def _fetch_input(self, stream: BinaryIO, members: dict[int, tuple[int, set[int]]]) -> None:
         left = len(members)
         for ordinal, member in enumerate(walk(stream, limits=self._limits)):
             if ordinal in members and member.stream is not None:
-                artifact, lines = members[ordinal]
-                for number, text in pick_lines(blocks(member.stream), lines):
-                    self._texts[artifact, number] = clip(text)
+                self._pick(*members[ordinal], blocks(member.stream))
                 left -= 1
             if not left:
                 return
+
+
+def _blocks_at(stream: BinaryIO, stored: Sequence[StoredBlock], lines: set[int]) -> Iterator[Block]:
+    """The blocks that hold some lines, each with an empty one behind it that ends it."""
+    firsts = [block.first_line for block in stored]
+    for place in sorted({bisect_right(firsts, line) - 1 for line in lines} - {-1}):
+        first_line, offset, size = stored[place]
+        stream.seek(offset)
+        yield Block(stream.read(size), first_line)
+        if place + 1 < len(stored):
+            yield Block(b"", firsts[place + 1])
 
 
 def pick_lines(source: Iterator[Block], wanted: set[int]) -> Iterator[tuple[int, str]]:

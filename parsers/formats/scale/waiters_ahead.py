@@ -28,6 +28,8 @@ class Windows:
         self._size = SMALLEST_WINDOW
         self._whole: Ahead | None = None
         self._coming: Ahead | None = None
+        self._is_last = False
+        """Whether the window that was opened last ends with its block."""
         self._pause = 1
         self._wait = 0
 
@@ -60,10 +62,17 @@ class Windows:
             window, skip = Window(source.window(self._size)), 0
             self._whole = self._whole if not is_begun else None
         window.first = source.number - skip
-        is_last = (is_begun and self._whole is not None) or len(window.data) == source.left
-        if is_last and self._size >= AHEAD_FROM and self._coming is None and (data := source.ahead()):
+        self._is_last = (is_begun and self._whole is not None) or len(window.data) == source.left
+        if self._is_last and self._size >= AHEAD_FROM and self._coming is None and (data := source.ahead()):
             self._coming = Ahead(source.blocks + 1, data)
         return window, skip
+
+    def ends_whole(self) -> bool:
+        """Whether a plain waiter stands right below the window that was opened last, so that no line goes on there."""
+        if not self._is_last or self._coming is None:
+            return False
+        below = self._coming.window
+        return below.lines > 0 and bool(below.plain[0])
 
     def used(self, lines: int, of: int) -> None:
         """So many lines of a window were plain: the next one is larger or smaller."""

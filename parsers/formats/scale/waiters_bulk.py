@@ -69,6 +69,8 @@ class Bulk:
         self._rows.begin()
         while go_on and (found := self._windows.open(self._section.source)):
             window, skip = found
+            if taken and skip == window.lines - 1:
+                break  # its last waiter: the line loop sees to what is below
             if not taken:
                 if not window.plain[skip]:
                     break  # it may go on with the waiter that is open
@@ -80,8 +82,8 @@ class Bulk:
         self._windows.gave(taken)
 
     def _window(self, window: Window, skip: int) -> tuple[int, bool]:
-        """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next
-        window.
+        """Read one window: how many lines, and whether to go on. Its last waiter stays where it may be wrapped into the
+        next window.
         """
         self._pending, self._pending_blanks, self._taken = [], 0, skip
         at, go_on = skip, True
@@ -95,7 +97,8 @@ class Bulk:
             if place < len(others):
                 at, go_on = self._stretch(window, at, others[place])
         if go_on:
-            last = max(at, window.lines - 1)
+            is_whole = window.plain[-1] and self._windows.ends_whole()
+            last = window.lines if is_whole else max(at, window.lines - 1)
             at = self._waiters(window, at, last)
             go_on = at == last
         if self._pending:
@@ -174,12 +177,16 @@ class Bulk:
         """Put out whole dumps."""
         self._rows.settle()
         section = self._section
-        for marks, at, end in found:
-            section.cross(marks, self._parser(window, at), size=self._size(window, at))
-            section.take(end - at, size=self._size(window, end))
-            section.promise(end - at)
-            self._stretches.append(Stretch(at, end, section.node, section.at, section.zone_min))
-            self._rows.shapes.waiters += end - at
+        *above, (marks, at, end) = found
+        if above:
+            whole = [(dump.marks, self._parser(window, dump.at), dump.end - dump.at) for dump in above]
+            contexts = section.cross_whole(whole, size=self._size(window, above[-1].end))
+            self._stretches += [Stretch(dump.at, dump.end, *known) for dump, known in zip(above, contexts, strict=True)]
+        section.cross(marks, self._parser(window, at), size=self._size(window, at))
+        section.take(end - at, size=self._size(window, end))
+        section.promise(end - at)
+        self._stretches.append(Stretch(at, end, section.node, section.at, section.zone_min))
+        self._rows.shapes.waiters += sum(dump.end - dump.at for dump in found)
         self._rows.begin()
 
     def _size(self, window: Window, at: int) -> int:

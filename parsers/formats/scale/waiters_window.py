@@ -27,7 +27,10 @@ _THREAD_ID: Final = r"^[0-9]{1,18}$"
 _ADDRESS_DIGITS: Final = 16
 _DETAIL_AT: Final = {"old": 3, "new": 8}
 _FIXED: Final = {"old": {1: "waiting"}, "new": {0: "Waiting", 2: "sec", 3: "since", 6: "thread"}}
-_SIGNS: Final = {"old": b" waiting ", "new": b" sec since "}
+_SIGNS: Final = {"old": " waiting ", "new": " sec since "}
+_BEHIND_PREFIX: Final = (": 0x", ": Waiting ")
+_LOOKED_FOR: Final = (*_SIGNS.values(), *_BEHIND_PREFIX)
+"""Polars looks for words several times as fast as the interpreter, and outside of its lock."""
 _FORM_BEGINS: Final = {"old": 0, "new": 3}
 _SECOND_US: Final = 1_000_000
 
@@ -66,11 +69,14 @@ class Window:
         self.data = data
         self.first = 0
         text = data.decode("latin-1")  # any bytes; what is not ASCII is compared and never shown
-        whole = pl.DataFrame({"text": [text.removesuffix("\n")]}).lazy()
+        whole = pl.DataFrame({"text": [text.removesuffix("\n")]})
+        shown = whole.select(pl.col("text").str.contains(sign, literal=True).alias(sign) for sign in _LOOKED_FOR).row(0)
+        signs = {sign for sign, is_there in zip(_LOOKED_FOR, shown, strict=True) if is_there}
         lines, self.nodes = _without_prefix(
-            whole.select(pl.col("text").str.split("\n").explode(empty_as_null=False)), data
+            whole.lazy().select(pl.col("text").str.split("\n").explode(empty_as_null=False)),
+            may_have=not signs.isdisjoint(_BEHIND_PREFIX),
         )
-        styles = [style for style, sign in _SIGNS.items() if sign in data] or ["new"]
+        styles = [style for style, sign in _SIGNS.items() if sign in signs] or ["new"]
         words = _both(lines) if len(styles) > 1 else _of_style(lines, styles[0]).collect()
         # Not lazily: with the rest of the query it takes five times as long.
         words = words.with_columns(pl.struct(_KEY).hash().alias("key"))
@@ -133,11 +139,18 @@ class Window:
 
     def rows(self, stretches: list[Stretch], numbers: np.ndarray) -> pl.DataFrame:
         """Rows of Waiter for some stretches; ``numbers`` holds the shape of each line of ``same``."""
-        lengths = [stretch.last - stretch.at for stretch in stretches]
-        index = np.concatenate([np.arange(stretch.at, stretch.last) for stretch in stretches])
-        known = pl.DataFrame([stretch[2:] for stretch in stretches], schema=_KNOWN, orient="row")[
-            np.repeat(np.arange(len(stretches)), lengths)
-        ]
+        begins = np.array([stretch.at for stretch in stretches], np.int64)
+        lengths = np.array([stretch.last for stretch in stretches], np.int64) - begins
+        index = np.arange(lengths.sum()) + np.repeat(begins - lengths.cumsum() + lengths, lengths)
+        each = pl.DataFrame(
+            {
+                "node": [stretch.node for stretch in stretches],
+                "at": [stretch.dump for stretch in stretches],
+                "zone_min": [stretch.zone_min for stretch in stretches],
+            },
+            schema=_KNOWN,
+        )
+        known = each[np.repeat(np.arange(len(stretches)), lengths)]
         found = self.figures[index]
         shapes = pl.DataFrame({"line": index + (self.first + 1), "shape": numbers[self.same[index]]})
         block = pl.concat([known, found, shapes], how="horizontal")
@@ -146,7 +159,8 @@ class Window:
         if "since" in block.columns:
             block = block.with_columns(_placed(pl.col("since"), pl.col("seconds"), pl.col("at")).alias("since"))
         nothing = [pl.lit(None, pl.Int64()).alias(name) for name in Waiter.columns() if name not in block.columns]
-        return block.with_columns(nothing).select(Waiter.columns())
+        rows: pl.DataFrame = block.with_columns(nothing).select(Waiter.columns())
+        return rows
 
     def few(self, stretch: Stretch, numbers: np.ndarray) -> dict[str, list[Any]]:
         """The same for one stretch without a clock, as columns of values: a table for each of many short dumps takes
@@ -167,9 +181,9 @@ class Window:
         return {column.name: column.to_list() for column in self.figures}
 
 
-def _without_prefix(lines: pl.LazyFrame, data: bytes) -> tuple[pl.LazyFrame, list[str | None]]:
+def _without_prefix(lines: pl.LazyFrame, *, may_have: bool) -> tuple[pl.LazyFrame, list[str | None]]:
     """Lines without the ``node:`` in front of some, and these names; an empty list where no line has one."""
-    if b": 0x" not in data and b": Waiting " not in data:
+    if not may_have:
         return lines, []
     text = pl.col("text")
     nodes = lines.select(text.str.extract(_PREFIXED, 1)).collect().to_series().to_list()

@@ -95,19 +95,28 @@ class _Waits(NamedTuple):
 
     key: npt.NDArray[np.int64]
     node: npt.NDArray[np.int64]
-    columns: Columns
+    columns: tuple[npt.NDArray[np.int64], ...]
+    """Start, artifact and line."""
     names: list[str]
 
     def of(self, key: int) -> list[tuple[int, Ref]]:
         """Start and line of the waits of one key, in their order."""
         first, end = np.searchsorted(self.key, [key, key + 1])
-        some = [getattr(self.columns, name)[first:end].tolist() for name in ("start", "artifact", "line")]
+        some = [column[first:end].tolist() for column in self.columns]
         return sorted(((start, Ref(artifact, line)) for start, artifact, line in zip(*some, strict=True)), key=_when)
 
 
-def _by_key(key: npt.NDArray[np.int64], node: npt.NDArray[np.int64], columns: Columns, names: list[str]) -> _Waits:
+def _by_key(
+    key: npt.NDArray[np.int64],
+    node: npt.NDArray[np.int64],
+    kept: Columns,
+    place: npt.NDArray[np.intp],
+    names: list[str],
+) -> _Waits:
+    """Waits that stand at some places; key and node are theirs."""
     order = np.argsort(key, kind="stable")
-    return _Waits(key[order], node[order], columns.where(order), names)
+    place = place[order]
+    return _Waits(key[order], node[order], (kept.start[place], kept.artifact[place], kept.line[place]), names)
 
 
 def _requests_and_handlers(case: Case) -> tuple[_Waits, _Waits]:
@@ -129,12 +138,16 @@ def _requests_and_handlers(case: Case) -> tuple[_Waits, _Waits]:
             target_node[place] = numbers.setdefault(name(shape.target), len(numbers))
     kept = table.kept
     usable = (kept.start != NO_TIME) & (node_of[kept.node] >= 0)
-    sent, worked = kept.where(usable & (requested[kept.text] >= 0)), kept.where(usable & (handled[kept.text] >= 0))
+    sent = np.flatnonzero(usable & (requested[kept.text] >= 0))
+    worked = np.flatnonzero(usable & (handled[kept.text] >= 0))
     names = [one or "" for one in numbers]
     size = max(1, len(messages))
-    sent_key = target_node[sent.text] * size + requested[sent.text]
-    worked_key = node_of[worked.node] * size + handled[worked.text]
-    return _by_key(sent_key, node_of[sent.node], sent, names), _by_key(worked_key, node_of[worked.node], worked, names)
+    sent_node, sent_text = node_of[kept.node[sent]], kept.text[sent]
+    worked_node, worked_text = node_of[kept.node[worked]], kept.text[worked]
+    return (
+        _by_key(target_node[sent_text] * size + requested[sent_text], sent_node, kept, sent, names),
+        _by_key(worked_node * size + handled[worked_text], worked_node, kept, worked, names),
+    )
 
 
 def _counted(waits: _Waits) -> pl.DataFrame:
