@@ -37,7 +37,7 @@ from tests.part import part
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = 5
-IN_A_RUN = 8
+IN_A_RUN = 5
 """Of the operations."""
 SLUG, PERSON = r"[-a-zA-Z0-9_]+", r"(?s).{1,150}"
 SETTINGS = settings(

@@ -88,7 +88,7 @@ _BELOW_NODES = re.compile(
 _NO_MANAGEMENT: Final = "Resource management is DISABLED"
 _DAEMON = re.compile(r"(corosync|pacemaker|pcsd|sbd|cman): (active|inactive)/(\w{1,20})$")
 _DC = re.compile(
-    r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
+    r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,200})\))?(?: - partition "
     r"(with|WITHOUT) quorum)?"
 )
 _STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}}?):?$")
