@@ -115,11 +115,16 @@ def _put_container(section: OpenSection, found: Opened, values: Values) -> bool:
         standing = "hint"
     if standing != "good" and (before := states.get("lastState")) is not None and before[0] == "terminated":
         code = before[1].get("exitcode")
-        ended = f"{before[1].get('reason')}{f', exit code {code:.0f}' if isinstance(code, float | int) else ''}"
+        ended = f"{before[1].get('reason')}{'' if code is None else f', exit code {_whole(code)}'}"
         reason = f"{reason} (before: {ended})"
     name = f"container {values.get('name')} of {_whose(section)}"
-    _put(section, found.line, name, reason, standing, f"{name}, restarts {values['restartcount']:.0f}")
+    _put(section, found.line, name, reason, standing, f"{name}, restarts {_whole(values['restartcount'])}")
     return True
+
+
+def _whole(figure: Scalar) -> str:
+    """A number without its fraction; whatever else stands in its place as it is."""
+    return f"{figure:.0f}" if isinstance(figure, float | int) else f"{figure}"
 
 
 def _condition(values: Values) -> tuple[str, ListedStanding] | None:

@@ -24,6 +24,8 @@ from parsers.yaml_walk import YamlWalk
 
 _CLAIMS: Final = r"(?:- )?apiVersion: [\"']?[a-z][\w./-]{0,80}[\"']?$"
 _PAIR: Final = re.compile(r"(?:- {1,8}){0,4}[\"']?[\w$@./~-][^:\n]{0,200}:(?:\s|$)")
+_SENTENCE: Final = re.compile(r"[\w./-]{1,80}: {1,8}[^\s\"'\[{|>&,][^,\n]{0,200}, ")
+"""At the margin: what stands there at the right of a key is a word or a number, and no part of a list of them."""
 _PART: Final = re.compile(r"-(?: |$)|---$|\.\.\.$|#")
 
 
@@ -31,6 +33,8 @@ def _owns(text: str, before: str) -> bool:
     """A key, a part of a list, or a text that goes on at the right of its key."""
     if text[:1].isspace() and before.strip():
         return True
+    if _SENTENCE.match(text) is not None:
+        return False
     return _PAIR.match(text) is not None or _PART.match(text) is not None
 
 
