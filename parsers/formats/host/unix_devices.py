@@ -237,6 +237,19 @@ def _of_port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, scope=port, source="fcinfo", name=match["name"], value=match["value"].strip())
 
 
+def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Errors of a link since its port was set up."""
+    section.add(
+        Counter,
+        line.number,
+        scope=section.state.get("port"),
+        source="fcinfo",
+        name=match["name"],
+        kind="cumulative",
+        value=float(match["count"]),
+    )
+
+
 _DOWN: Final = frozenset(("offline", "linkdown", "error", "bypassed"))
 _PORTS: Final = Rows(
     Row("port", r"HBA Port WWN: (?P<name>[0-9a-f]{16})\s{0,8}$", _port),
@@ -256,13 +269,21 @@ _PORTS: Final = Rows(
         _of_port,
         opens=False,
     ),
+    Row("errors of the link", r"Link Error Statistics:$", fate=Fate.FRAME, opens=False),
+    Row(
+        "count",
+        r"(?P<name>(?:Link Failure|Loss of (?:Sync|Signal)|Primitive Seq Protocol Error|Invalid (?:Tx Word|CRC))"
+        r" Count): {0,20}(?P<count>\d{1,12})$",
+        _count,
+        opens=False,
+    ),
     Row("attribute", r'(?P<name>[a-z_]{3,40})\s{1,30}= "(?P<value>[^"]{0,120})"?$', _of_port, opens=False),
 )
 
 
 @parser(
     "fc_ports",
-    version=2,
+    version=3,
     product="storage",
     rows=_PORTS,
     commands=("fcinfo", "systool", "fcoeadm"),

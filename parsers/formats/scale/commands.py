@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
-_COMMAND: Final = r"(?:mm[a-z]{2,24}|ts[a-z]{2,24})"
+_COMMAND: Final = r"(?:mm[a-z]{2,24}(?: [a-z]{2,24}){0,3}|ts[a-z]{2,24})"
 TEXT_KEPT: Final = 400
 _STILL_US: Final = 30 * 60 * 1_000_000
 """A run that moves tells of its progress every few seconds to minutes."""

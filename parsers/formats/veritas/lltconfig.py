@@ -152,12 +152,21 @@ def _link(section: OpenSection, out: Output, line: Line, name: str, values: list
 
 
 @parser(
-    "llthosts", version=1, product="veritas", claims=r"(?!)", owns=_HOSTS_ROW, places=r"(?:^|[\s/!_.-])llthosts(?![\w])"
+    "llthosts",
+    version=2,
+    product="veritas",
+    claims=r"(?!)",
+    owns=rf"#|{_HOSTS_ROW}",
+    places=r"(?:^|[\s/!_.-])llthosts(?![\w])",
 )
 def llthosts(section: OpenSection, out: Output) -> None:
     """``/etc/llthosts``: ids of LLT and the names behind them."""
     for line in section:
-        if (match := _HOST.match(line.text.strip())) is None:
+        text = line.text.strip()
+        if text.startswith("#"):
+            out.ignore()
+            continue
+        if (match := _HOST.match(text)) is None:
             out.skip(line, "no id with a name")
             continue
         out.add(NodeAlias(line=line.number, node=match[2], alias=str(int(match[1])), kind="id"))

@@ -178,7 +178,7 @@ def _cluster_state(section: OpenSection, line: Line, match: re.Match[str]) -> No
 
 
 def _remote_cluster(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    """A cluster of another site, or this one, that does not run or is not heard."""
+    """A cluster of another site, or this one."""
     state = match["state"]
     section.add(
         ListedState,
@@ -186,7 +186,11 @@ def _remote_cluster(section: OpenSection, line: Line, match: re.Match[str]) -> N
         source="haclus -state",
         name=f"cluster {match['name']}",
         state=state,
-        standing="hint" if state in ("INIT", "INQUIRY", "TRANSITIONING", "EXITING") else "wrong",
+        standing="good"
+        if state == "RUNNING"
+        else "hint"
+        if state in ("INIT", "INITING", "INQUIRY", "TRANSITIONING", "EXITING")
+        else "wrong",
         row=line.text.strip(),
     )
 
@@ -269,8 +273,8 @@ _STATES: Final = Rows(
     Row("title of clusters", r"#?Cluster\s{1,40}Attribute\s{1,40}Value$", fate=Fate.FRAME),
     Row(
         "cluster that runs",
-        rf"{_NAME}\s{{1,60}}ClusState\s{{1,60}}(?:RUNNING|INITING)$",
-        fate=Fate.EVERYDAY,
+        rf"(?P<name>{_NAME})\s{{1,60}}ClusState\s{{1,60}}(?P<state>RUNNING|INITING)$",
+        _remote_cluster,
     ),
     Row(
         "cluster elsewhere",

@@ -367,6 +367,7 @@ def _enclosure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _ENCLOSURES: Final = Rows(
+    Row("section of a monitor", r"<<<vxvm_enclosures(?::[\w()]{1,40})?>>>$", fate=Fate.FRAME),
     Row("heading", r"ENCLR_NAME\s{1,40}ENCLR_TYPE\s{1,40}ENCLR_SNO\s{1,40}STATUS\b", fate=Fate.FRAME),
     _RULER,
     Row(
