@@ -1,11 +1,15 @@
-"""Connections of TCP: ``ss -ti`` and ``ss -tan``.
+"""Connections of TCP: ``ss -ti``, ``ss -tan`` and ``netstat -an``.
 
     State  Recv-Q Send-Q  Local Address:Port  Peer Address:Port
     ESTAB  0      812331  10.2.0.8:1191       10.2.0.9:49121
          cubic wscale:7,7 rto:51200 backoff:8 rtt:210.5/40.2 mss:1448 cwnd:1 unacked:231 retrans:8/1542
 
+    tcp        0 812331 10.2.0.8:21064          10.2.0.9:49121          ESTABLISHED
+
 Yields ``Connection`` of each established one whose figures are shown: down where its last segment was sent again three
-times in a row or more without an answer, else up. Others are everyday lines. Source: ss(8), tcp_info of the kernel.
+times in a row or more without an answer, else up. ``HealthState`` of one between lock managers in which a mebibyte or
+more waits to be taken: their messages are small. Others are everyday lines. Source: ss(8), netstat(8), tcp_info of the
+kernel.
 """
 
 from __future__ import annotations
@@ -18,11 +22,14 @@ from parsers.output import Output
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
-from parsers.state_records import Connection
+from parsers.state_records import Connection, HealthState
 from parsers.text import Line
 
 AGAIN: Final = 3
 """Times in a row that a segment is sent again: by then the timer alone has waited more than a second."""
+WAITING: Final = 1 << 20
+"""Bytes of a queue between lock managers: thousands of messages."""
+_OF_LOCKS: Final = re.compile(r":21064$")
 _ADDRESS: Final = r"(?:\[[\w:.%]{2,60}\]|[\w.:*%-]{1,60}):(?:\d{1,5}|\*|[a-z][\w-]{0,30})"
 _STATES: Final = (
     r"(?:ESTAB|SYN-SENT|SYN-RECV|FIN-WAIT-[12]|TIME-WAIT|CLOSE-WAIT|LAST-ACK|CLOSING|LISTEN|UNCONN|ESTABLISHED)"
@@ -35,6 +42,25 @@ _RETRANS = re.compile(r"\bretrans:(\d{1,6})/(\d{1,12})\b")
 
 def _row(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["open"] = (match["state"] or _FILTERED, match["sent"], match["local"], match["peer"])
+    _queues(section, line, match)
+
+
+def _queues(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What waits on a connection between lock managers, of which one end has the port that all of them know."""
+    ends = match["local"], match["peer"]
+    if not any(map(_OF_LOCKS.search, ends)):
+        return
+    came, sent = int(match["came"]), int(match["sent"])
+    most = max(came, sent)
+    state = f"{most} bytes that {'this node' if came >= sent else 'the peer'} did not take" if most else "queues empty"
+    section.add(
+        HealthState,
+        line.number,
+        source="ss",
+        component=f"DLM connection {ends[0]} to {ends[1]}",
+        state=state,
+        standing="degraded" if most >= WAITING else "healthy",
+    )
 
 
 def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -63,10 +89,18 @@ _ROWS: Final = Rows(
     ),
     Row(
         "connection",
-        rf"(?:tcp\s{{1,8}})?(?:(?P<state>{_STATES})\s{{1,12}})?\d{{1,12}}\s{{1,12}}(?P<sent>\d{{1,12}})\s{{1,60}}"
+        rf"(?:tcp\s{{1,8}})?(?:(?P<state>{_STATES})\s{{1,12}})?(?P<came>\d{{1,12}})\s{{1,12}}(?P<sent>\d{{1,12}})\s{{1,60}}"
         rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})(?:\s.{{0,400}})?$",
         _row,
         fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "connection of netstat",
+        r"tcp[46]?\s{1,8}(?P<came>\d{1,12})\s{1,12}(?P<sent>\d{1,12})\s{1,12}"
+        rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})\s{{1,20}}(?:ESTABLISHED)(?:\s.{{0,200}})?$",
+        _queues,
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
     Row(
         "figures",
@@ -78,7 +112,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sockets", version=2, product="", rows=_ROWS, commands=("ss",))
+@parser("sockets", version=3, product="", rows=_ROWS, commands=("ss",))
 def sockets(section: OpenSection, out: Output) -> None:
     """``ss``: connections, each with its figures below."""
     _ROWS.read(section, out, "no connection")
