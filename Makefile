@@ -11,12 +11,12 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-# What mypy knows of the last time, for all copies of this tree: to look at everything anew takes it minutes of a core. One
+# What mypy knows of the last time, for all copies of this tree: to look at everything again takes it minutes of a core. One
 # after the other, as its database refuses a second writer.
 KEPT := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lockscope/mypy
 MYPY = $(shell mkdir -p $(KEPT) 2>/dev/null && test -w $(KEPT) && echo MYPY_CACHE_DIR=$(KEPT) $$(command -v flock >/dev/null && echo flock $(KEPT)/lock)) $(V)/bin/mypy
 
-# Compiled modules are kept whatever the shell says: without them each process that is started compiles 1,600 files anew.
+# Compiled modules are kept whatever the shell says: without them each process that is started compiles 1,600 files again.
 unexport PYTHONDONTWRITEBYTECODE
 # And before the first start, for those who call manage.py by themselves where the shell forbids to keep them.
 COMPILE = $(V)/bin/python -m compileall -q -j 0 apps config parsers scripts
@@ -110,7 +110,7 @@ imports: $(V)/.dev
 js:
 	@out=$$(node --test $(wildcard tests/js/*.test.mjs) 2>&1) || { echo "$$out"; exit 1; }
 
-# Writes the expected output of every parser sample anew; read the difference before keeping it.
+# Writes the expected output of every parser sample again; read the difference before keeping it.
 golden: $(V)/.dev
 	@$(V)/bin/python -m pytest -q tests/parsers --update-golden
 

@@ -31,7 +31,7 @@ FREQUENT: Final = 200  # lines after which a pattern of their own costs less tha
 WIDE: Final = 8  # characters that an alternative can begin with, beyond which its needles are looked for
 FEW: Final = 4  # needles that are sooner looked for than the alternative tried
 MOST_SHAPES: Final = 30_000
-"""Shapes of lines that are remembered; then anew."""
+"""Shapes of lines that are remembered; then again."""
 LONGEST_SHAPE: Final = 400
 NOWHERE: Final = 1 << 30  # behind all alternatives
 _LOOKS_AHEAD: Final = ("(?=", "(?i:(?=")  # over all of the line: dearer than any number of needles

@@ -1,4 +1,4 @@
-"""What every start would make anew, kept from the last one: compiled patterns, and tables of knowledge. A thousand
+"""What every start would make again, kept from the last one: compiled patterns, and tables of knowledge. A thousand
 patterns and seventy files of TOML take a third of the processor time of a small text; from this file they take a tenth
 of that.
 
@@ -139,7 +139,7 @@ def made_from(source: bytes, make: Callable[[], Any]) -> Any:
 
 @cache
 def digest_of(module: str) -> bytes:
-    """Of the file of a module: what it makes is made anew when it changes."""
+    """Of the file of a module: what it makes is made again when it changes."""
     return hashlib.sha256(Path(module).read_bytes()).digest()
 
 
@@ -152,7 +152,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 @contextmanager
 def kept_start(path: Path | None = None) -> Iterator[None]:
     """Within it every pattern is made by the file. It stays at hand for what is asked for here later on; ``keep``
-    writes it anew.
+    writes it again.
     """
     if sys.version_info[:2] != (3, 11) or sys.implementation.name != "cpython":
         yield  # others may put their words together in another way
@@ -173,7 +173,7 @@ def kept_start(path: Path | None = None) -> Iterator[None]:
 
 
 def keep() -> None:
-    """Write what was made anew, for the next start."""
+    """Write what was made again, for the next start."""
     for kept in _now:
         if kept.missed:
             kept.save()

@@ -22,9 +22,9 @@ from parsers.text import Line
 
 LONGEST: Final = 400
 MOST: Final = 20_000
-"""Shapes that are remembered; then anew."""
+"""Shapes that are remembered; then again."""
 MOST_STATES: Final = 64
-"""What lines above may leave, of which shapes are remembered for other texts; then anew."""
+"""What lines above may leave, of which shapes are remembered for other texts; then again."""
 MOST_IN_VAIN: Final = 4_000
 GAIN: Final = 4
 """A line that is known saves more than one that is not has cost: a text whose lines are all of their own shape, such as

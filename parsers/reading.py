@@ -8,7 +8,7 @@ from parsers.dataclass import dataclass
 
 STRUCTURE_VERSION: Final = 6
 """Grows when prompts, captions, headings or names in front of lines are read differently: stored files are then read
-anew.
+again.
 """
 
 

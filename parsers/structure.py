@@ -27,7 +27,7 @@ SAME_MOMENT_US: Final = 5_000_000
 
 LONGEST_LEAD: Final = 100
 MOST_KNOWN: Final = 20_000
-"""Keys of lines of a parser that are remembered; then anew."""
+"""Keys of lines of a parser that are remembered; then again."""
 _SIGNS: Final = frozenset("#$>%<")
 """Of prompts, and of elements that may name a node."""
 _LEADS_TO_BLOCK: Final = re.compile(

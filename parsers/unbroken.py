@@ -23,7 +23,7 @@ from parsers.text import Line, make_line
 from parsers.transcript import match_prompt
 
 MOST: Final = 20_000
-"""Shapes that are remembered; then anew."""
+"""Shapes that are remembered; then again."""
 MOST_IN_VAIN: Final = 40
 """Stretches in turn that may hold rests; then no more is asked."""
 _ADDRESS: Final = re.compile(rb" 0x[0A-Fa-f]+")

@@ -6,7 +6,7 @@ where December turns into January.
 
 Where the text tells no year it is left open: the moment is put into the years from ``OPEN_YEAR`` on, in which no
 cluster ran, so that order and distance inside the log hold; whoever joins the files of a case fills the year in
-(``is_open``). Today's date never counts, and the time of the file alone does not either: a bundle that is packed anew
+(``is_open``). Today's date never counts, and the time of the file alone does not either: a bundle that is packed again
 carries the day of packing.
 """
 

@@ -145,7 +145,7 @@ def formatted(text: str, found: list[Place]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Writes the files anew, or with ``--check`` names those that are not as this would write them."""
+    """Writes the files again, or with ``--check`` names those that are not as this would write them."""
     changed = []
     for folder, pattern, where in (("templates", "*.html", places), ("static/css", "*.css", css_places)):
         for path in sorted((ROOT / folder).rglob(pattern)):

@@ -28,7 +28,7 @@ QUICK_HASHER = "django.contrib.auth.hashers.MD5PasswordHasher"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--update-golden", action="store_true", help="write the expected output of the parser samples anew"
+        "--update-golden", action="store_true", help="write the expected output of the parser samples again"
     )
 
 
@@ -43,7 +43,7 @@ def pytest_configure() -> None:
 
 
 def _look_through_static_files_once() -> None:
-    """Each client of a test makes the middleware anew, and WhiteNoise reads the folder of static files for each."""
+    """Each client of a test makes the middleware again, and WhiteNoise reads the folder of static files for each."""
     scan: Any = WhiteNoiseMiddleware.update_files_dictionary
     found: dict[tuple[str, str], dict[str, Any]] = {}
 
@@ -74,7 +74,7 @@ MADE_WITH_THE_DATABASE = {"django_content_type", "auth_permission"}
 
 def _empty_what_holds_rows() -> None:
     """After a test with real transactions, by PostgreSQL: a TRUNCATE makes new files for each table and index, a
-    hundred times what the few rows of a test cost, and Django writes its kinds and permissions anew after it.
+    hundred times what the few rows of a test cost, and Django writes its kinds and permissions again after it.
     """
 
     def rows_only(self: Any, style: Any, tables: Iterable[str], **how: Any) -> list[str]:

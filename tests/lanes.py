@@ -6,7 +6,7 @@ it.
 
 A file goes to one worker, as its tests share what they made. Those of the browser share one running site. Tests of the
 parsers share nothing and fill what is left of the time, function by function. The longest is begun first, by the
-seconds in durations.json, which ``make durations`` writes anew; what is not in it took less than a second.
+seconds in durations.json, which ``make durations`` writes again; what is not in it took less than a second.
 
 By folder and file, because pytest-xdist's own marker for this has no effect with pytest 9.2, which keeps test names
 elsewhere.

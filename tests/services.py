@@ -269,7 +269,7 @@ def kept_migrations(form: str) -> Path:
 
 
 def keep_migrations(kept: Path, content: bytes) -> None:
-    """In place of the oldest; where there is no place for it, the next run makes it anew."""
+    """In place of the oldest; where there is no place for it, the next run makes it again."""
     with contextlib.suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         part = kept.with_suffix(f".{os.getpid()}")

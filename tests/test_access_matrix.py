@@ -199,7 +199,7 @@ def address(name: str, world: World, numbers: dict[str, int], token: str = NOBOD
 @contextmanager
 def taken_back(verb: str = "") -> Iterator[None]:
     """What a request changes is undone for the next one. Without what is cached each request looks for its session in
-    the database and notes anew that somebody was there, a third of what most of them cost; so a page that is only
+    the database and notes again that somebody was there, a third of what most of them cost; so a page that is only
     looked at leaves it.
     """
     point = transaction.savepoint()

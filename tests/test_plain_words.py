@@ -138,6 +138,34 @@ def test_the_list_finds_no_part_of_another_word(text: str) -> None:
     assert not any(re.search(word, text) for word in PLAINER)
 
 
+OF_CODE: Final = {r"\banew\b": "again", r"\bsaid so\b": "reported", r"\bas told\b": "as logged", r"\bdear\b": "costly"}
+"""Words of other times that engineers would not write in a docstring, in a comment or in a document."""
+
+
+def remarks(path: Path) -> Iterator[str]:
+    """Docstrings and comments of a module; a document whole."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield text
+        return
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+    yield from (line.partition("# ")[2] for line in text.splitlines() if "# " in line)
+
+
+def test_no_remark_has_a_word_of_other_times() -> None:
+    places = [path for folder in ("apps", "config", "parsers", "scripts") for path in (ROOT / folder).rglob("*.py")]
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]!r}, write {plainer!r}"
+        for path in [*places, *(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+        for text in remarks(path)
+        for word, plainer in OF_CODE.items()
+        for match in re.finditer(word, text, re.IGNORECASE)
+    ]
+    assert found == []
+
+
 MOST_WORDS: Final = 14
 """Of a verdict, each placeholder as one: what it says besides stands in the explanation."""
 

@@ -84,7 +84,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the packag
     def add_message(
         self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
     ) -> None:
-        """To be told that one has signed in helps nobody."""
+        """A message that one has signed in helps nobody."""
         if message_template not in SILENT:
             super().add_message(request, level, message_template, *args, **kwargs)
 

@@ -30,7 +30,7 @@ class StateShape(Shape):
 
 
 class LiveShape(Shape):
-    """What a watch is told after each sample."""
+    """What a watch gets after each sample."""
 
     watching = serializers.BooleanField(help_text="Somebody sends samples.")
     blocker = serializers.CharField(allow_null=True, help_text="What blocks at the last sample that was read.")

@@ -43,7 +43,7 @@ def handle(error: Exception, _context: dict[str, Any]) -> Response | JsonRespons
     return None
 
 
-@csrf_exempt  # nothing is changed here, and a program is told of its address rather than of a form
+@csrf_exempt  # nothing is changed here, and a program gets a reason for its address rather than for a form
 @public
 def not_found(_request: HttpRequest, **_kwargs: Any) -> JsonResponse:
     """For addresses below /api/ that mean nothing."""

@@ -1,4 +1,4 @@
-"""What the address of a request may ask for: strict, so that a typing error is told and not answered with
+"""What the address of a request may ask for: strict, so that a typing error is reported and not answered with
 everything.
 """
 

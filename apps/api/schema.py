@@ -107,7 +107,7 @@ def _tidied(operation: dict[str, Any]) -> None:
 
 
 def description() -> dict[str, Any]:
-    """The same until the program is started anew. Made once: two at the same moment would change each other's views."""
+    """The same until the program is started again. Made once: two at once would change each other's views."""
     with ONE_AT_A_TIME:
         return _made()
 

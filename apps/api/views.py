@@ -218,7 +218,7 @@ def notes(request: Request, case: Case) -> Response:
 @described.links
 @case_endpoint(["GET", "POST"], read=Role.OWNER, write=Role.OWNER)
 def links(request: Request, case: Case) -> Response:
-    """GET: share links of the case, without their tokens. POST: a new one; its address is told only in this answer."""
+    """GET: share links of the case, without their tokens. POST: a new one; its address is only in this answer."""
     if request.method == "GET":
         return paged(request, case.share_links.all(), LinkSerializer, NewestFirst)
     given = LinkSerializer(data=request.data)

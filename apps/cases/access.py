@@ -32,7 +32,7 @@ KeyView = Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]
 
 
 def case_access(needed: Role, *, while_archived: bool = False) -> Callable[[CaseView[P]], KeyView[P]]:
-    """The address gives `key`, the view is given `case`. Strangers learn nothing (404); a role too low is told so
+    """The address gives `key`, the view is given `case`. Strangers learn nothing (404); too low a role learns why
     (403).
 
     What changes an archived case is refused (409), unless the view is there for archived cases too. Put it next to the

@@ -426,7 +426,7 @@ class BundleProblem(models.Model):
     line = models.BigIntegerField(null=True, blank=True)
     message = models.CharField(max_length=500)
     stage = models.CharField(max_length=10, choices=Stage.choices, default=Stage.READING, db_default=Stage.READING)
-    """Which step found it: a file that is read anew loses what its reading found before, and keeps the rest."""
+    """Which step found it: a file that is read again loses what its reading found before, and keeps the rest."""
 
     class Meta:
         ordering: ClassVar = ["id"]

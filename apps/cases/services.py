@@ -159,7 +159,7 @@ def set_state(case: Case, state: str, *, by: User | None, solution: str | None =
 
 @transaction.atomic
 def trash_case(case: Case, *, by: User | None) -> None:
-    """Whoever unpacks or reads something of it stops within seconds, and nobody begins anew (apps/ingest/live.py)."""
+    """Whoever unpacks or reads something of it stops within seconds, and nobody begins again (apps/ingest/live.py)."""
     if Case.objects.live().filter(pk=case.pk).update(trashed_at=timezone.now()):
         record("case.trashed", case=case, user=by)
 

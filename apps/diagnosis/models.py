@@ -164,7 +164,7 @@ class Tuning(WriteOnce):
 
 
 class SearchDocument(models.Model):
-    """A name or sentence of a case that one may look for over all cases. Made anew with each diagnosis."""
+    """A name or sentence of a case that one may look for over all cases. Made again with each diagnosis."""
 
     class Kind(models.TextChoices):
         NODE = "node", "node"

@@ -47,7 +47,7 @@ Cited = frozenset[tuple[int, int]]
 
 
 def keep_shapes(case: Case, result: Diagnosis, files: FileNumbers, judged: EngineCase) -> None:
-    """Replace what is kept of a case. It is not part of the diagnosis: where it is lost, the next one makes it anew."""
+    """Replace what is kept of a case. It is not part of the diagnosis: if it is lost, the next one makes it again."""
     before = CaseDigest.objects.filter(case=case).first()
     logs = {str(file.shown.pk): (number, file) for number, file in enumerate(files.files) if _is_log(file)}
     texts = {key: file.held.facts for key, (_, file) in logs.items()}

@@ -364,7 +364,7 @@ def _queue_again(what: str, pk: int, every_s: int, send: Callable[[], object]) -
 
 
 def retry_artifact(artifact: Artifact) -> bool:
-    """Let a failed file begin anew, with all its attempts. False where it is not among those that failed."""
+    """Let a failed file begin again, with all its attempts. False where it is not among those that failed."""
     failed = Artifact.objects.filter(pk=artifact.pk, state=Artifact.State.FAILED)
     changed = failed.update(state=Artifact.State.QUEUED, attempts=0, **NOT_FAILED, read_bytes=0)
     if changed:
@@ -376,7 +376,7 @@ def retry_artifact(artifact: Artifact) -> bool:
 
 
 def reparse(artifacts: ArtifactQuerySet) -> int:
-    """Read stored texts anew, with the parsers as they are now; what was read before is used until then. How many were
+    """Read stored texts again, with the parsers as they are now; what was read before is used until then. How many were
     queued.
     """
     chosen = artifacts.originals().filter(state__in=REPARSED).exclude(blob="")
@@ -411,7 +411,7 @@ def _reparse_together(files: list[tuple[int, int]]) -> int:
 
 
 def unpack_anew(bundles: QuerySet[Bundle]) -> int:
-    """Walk stored bundles anew: files that are known are kept, those that could not be opened before are added. How
+    """Walk stored bundles again: files that are known are kept, those that could not be opened before are added. How
     many were queued.
     """
     queued = 0
@@ -424,7 +424,7 @@ def unpack_anew(bundles: QuerySet[Bundle]) -> int:
 
 
 def retry_bundle(bundle: Bundle) -> bool:
-    """Let a bundle that could not be unpacked begin anew; files that it gave already are kept."""
+    """Let a bundle that could not be unpacked begin again; files that it gave already are kept."""
     failed = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED)
     changed = failed.update(state=Bundle.State.RECEIVED, attempts=0, **NOT_FAILED, told_at=None)
     if changed:

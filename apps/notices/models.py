@@ -1,4 +1,4 @@
-"""What a person is told of a case, and of what also by mail."""
+"""What a person is notified of in a case, and of what also by mail."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Notice(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     key = models.CharField(max_length=80)
-    """Names what happened: one person is told of it once."""
+    """Names what happened: one person is notified of it once."""
     words = models.CharField(max_length=200, blank=True)
     """The new state, in words; empty for what needs none."""
     anchor = models.CharField(max_length=40, blank=True)

@@ -1,4 +1,4 @@
-"""What a person wants to be told by mail."""
+"""Of what a person wants mail."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ database.
     files.sha256         hash and name of each stored file, as ``sha256sum -c`` reads it below ``files/``
     files/cases/...      the stored files
 
-Sessions are left out: everybody signs in anew. The secret key is not in it; without it links and tokens of the old
+Sessions are left out: everybody signs in again. The secret key is not in it; without it links and tokens of the old
 installation are void.
 """
 

@@ -30,7 +30,7 @@ class Row:
 
     @property
     def may_retry(self) -> bool:
-        """Whether a button may start it anew."""
+        """Whether a button may start it again."""
         return self.what == "failed"
 
 
@@ -66,7 +66,7 @@ def _what(state: str, *, waiting: str, lease_until: datetime | None) -> str:
 
 
 def retry(kind: str, pk: int) -> bool:
-    """Start one failed row anew. False where it is not among those that failed."""
+    """Start one failed row again. False where it is not among those that failed."""
     if kind == "bundle":
         bundle = Bundle.objects.filter(pk=pk).first()
         return bundle is not None and tasks.retry_bundle(bundle)

@@ -93,7 +93,7 @@ class MaskedCase(models.Model):
     diagnosis = models.OneToOneField("diagnosis.Diagnosis", on_delete=models.CASCADE, related_name="masked")
     made_at = models.DateTimeField(default=timezone.now)
     version = models.PositiveIntegerField()
-    """Of the masking; an older one is made anew."""
+    """Of the masking; an older one is made again."""
     content = models.JSONField()
     """The diagnosis, its findings and tunings, masked."""
     views = models.CharField(max_length=300, blank=True)

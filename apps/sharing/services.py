@@ -107,7 +107,7 @@ def _refuse_end(days: int) -> None:
 
 
 def plain_query(view: str) -> str:
-    """A query string written anew: nothing in it can lead an address elsewhere."""
+    """A query string written again: nothing in it can lead an address elsewhere."""
     return QueryDict(view[:VIEW_CHARS].lstrip("?")).urlencode()[:VIEW_CHARS]
 
 
@@ -178,7 +178,7 @@ def is_open(link: ShareLink) -> bool:
 
 
 def is_still_open(link: ShareLink) -> bool:
-    """The same, asked of the database anew: for what takes a while to send."""
+    """The same, asked of the database again: for what takes a while to send."""
     fresh = ShareLink.objects.select_related("case").filter(pk=link.pk).first()
     return fresh is not None and is_open(fresh)
 

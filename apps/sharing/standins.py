@@ -61,7 +61,7 @@ class StandIns:
         return number
 
     def keep(self) -> None:
-        """Write the numbers given out since. An IntegrityError says that somebody else did so meanwhile: begin anew."""
+        """Write the numbers given out since. An IntegrityError says that somebody else did so: begin again."""
         StandIn.objects.bulk_create(self._fresh, batch_size=BATCH)
         self._fresh = []
 

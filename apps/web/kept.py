@@ -24,7 +24,7 @@ from parsers.dataclass import dataclass
 KEPT_S: Final = 600
 LOOKED_THROUGH_EVERY_S: Final = 60
 LARGEST_SHARE: Final = 4
-"""A part larger than this share of all room is made anew each time, rather than push out everything else."""
+"""A part larger than this share of all room is made again each time, rather than push out everything else."""
 ENTRY_BYTES: Final = 400
 Part = TypeVar("Part")
 

@@ -1,4 +1,4 @@
-"""Addresses that a team has named to be told what happens to its cases, and a log of what was sent to them."""
+"""Addresses that a team has named to be informed of what happens to its cases, and a log of what was sent to them."""
 
 from __future__ import annotations
 

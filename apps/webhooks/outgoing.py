@@ -207,7 +207,7 @@ def _request(target: Target, body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def _status(connection: socket.socket, ends_at: float) -> int:
-    """The status alone: what else stands in the answer is told to nobody, or it could be used to look around."""
+    """The status alone: what else stands in the answer is passed to nobody, or it could be used to look around."""
     head = bytearray()
     while b"\r\n\r\n" not in head:
         if len(head) > ANSWER_BYTES:

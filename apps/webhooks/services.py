@@ -98,7 +98,7 @@ class Happening:
 
     event: str
     key: str
-    """Names this happening; the same key is told once."""
+    """Names this happening; the same key is sent once."""
     words: str
     by: str = ""
     more: Mapping[str, Any] | None = None

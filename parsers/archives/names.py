@@ -1,4 +1,4 @@
-"""Member names as display text. They never become paths on disk; an unsafe one is told to the reader."""
+"""Member names as display text. They never become paths on disk; an unsafe one is reported to the reader."""
 
 from __future__ import annotations
 

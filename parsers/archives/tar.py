@@ -1,6 +1,6 @@
 """Tar archives as a stream: ustar, GNU and pax headers, long names, large numbers; damage is stepped over.
 
-Written anew because the standard library reads a header's extension into memory whatever size it claims, recurses over
+Written again because the standard library reads a header's extension into memory whatever size it claims, recurses over
 chains of them, keeps every member, and ends silently where a stream is cut.
 """
 

@@ -1,6 +1,6 @@
 """Zip archives from a seekable file: the directory is read piece by piece, members by their declared place.
 
-Written anew because the standard library builds an object per member of a directory of any size, and takes entries that
+Our own because the standard library builds an object per member of a directory of any size, and takes entries that
 overlap. An archive without its directory (a cut one) is read by its local headers.
 """
 

@@ -173,7 +173,7 @@ def test_a_part_of_a_page_of_a_case_that_is_not_read_yet(folk: People, client: C
 
 
 def test_the_head_of_a_case_is_plain_values(folk: People, real: Case) -> None:
-    """Else it would be made anew for each page, and nobody would see why."""
+    """Else it would be made again for each page, and nobody would see why."""
     case = case_for(folk.alice, real.key, Role.VIEWER)
     assert is_plain(case_head(case, current="timeline", view="from=1&to=2"))
     assert is_plain(kept_verdict(case))

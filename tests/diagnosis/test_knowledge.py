@@ -28,7 +28,7 @@ def write(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
-    """A folder of TOML of one's own; the real one is loaded anew afterwards."""
+    """A folder of TOML of one's own; the real one is loaded again afterwards."""
     yield lambda name, text: write(tmp_path, monkeypatch, name, text)
     monkeypatch.undo()
     for loader in (rule_texts, tuning_texts, limits, knowledge.rows_of):

@@ -25,7 +25,7 @@ def forget() -> None:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
-    """A copy of the knowledge to which a test adds; the real one is loaded anew afterwards."""
+    """A copy of the knowledge to which a test adds; the real one is loaded again afterwards."""
     copy = tmp_path / "knowledge"
     shutil.copytree(knowledge.FOLDER, copy)
     monkeypatch.setattr(knowledge, "FOLDER", copy)

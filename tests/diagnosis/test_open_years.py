@@ -1,5 +1,5 @@
 """The year of a log without years: from the case, from a member written when the log ended, and never from a bundle
-packed anew.
+packed again.
 """
 
 from __future__ import annotations

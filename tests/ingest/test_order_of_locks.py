@@ -195,7 +195,7 @@ class Meanwhile:
 
     def _let_it_come(self, context: dict[str, Any]) -> None:
         end = time.monotonic() + HANGS_S
-        # The list of locks is read anew each time; that of sessions stays as it was when a transaction first asked.
+        # The list of locks is read again each time; that of sessions stays as it was when a transaction first asked.
         waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
         while self._thread.is_alive() and time.monotonic() < end:
             with connection.connection.cursor() as cursor:

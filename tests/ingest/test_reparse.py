@@ -1,4 +1,4 @@
-"""Reading stored texts anew: by the command, by the buttons of an owner, and with the parsers' stamps shown."""
+"""Reading stored texts again: by the command, by the buttons of an owner, and with the parsers' stamps shown."""
 
 from __future__ import annotations
 

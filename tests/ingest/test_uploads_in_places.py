@@ -356,7 +356,7 @@ def test_the_same_bytes_are_kept_once(bob: Sender, case: Case, place: Place) -> 
 
 
 def test_memory_does_not_grow_with_the_file(bob: Sender, case: Case, settings: Settings, tmp_path: Path) -> None:
-    """The server runs in this process, whose highest mark is set anew before. A store in this process would be measured
+    """The server runs in this process, whose highest mark is reset before. A store in this process would be measured
     too.
     """
     settings.UPLOADS_DIR = tmp_path / "uploads"

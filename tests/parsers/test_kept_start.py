@@ -30,7 +30,7 @@ def place(tmp_path: Path) -> Iterator[Path]:
 
 
 def started(place: Path) -> tuple[list[re.Pattern[str] | re.Pattern[bytes]], list[dict[str, object]], int]:
-    """Patterns and tables of one start, and how many were made anew."""
+    """Patterns and tables of one start, and how many were made again."""
     re.purge()
     with kept_start.kept_start(place):
         made = [re.compile(pattern, re.MULTILINE) for pattern in PATTERNS]

@@ -98,7 +98,7 @@ def started(var_dir: Path, log: Path) -> Iterator[Running]:
 
 
 def test_a_start_on_an_empty_folder_makes_all_tables(var_dir: Path) -> None:
-    """Those that all tests of this shape begin with; they are made anew where a migration or the start changes."""
+    """Those that all tests of this shape begin with; they are made again where a migration or the start changes."""
     with closing(sqlite3.connect(var_dir / NAME)) as database:
         made = set(database.execute("SELECT app, name FROM django_migrations"))
         tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -40,7 +40,7 @@ EXPANDING_FIELDS = (
 
 @transaction.atomic
 def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
-    """What another upload holds too passes to that one. The caller has the case diagnosed anew.
+    """What another upload holds too passes to that one. The caller has the case diagnosed again.
 
     Work under way on it ends by itself: who unpacks or reads finds the row, and with it the lease, gone.
     """

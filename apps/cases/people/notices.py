@@ -34,7 +34,7 @@ SENTENCES: Final = {
 
 
 def shown_to(user: User) -> QuerySet[Notice]:
-    """Who left a case, or whose case is in the trash, is told nothing of it any more."""
+    """Who left a case, or whose case is in the trash, gets no more notices of it."""
     return Notice.objects.filter(user=user, case__in=Case.objects.visible_to(user).live())
 
 

@@ -1,4 +1,4 @@
-"""Who is told when something happens to a case: people by notice and mail, programs of the team by webhook."""
+"""Who is notified when something happens to a case: people by notice and mail, programs of the team by webhook."""
 
 from __future__ import annotations
 

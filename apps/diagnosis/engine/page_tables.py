@@ -64,7 +64,7 @@ class PageTables:
 
 
 class _Written(NamedTuple):
-    """What is told of a part of the spans: waits that begin and end, spans by node, the longest wait that is no idle
+    """What is shown of a part of the spans: waits that begin and end, spans by node, the longest wait that is no idle
     thread's.
     """
 

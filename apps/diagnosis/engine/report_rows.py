@@ -94,7 +94,7 @@ def _all_of(
 _OF_A_MOMENT: Final = frozenset(("line", "at", "zone_min"))
 """Columns that tell one print of a row from the next."""
 MOST_KEPT: Final = 20_000
-"""Rows that are remembered; then anew."""
+"""Rows that are remembered; then again."""
 
 
 def _around_line(row: dict[str, Any]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ REBUILD = "INSERT INTO search_document_trigrams(search_document_trigrams) VALUES
 def add_trigrams(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """What pg_trgm is on PostgreSQL. A library without it reads the rows, as before.
 
-    A later migration that makes the table anew on SQLite has to make the triggers anew too.
+    A later migration that makes the table again on SQLite has to make the triggers again too.
     """
     if schema_editor.connection.vendor != "sqlite":
         return

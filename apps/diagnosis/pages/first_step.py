@@ -47,7 +47,7 @@ class FirstStep:
 @dataclass(frozen=True, slots=True)
 class _Step:
     """A step with its first command that only looks, the nodes that it names itself, and what it follows from (None
-    where the diagnosis was made before steps said so).
+    where the diagnosis was made before steps held that).
     """
 
     why: str

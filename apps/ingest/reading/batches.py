@@ -149,7 +149,7 @@ def packed(files: Iterable[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
 
 @transaction.atomic
 def of_settled(files: Sequence[int], states: Sequence[str]) -> tuple[int, int]:
-    """A batch of files of one upload that are to be read anew; and how many of them still are in one of the states."""
+    """A batch of files of one upload that are to be read again; and how many of them still are in one of the states."""
     bundle = Bundle.objects.get(artifacts=files[0])
     lock_case(bundle.case_id)
     batch = ReadingBatch.objects.create(bundle=bundle, turn_kind=kind_of_batch(bundle.size))

@@ -1,4 +1,4 @@
-"""Three sample cases with a known answer, generated anew from a fixed seed."""
+"""Three sample cases with a known answer, generated again from a fixed seed."""
 
 from __future__ import annotations
 

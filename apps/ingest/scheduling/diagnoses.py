@@ -28,7 +28,7 @@ def is_settled(case_id: int) -> bool:
 
 
 def name_of_files(case_id: int) -> str:
-    """A short name for the files as they stand, equal only when nothing was added, removed or read anew."""
+    """A short name for the files as they stand, equal only when nothing was added, removed or read again."""
     files = Artifact.objects.filter(case=case_id).aggregate(
         n=Count("pk"),
         last=Max("pk"),
@@ -45,7 +45,7 @@ def settled_name(case_id: int) -> str:
 
 
 def note_change(case_id: int) -> None:
-    """Files were added, or are read anew: whatever was diagnosed before, a diagnosis is due when they are settled."""
+    """Files were added, or are read again: whatever was diagnosed before, a diagnosis is due when they are settled."""
     CaseReading.objects.update_or_create(case_id=case_id, defaults={"wanted": "", "done": "", "message": ""})
 
 

@@ -179,7 +179,7 @@ class KeptInStore:
             raise not_stored(error) from error
 
     def _begin_anew(self) -> None:
-        """The sender is told that the upload stands at its first byte."""
+        """The sender learns that the upload is at its first byte."""
         with transaction.atomic():
             self._write(received=0, tail="", stored="", multipart="")
             self._upload.parts.all().delete()

@@ -85,7 +85,7 @@ def live(case: Case) -> Case:
 
 
 def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user: User | None) -> Bundle:
-    """Keep an uploaded file under its hash; a file that the case holds already is said so and not kept twice."""
+    """Keep an uploaded file under its hash; one that the case holds already is reported and not kept twice."""
     refuse_large(upload)
     is_on_disk = hasattr(upload, "temporary_file_path")
     refuse_over_quota(case, upload.size or 0)

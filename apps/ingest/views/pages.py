@@ -227,7 +227,7 @@ def unpack_again(request: HttpRequest, case: Case, bundle_id: int) -> HttpRespon
 @require_POST
 @case_access(Role.OWNER)
 def reparse_file(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
-    """Read the stored text of one file anew, with the parsers as they are now."""
+    """Read the stored text of one file again, with the parsers as they are now."""
     artifact = get_object_or_404(live(case).artifacts, pk=artifact_id)
     if not reparse(case.artifacts.filter(pk=artifact.duplicate_of_id or artifact.pk)):
         raise DomainError("This file has no text to read, or is being read.", status=409)
@@ -238,7 +238,7 @@ def reparse_file(request: HttpRequest, case: Case, artifact_id: int) -> HttpResp
 @require_POST
 @case_access(Role.OWNER)
 def reparse_case(request: HttpRequest, case: Case) -> HttpResponse:
-    """Read all stored texts of a case anew."""
+    """Read all stored texts of a case again."""
     queued = reparse(live(case).artifacts.all())
     if not queued:
         raise DomainError("No file of this case has a text to read, or all are being read.", status=409)

@@ -243,8 +243,8 @@ def _fields(metadata: str) -> dict[str, str]:
 
 
 def _end_silence(request: HttpRequest) -> None:
-    """gunicorn waits for ever for the rest of a body; its socket can be told otherwise. Its next use of it sets that
-    anew.
+    """gunicorn waits for ever for the rest of a body; its socket can be set otherwise. Its next use of it sets that
+    again.
     """
     connection: Any = request.META.get("gunicorn.socket")
     if connection is not None:

@@ -43,7 +43,7 @@ _END: Final = 2**63 - 1
 
 
 class _Reading:
-    """One reading of the file: holders by their number, and what is counted. It ends where the numbers begin anew."""
+    """One reading of the file: holders by their number, and what is counted. It ends where the numbers begin again."""
 
     def __init__(self, section: OpenSection, out: Output) -> None:
         self._section = section

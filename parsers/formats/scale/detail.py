@@ -212,7 +212,7 @@ def _left(parts: _Text, *, has_sync: bool) -> str | None:
 
 
 class Shapes:
-    """Numbers for shapes, over all sections of one artifact. Bounded: a full table begins anew, its numbers go on
+    """Numbers for shapes, over all sections of one artifact. Bounded: a full table begins again, its numbers go on
     rising.
     """
 

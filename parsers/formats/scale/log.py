@@ -45,7 +45,7 @@ TEXT_KEPT: Final = 400
 PARTS_KEPT: Final = 12
 ALIASES_KEPT: Final = 4_000
 IDLE_KEPT: Final = 20_000
-"""Shapes of idle lines that are remembered; then anew."""
+"""Shapes of idle lines that are remembered; then again."""
 
 _DAY: Final = (
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"

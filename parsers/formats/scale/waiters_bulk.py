@@ -299,7 +299,7 @@ class Bulk:
         return known - at
 
     def _learn(self, window: Window, line: int, first: int) -> bool:
-        """Find the shape of a line that is new in this window. False where numbers begin anew: lines above
+        """Find the shape of a line that is new in this window. False where numbers begin again: lines above
         keep theirs.
         """
         shape = self._memo.get(window.firsts[first])

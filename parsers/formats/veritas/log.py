@@ -278,7 +278,7 @@ class _Log:
         self._parts = 1
 
     def go_on(self, _: int, text: str) -> bool:
-        """A line that goes on with the message above: what that said is read anew with it; False where none is."""
+        """A line that goes on with the message above: what that said is read again with it; False where none is."""
         if self._above is None or self._parts >= _PARTS or self._heads > 1 or _CLAIMED.match(text.lstrip()) is not None:
             return False
         number, above, before = self._above

@@ -18,7 +18,7 @@ export function resumable(entries, caseKey) {
   return entries.filter((entry) => (caseKey ? entry.case === caseKey : entry.fresh)).sort((a, b) => b.begun - a.begun)[0] ?? null;
 }
 
-// 0 is a connection that broke. 403 may be the page's old key against forged requests, which signing in anew renews.
+// 0 is a connection that broke. 403 may be the page's old key against forged requests, which signing in again renews.
 export function nextStep(status, tries) {
   if (status === 401) return "sign-in";
   if (status === 403) return tries < 5 ? "sign-in" : "refused";

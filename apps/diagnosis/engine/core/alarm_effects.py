@@ -92,7 +92,7 @@ def _not_of_a_reason(heads: Sequence[Alarm], states: Sequence[Alarm], effects: d
 
 
 def _reason_of(state: Alarm, reasons: Mapping[tuple[int, str | None, int | str], Alarm], what: str) -> Alarm | None:
-    """What is told on a line of the state, or of what it is about in the same text."""
+    """What is reported on a line of the state, or of what it is about in the same text."""
     for ref in state.refs:
         for key in (ref.line, what):
             if (reason := reasons.get((ref.artifact, state.node, key))) is not None:

@@ -121,7 +121,7 @@ def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
 
 
 def are_apart(group: Sequence[Alarm]) -> bool:
-    """Whether states stand on different nodes, so that each has to be told with its own."""
+    """Whether states stand on different nodes, so that each has to be named with its own."""
     found = {nodes for nodes in _nodes_of_states(group).values() if nodes}
     return len(found) > 1 and not any(one.on for one in group)
 

@@ -67,7 +67,7 @@ class Alarm:
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
     it was meant. is_settled: it is of a kind that is none where it is over. is_spared: what it lost is there once
     more. is_sum: it only sums up what else is listed
-    of its node. effects: what is told with it; follows: what of its node took it along, as that is called.
+    of its node. effects: what is reported with it; follows: what of its node took it along, as that is called.
     gravest: the one that is graver than itself and ``loses`` that.
     things: what its lines or rows name, by their sorts.
     """

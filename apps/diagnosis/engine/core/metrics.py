@@ -9,7 +9,7 @@
 
 ``tool`` and ``name`` are exact, a glob (``*``, ``?``, ``[0-9]``; letters of either case) or a list of both; without
 ``name`` all names of the tool belong to it. ``but`` leaves tools out. A setting may say when what the tool prints comes
-into force (``holds``), and that its scope is a list of nodes (``lists_nodes``). So a tool that is read anew reaches the
+into force (``holds``), and that its scope is a list of nodes (``lists_nodes``). So a tool read again reaches the
 rules by a row here.
 """
 

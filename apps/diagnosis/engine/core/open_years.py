@@ -2,7 +2,7 @@
 of the file.
 
 Other files of the case come first: they were taken for the same incident, so the log ends within weeks of them. The
-time of a member of an archive counts only where the log ends shortly before it: a bundle that is packed anew carries
+time of a member of an archive counts only where the log ends shortly before it: a bundle that is packed again carries
 the day of packing. What one file tells by its time counts for the others.
 
 Where neither tells, month and day are still known. Moments of several days stay in the open years, so that order and

@@ -55,7 +55,7 @@ def in_order(rows: pl.DataFrame, *where: pl.Expr) -> pl.DataFrame:
 
 
 def _are_in_order(rows: pl.DataFrame) -> bool:
-    """Whether few rows stand in the order of the files already, which is told sooner than made."""
+    """Whether few rows stand in the order of the files already, which is checked sooner than made."""
     if rows.height < 2:
         return True
     places = list(cells(rows, *_PLACE))

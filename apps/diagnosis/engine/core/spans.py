@@ -2,7 +2,7 @@
 
     dump        1      2      3      4
     thread 7    4 s    14 s   24 s   -        one span of 3 dumps, finished
-    thread 8    2 s    3 s    1 s    2 s      four spans, moving: each dump shows a wait that began anew
+    thread 8    2 s    3 s    1 s    2 s      four spans, moving: each dump shows a wait that began again
     thread 9    -      5 s    15 s   25 s     one span, stuck: the last dump of the node still shows it
 
 Two samples belong together when node, thread and text are the same and the waits began within 1.1 s of each other: a

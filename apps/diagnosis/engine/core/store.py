@@ -617,7 +617,7 @@ def _spans_of(
 @dataclass(frozen=True, slots=True)
 class _Repeated:
     """Lines that repeat others, of all files: found for each row by one look into a sorted list, however many they are.
-    A line is told by its file and number in one.
+    A line is known by its file and number in one.
     """
 
     artifacts: frozenset[int]

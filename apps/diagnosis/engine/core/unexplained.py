@@ -92,7 +92,7 @@ def _is_open(alarm: Alarm, stated: Mapping[str, set[str | None]]) -> bool:
 
 
 def _of_waits(waits: Iterable[Alarm], explaining: Sequence[Finding]) -> Iterator[Unexplained]:
-    """What people say of waits is told beside the rules, which know such waits by their age only: as symptoms."""
+    """What people say of waits is reported beside the rules, which know such waits by their age only: as symptoms."""
     by_entry = defaultdict[str, list[Alarm]](list)
     for one in waits:
         by_entry[one.kind].append(one)

@@ -56,7 +56,7 @@ class Victims:
 
     @property
     def failed(self) -> bool:
-        """Whether an attempt is told to have failed."""
+        """Whether an attempt is reported as failed."""
         return any(_has_failed(line) for line in self.lines)
 
     @property
@@ -90,7 +90,7 @@ class Victims:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why attempts failed, as told."""
+        """Why attempts failed, as logged."""
         failures = [match for line in self.lines if _has_failed(line) and (match := _WHY.search(line.text))]
         reported = [_OF_AGENT.search(line.text) or _REPORTED.search(line.text) for line in self.of_agents]
         agents = [match[1] for match in reported if match is not None]

@@ -1,5 +1,5 @@
 """Disks that are all slow alike: load on all of them, or something that they share. One disk that is slow beside quick
-ones is told elsewhere (``history``).
+ones is reported elsewhere (``history``).
 """
 
 from __future__ import annotations

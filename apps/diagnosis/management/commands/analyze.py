@@ -45,7 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--tz", help="zone of clocks that print none, such as Europe/Berlin")
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Wrong arguments are told in one line."""
+        """Wrong arguments are reported in one line."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.error = _refused  # type: ignore[method-assign]  # argparse offers no other way to leave the usage out
         return parser

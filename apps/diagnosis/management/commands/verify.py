@@ -38,7 +38,7 @@ class Command(BaseCommand):
         )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """Wrong arguments are told in one line."""
+        """Wrong arguments are reported in one line."""
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.error = _refused  # type: ignore[method-assign]  # argparse offers no other way to leave the usage out
         return parser

@@ -75,7 +75,7 @@ class Branch:
 
 
 class WaitGraph:
-    """The graph of one diagnosis. Of a part of its edges (``is_part``) the figures are counted anew: the engine counted
+    """The graph of one diagnosis. Of a part of its edges (``is_part``) figures are counted again: the engine counted
     over all.
     """
 
@@ -92,7 +92,7 @@ class WaitGraph:
         self.cycle_of = {name: number for number, cycle in enumerate(self.cycles) for name in cycle}
 
     def _roots(self, roots: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """By the name that the arrows use: a disk that several nodes call alike is told as the disk of its node."""
+        """By the name that the arrows use: a disk that several nodes call alike is shown as the disk of its node."""
         known = set(self.names)
         found: dict[str, dict[str, Any]] = {}
         for root in roots:
@@ -282,7 +282,7 @@ class WaitGraph:
     # The tree ---------------------------------------------------------------------------------------------------------
 
     def tree(self) -> list[Branch]:
-        """From every end of the chains to those who wait; then the cycles. Each name is told once, later ones point to
+        """From every end of the chains to those who wait; then the cycles. Each name is shown once, later ones point to
         it.
         """
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""The team's chat is told once of each thing that blocks a case for three samples, while it lasts."""
+"""The team's chat gets one message for each thing that blocks a case for three samples, while it lasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manage.py reparse``: read stored texts anew after a parser changed, by the tasks that read them first."""
+"""``manage.py reparse``: read stored texts again after a parser changed, by the tasks that read them first."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ export function formFields(form) {
   return { ...Object.fromEntries(all), ...(form.dataset.case ? { case: form.dataset.case } : {}) };
 }
 
-// Signing in anew, in another tab, renews the cookie; what the form holds is then of the past.
+// Signing in again, in another tab, renews the cookie; what the form holds is then of the past.
 export function csrfToken(form) {
   const prefix = `${form.dataset.csrfCookie}=`;
   const found = document.cookie.split("; ").find((pair) => pair.startsWith(prefix));

@@ -54,7 +54,7 @@ class Kernel:
 
     @property
     def has_glock_option(self) -> bool:
-        """RHEL 6 from 2.6.32-642 can be told the size."""
+        """RHEL 6 from 2.6.32-642 can be given the size."""
         return self.release is not None and self.release[:3] == (2, 6, 32) and self.release[3] >= 642
 
 

@@ -197,7 +197,7 @@ class QuorumWords:
 @dataclass(frozen=True, slots=True)
 class UnfencedWords:
     """at: the last attempt where one failed, else the first. attempts: None for none. agents: programs that tried;
-    result: what the last one gave back. stopped: fence devices that do not run. reasons: why it failed, as told.
+    result: what the last one gave back. stopped: fence devices that do not run. reasons: why it failed, as logged.
     open_s: for how long the first request is open. locks: the cluster has a lock manager.
     """
 

@@ -185,7 +185,7 @@ class DisagreeWords:
 
 @rule("NW-13", needs=(Records, Nodes), words=DisagreeWords)
 def disagree(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
-    """Symptom: locks that one node holds and another grants anew, or waits that nobody ends.
+    """Symptom: locks that one node holds and another grants again, or waits that nobody ends.
 
     Reasoning: lists of the members of one group, settled on each node and of one time, name different members.
     Source: dlm_tool(8), group_tool(8), fence_tool(8).

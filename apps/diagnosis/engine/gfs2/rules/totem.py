@@ -164,7 +164,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     """Symptom: the cluster forms a new membership without anybody asking for it.
 
     Reasoning: the token was late or lost; twice within an hour is high, fencing behind it critical. A loss behind a
-    request to fence is the consequence of it. Without such a line, a membership that forms anew again and again, and
+    request to fence is the consequence of it. Without such a line, a membership that forms again and again, and
     nobody joins or leaves, or one member to and fro, says the same. No other timeout is proposed while a node can't be
     fenced: that comes first. Source: corosync.conf(5); limits proposed.
     """

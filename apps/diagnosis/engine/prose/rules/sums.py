@@ -1,4 +1,4 @@
-"""Sums that people work out in their text, computed anew: a sum of two figures, and a change by so many per cent."""
+"""Sums that people work out in their text, computed again: a sum of two figures, and a change by so many per cent."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class SumWords:
 def arithmetic(claims: Claims, product: ProductShown, limits: Limits) -> Iterator[Seen]:
     """Symptom: a sum printed in the text gives another result.
 
-    Reasoning: computed anew from the figures that the text prints, however they were rounded; and changes by so many
+    Reasoning: computed again from the figures that the text prints, however they were rounded; and changes by so many
     per cent, from one figure to another of the same unit. Source: the text itself.
     """
     for sentence in claims.sentences if product.any else ():

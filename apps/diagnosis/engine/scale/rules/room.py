@@ -301,7 +301,7 @@ def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Se
 
 def _rooms_for_data(rooms: ScaleRoom) -> Iterator[Room]:
     """What tells the room of a file system: the row for data, else the total. Then its pools, each of which may be full
-    by itself; a pool that shares its disks with the metadata alone is told by the row for these.
+    by itself; a pool that shares its disks with the metadata alone is reported by the row for these.
     """
     with_data, with_metadata = ({room.fs for room in rooms.space if room.what == what} for what in ("data", "metadata"))
     yield from (

@@ -1,4 +1,4 @@
-"""Rules on runs of ``dd``: is the device slow, or the file system? Rates are computed anew from bytes and seconds."""
+"""Rules on runs of ``dd``: is the device slow, or the file system? Rates are computed again from bytes and seconds."""
 
 from __future__ import annotations
 

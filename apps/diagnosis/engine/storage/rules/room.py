@@ -36,7 +36,7 @@ def no_room(records: Records, limits: Limits) -> Iterator[Seen]:
     full: dict[tuple[str, str | None, str | None, float], list[Room]] = defaultdict(list)
     spent = {one.ref for one in last.values() if one.standing == "spent"}
     for room in last.values():
-        # a row that tells of a limit that is spent is told as such: what is merely tight in it would stand in its place
+        # a row on a limit that is spent is reported as such: what is merely tight in it would stand in its place
         is_lesser = room.standing == "tight" and room.ref in spent
         if room.standing in ("full", "tight") and room.share is not None and not is_lesser:
             full[room.sort, room.name, room.of, round(room.share)].append(room)

@@ -219,7 +219,7 @@ def _sequence(states: Iterable[Setting]) -> Iterator[tuple[Setting, Setting]]:
 
 
 def _generations(ports: Iterable[Membership]) -> Iterator[tuple[Membership, Membership]]:
-    """Captures of one node between which the ports of the volume manager were formed anew, while port a stayed."""
+    """Captures of one node between which the ports of the volume manager were formed again, while port a stayed."""
     last: dict[tuple[str | None, str], Membership] = {}
     for one in ports:
         if one.group is None or one.group not in OF_CVM or one.generation is None:
