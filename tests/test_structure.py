@@ -38,16 +38,14 @@ ROOT = Path(__file__).resolve().parents[1]
 CODE = ("apps", "config", "parsers", "scripts")
 MOST_COMPLEX = 20
 TANGLED: dict[str, int] = {  # to be taken apart: the list may only shrink
-    "deadlocks.py::closed": 21,
     "differences.py::_locks": 30,
     "fs.py::scale_fs": 21,
     "graph.py::chain_ends": 31,
-    "page_locks.py::_taken": 23,
     "tables.py::_pulls": 23,
     "nodes_by_path.py::_node_of": 21,
 }
 BY_HAND = 220  # places with `fmt: skip`
-WIDE = 140  # lines of templates and styles above 140 characters
+WIDE = 131  # lines of templates and styles above 140 characters
 CATCH_ALL: dict[str, str] = {
     "parsers/lines.py": "around a block read ahead: raised again when reading gets there",
     "parsers/formats/scale/waiters_ahead.py": "around a window made by a thread: raised again by its reader",

@@ -28,6 +28,14 @@ def closed(vertices: Sequence[Vertex], seen: Seen) -> dict[Vertex, tuple[Vertex,
     for vertex, nexts in after.items():
         for one in nexts:
             before.setdefault(one, []).append(vertex)
+    gone = _ending(after, before)
+    return {
+        vertex: tuple(one for one in nexts if one not in gone) for vertex, nexts in after.items() if vertex not in gone
+    }
+
+
+def _ending(after: Mapping[Vertex, tuple[Vertex, ...]], before: Mapping[Vertex, Sequence[Vertex]]) -> set[Vertex]:
+    """What waits for nothing, and what waits for that; a message only once all that it waits for is had."""
     alive = {vertex: len(nexts) for vertex, nexts in after.items()}
     gone = {vertex for vertex in before if not alive.get(vertex)}
     todo = list(gone)
@@ -37,9 +45,7 @@ def closed(vertices: Sequence[Vertex], seen: Seen) -> dict[Vertex, tuple[Vertex,
             if vertex not in gone and (vertex.place != "message" or not alive[vertex]):
                 gone.add(vertex)
                 todo.append(vertex)
-    return {
-        vertex: tuple(one for one in nexts if one not in gone) for vertex, nexts in after.items() if vertex not in gone
-    }
+    return gone
 
 
 def rings(stuck: Mapping[Vertex, tuple[Vertex, ...]]) -> list[tuple[Vertex, ...]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -105,22 +105,27 @@ def _taken(roles: tuple[LockRole, ...]) -> Iterator[dict[str, Any]]:
         if role.at is not None and role.node is not None:
             samples[role.scope].append(role)
     for scope, own in samples.items():
-        flows: dict[tuple[str, str], float] = defaultdict(float)
-        own.sort(key=_end)
-        ends = [_end(role) for role in own]
-        longest = round(max(role.interval_s for role in own) * 1_000_000)
-        for loser in own:
-            lost = loser.per_s.get("h_revoke", 0.0) * loser.interval_s
-            near = own[bisect_right(ends, _start(loser)) : bisect_right(ends, _end(loser) + longest)] if lost else ()
-            shares = {
-                id(one): (one, share) for one in near if one.node != loser.node and (share := _granted(one, loser)) > 0
-            }
-            whole = sum(share for _, share in shares.values())
-            for taker, share in shares.values():
-                flows[loser.node or "", taker.node or ""] += min(lost * share / whole, share / 1_000_000)
+        flows = _flows(sorted(own, key=_end))
         yield from (
             flow("locks", scope, loser, taker, amount) for (loser, taker), amount in flows.items() if amount >= 1
         )
+
+
+def _flows(own: Sequence[LockRole]) -> Mapping[tuple[str, str], float]:
+    """How many locks went from node to node, by samples of one mount in the order of their ends."""
+    flows: dict[tuple[str, str], float] = defaultdict(float)
+    ends = [_end(role) for role in own]
+    longest = round(max(role.interval_s for role in own) * 1_000_000)
+    for loser in own:
+        lost = loser.per_s.get("h_revoke", 0.0) * loser.interval_s
+        near = own[bisect_right(ends, _start(loser)) : bisect_right(ends, _end(loser) + longest)] if lost else ()
+        shares = {
+            id(one): (one, share) for one in near if one.node != loser.node and (share := _granted(one, loser)) > 0
+        }
+        whole = sum(share for _, share in shares.values())
+        for taker, share in shares.values():
+            flows[loser.node or "", taker.node or ""] += min(lost * share / whole, share / 1_000_000)
+    return flows
 
 
 def _end(role: LockRole) -> int:
