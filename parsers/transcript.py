@@ -574,6 +574,15 @@ def _heading(text: str) -> Mark | None:
     return None
 
 
+_DAYS_ELSEWHERE: Final = frozenset(
+    """
+    mo di mi do fr sa so lun mar mer jeu ven sam dim mié jue vie sáb dom gio sab ma wo vr za zo pon wto śro czw pią sob
+    nie seg ter qua qui sex man tir ons tor fre lør søn mån tis lör sön
+    """.split()
+)
+"""Short names of days in front of a month that is spelled as in English: ``Di 12 Nov 2024 08:12:02 CET``."""
+
+
 def _date_line(text: str) -> Mark | None:
     """The output of ``date`` alone on its line, also behind a caption such as ``Date:`` or between marks."""
     if ":" not in text[:64] and not is_joined(text) and not has_other_clock(text[:64]):
@@ -581,8 +590,17 @@ def _date_line(text: str) -> Mark | None:
     if len(text) > LONGEST or (found := find_instant(text)) is None:
         return _dated_heading(text) if text[0] in RULES else None
     instant, start, end = found
-    around = f"{text[:start]} {text[end:]}".strip(" \t[]()=*#-:")
-    if around.lower() in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz"):
+    around = f"{text[:start]} {text[end:]}".strip(" \t[]()=*#-:.,")
+    if around.lower() in _DAYS_ELSEWHERE or around.lower() in (
+        "",
+        "date",
+        "time",
+        "timestamp",
+        "sample",
+        "begin",
+        "start",
+        "zzz",
+    ):
         return Mark(instant=instant)
     return _dated_heading(text)
 
