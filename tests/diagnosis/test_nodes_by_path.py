@@ -36,7 +36,7 @@ def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | Non
     ("paths", "nodes"),
     [
         (("glocks.home.carp", "glocks.home.pike"), ("carp", "pike")),
-        (("in/glocks.fs1.web1", "in/glocks.fs2.web1", "in/glocks.fs1.web2"), ("web1", None, "web2")),
+        (("in/glocks.fs1.web1", "in/glocks.fs2.web1", "in/glocks.fs1.web2"), ("web1", "web1", "web2")),
         (("glocks.fs1.web1", "glocks.fs2.web1"), (None, None)),
         (("x.tar.gz!x/ceda/glocks", "x.tar.gz!x/cedb/glocks"), ("ceda", "cedb")),
         (("mmdiag-carp-1-waiters.txt", "mmdiag-carp-2-waiters.txt"), ("carp-1", "carp-2")),
@@ -49,7 +49,7 @@ def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | Non
         (("day1/web/glocks", "day2/web/glocks"), (None, None)),
         (("cap1/glocks", "cap2/glocks"), (None, None)),
         (("loop1/glocks", "loop2/glocks"), (None, None)),
-        (("cap1/post1/glocks", "cap1/post2/glocks", "cap2/post1/glocks"), ("post1", "post2", None)),
+        (("cap1/post1/glocks", "cap1/post2/glocks", "cap2/post1/glocks"), ("post1", "post2", "post1")),
         (("run1/sun01/glocks", "run1/sun02/glocks"), ("sun01", "sun02")),
         (("pre/post1/glocks", "pre/post2/glocks"), (None, None)),
         (("cap1/run1/glocks", "cap1/run2/glocks"), (None, None)),
@@ -59,6 +59,10 @@ def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | Non
         (("iostat_xk.txt", "iostat-xz.txt"), (None, None)),
         (("sos/netstat_rn", "sos/netstat_agn"), (None, None)),
         (("ps_dale.txt", "ps_fred.txt"), ("dale", "fred")),
+        (("glocks.home.carp", "glocks.home.pike", "stack-pike.txt"), ("carp", "pike", "pike")),
+        (("lltstat-carp.out", "lltstat-pike.out", "carp/messages"), ("carp", "pike", "carp")),
+        (("glocks-carp.txt", "glocks-pike.txt", "carp_and_pike.txt"), ("carp", "pike", None)),
+        (("glocks-carp.txt", "glocks-pike.txt", "stack-perch.txt"), ("carp", "pike", None)),
         (("case4711.tar!lltstat", "case4712.tar!lltstat"), (None, None)),
     ],
 )

@@ -44,15 +44,27 @@ def nodes_of_paths(paths: Mapping[int, str], names: Iterable[str], beside: Itera
 
     beside: paths of the other files of the case, which bear witness too.
     """
+    found = _holding(paths, names)
+    siblings = _siblings([*paths.values(), *beside]) if len(paths) > 1 else {}
+    borne_out = {
+        artifact: name
+        for artifact, path in paths.items()
+        if found[artifact] is None
+        and (name := next((name for mould, name in _moulds(path) if len(siblings.get(mould, ())) > 1), None))
+    }
+    found |= borne_out
+    # Names that files of one tool bear out are names of nodes in those of other tools too.
+    open_ones = {artifact: path for artifact, path in paths.items() if found[artifact] is None} if borne_out else {}
+    found |= _holding(open_ones, borne_out.values())
+    return {artifact: node for artifact, node in found.items() if node is not None}
+
+
+def _holding(paths: Mapping[int, str], names: Iterable[str]) -> dict[int, str | None]:
+    """The node of each path that holds the short name of exactly one of the names."""
     known: dict[str, set[str]] = {}
     for name in sorted(set(names))[:MOST_NAMES]:
         known.setdefault(name.split(".", 1)[0].lower(), set()).add(name)
-    found = {artifact: _node_of(path, known) for artifact, path in paths.items()}
-    siblings = _siblings([*paths.values(), *beside]) if len(paths) > 1 else {}
-    for artifact, path in paths.items():
-        if found[artifact] is None:
-            found[artifact] = next((name for mould, name in _moulds(path) if len(siblings.get(mould, ())) > 1), None)
-    return {artifact: node for artifact, node in found.items() if node is not None}
+    return {artifact: _node_of(path, known) for artifact, path in paths.items()}
 
 
 def nodes_of_trees(paths: Mapping[int, str], spoken: Mapping[int, Collection[str]]) -> dict[int, str]:
