@@ -11,6 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.disk_latency import Device, DiskTimes, peers
+from apps.diagnosis.engine.storage.risen_times import RisenTime, RisenTimes
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 from parsers.dataclass import dataclass
@@ -41,11 +42,28 @@ class LatencyWords:
     others: int = 0
 
 
-@rule("R27", needs=(VeritasFiles, DiskTimes, SlowRuns), words=LatencyWords)
-def volume_latency(files: VeritasFiles, times: DiskTimes, runs: SlowRuns, limits: Limits) -> Iterator[Seen]:
+@dataclass(frozen=True, slots=True)
+class RisenWords:
+    """Times are ms: up to the earlier look, and of the operations behind it; rise: how many times as long."""
+
+    device: str
+    node: str | None
+    source: str
+    of_volume: bool
+    before: float
+    since: float
+    rise: float
+    operations: float
+
+
+@rule("R27", needs=(VeritasFiles, DiskTimes, RisenTimes, SlowRuns), words=(LatencyWords, RisenWords))
+def volume_latency(
+    files: VeritasFiles, times: DiskTimes, risen: RisenTimes, runs: SlowRuns, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: commands are slow on one node, or locks move slowly because their holder waits for its disk.
 
-    Reasoning: mean times of a volume, disk or path over intervals under load, above the limit or far above its peers.
+    Reasoning: mean times of a volume, disk or path over intervals under load, above the limit or far above its peers,
+    or far above those up to an earlier look.
     Source: vxstat(1M); the limits are proposed, that slow disks are the commonest cause is recalled.
     """
     if not files.are_there:
@@ -54,8 +72,30 @@ def volume_latency(files: VeritasFiles, times: DiskTimes, runs: SlowRuns, limits
     beside = defaultdict[object, list[Device]](list)
     for device in found:
         beside[device.report].append(device)
-    seen = [one for device in found if (one := _judged(beside[device.report], device, runs, limits)) is not None]
-    yield from seen[: int(limits.most)]
+    rises = risen.devices(limits)
+    rose = {(one.node, one.source, one.device) for one in rises}
+    open_ones = [one for one in found if not (one.since_start and (*one.report, one.device) in rose)]
+    seen = [one for device in open_ones if (one := _judged(beside[device.report], device, runs, limits)) is not None]
+    yield from [*(_rise(one, limits) for one in rises), *seen][: int(limits.most)]
+
+
+def _rise(one: RisenTime, limits: Limits) -> Seen:
+    """What counts since the start and rose says more than the same figures without the earlier look."""
+    rise = one.since_ms / one.before_ms
+    return Seen(
+        level="risen",
+        words=RisenWords(
+            one.device, one.node, one.source, one.of_volume, one.before_ms, one.since_ms, rise, one.operations
+        ),
+        lines=one.refs,
+        nodes=(one.node,),
+        times=(one.at,),
+        zone_min=one.zone_min,
+        borne_by=(len(one.refs), 1),
+        parts=("two_looks",),
+        harm="risen" if one.since_ms > limits.very_slow_ms else "",
+        weight=one.since_ms / 1000,
+    )
 
 
 def _judged(beside: list[Device], one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
