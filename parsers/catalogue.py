@@ -413,7 +413,8 @@ _DOUBTFUL: Final = re.compile(
     r"(?i)\b(?:errors?|fail(?:ed|ure|ures|ing)?|unable|cannot|can't|could(?:n't| not)|refused|abort(?:ed|ing)?|reset"
     r"|offline|(?<!shut )(?<!shutting )(?<!rounding )(?<!rounded )(?<!scaled )down|degraded|lost|time(?:d "
     r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|kill(?:ed|ing)|conflicts?|unreachable|inactive|dropped"
-    r"|unhealthy|corrupt(?:ed|ion)?)\b"
+    r"|unhealthy|corrupt(?:ed|ion)?|overflow(?:ed|s)?|exhausted|deadlock(?:ed)?|unresponsive|no response|(?:not|never) "
+    r"respond(?:ing|ed)?|mismatch(?:ed|es)?|faulted|starv(?:ed|ing|ation)|out of (?:memory|space|sync)|overdue)\b"
 )
 
 
