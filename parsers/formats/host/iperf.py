@@ -22,7 +22,7 @@ from parsers.sections import OpenSection
 from parsers.state_records import HealthState
 from parsers.text import Line
 
-_ROW_START: Final = r"\[\s{0,3}(?P<id>\d{1,3}|SUM)\](?:\[[TR]X-[CS]\])?\s{1,8}"
+_ROW_START: Final = r"\[\s{0,12}(?P<id>\d{1,3}|SUM)\](?:\[[TR]X-[CS]\])?\s{1,8}"
 _IN_A_ROW: Final = 3
 _PART: Final = 3
 _LEAST: Final = 3
@@ -76,16 +76,16 @@ _ROWS: Final = Rows(
     Row("client", r"Client connecting to (?P<peer>[\w.:-]{1,255}), TCP port \d", _peer, fate=Fate.FRAME),
     Row(
         "ends",
-        r"\[\s{0,3}\d{1,3}\] local \S{1,64} port \d{1,5} connected (?:to|with) (?P<peer>[\w.:]{2,64}) port",
+        r"\[\s{0,12}\d{1,3}\]\s{1,8}local \S{1,64} port \d{1,5} connected (?:to|with) (?P<peer>[\w.:]{2,64}) port",
         _peer,
         fate=Fate.FRAME,
     ),
-    heading("heading", r"\[\s{0,2}ID\](?:\[Role\])?\s{1,8}Interval\s{1,20}Transfer\s{1,12}(?:Bitrate|Bandwidth)"),
+    heading("heading", r"\[\s{0,12}ID\](?:\[Role\])?\s{1,8}Interval\s{1,24}Transfer\s{1,24}(?:Bitrate|Bandwidth)"),
     Row(
         "interval",
-        rf"{_ROW_START}(?P<start>\d{{1,6}}\.\d{{1,4}})\s{{0,2}}-\s{{0,2}}(?P<end>\d{{1,6}}\.\d{{1,4}})\s{{1,6}}sec\s{{1,8}}"
-        r"\d{1,6}(?:[.,]\d{1,3})?\s{1,4}[KMGT]?Bytes\s{1,8}(?P<rate>\d{1,6}(?:[.,]\d{1,3})?)\s{1,4}(?P<unit>[KMGT]?)bits/sec"
-        r"(?:\s{1,20}[^\n(]{0,80})?(?P<omitted>\(omitted\))?",
+        rf"{_ROW_START}(?P<start>\d{{1,6}}\.\d{{1,4}})\s{{0,2}}-\s{{0,2}}(?P<end>\d{{1,6}}\.\d{{1,4}})\s{{1,14}}sec\s{{1,16}}"
+        r"\d{1,6}(?:[.,]\d{1,3})?\s{1,12}[KMGT]?Bytes\s{1,16}(?P<rate>\d{1,6}(?:[.,]\d{1,3})?)\s{1,12}(?P<unit>[KMGT]?)bits/sec"
+        r"(?:\s{1,40}[^\n(]{0,120})?(?P<omitted>\(omitted\))?",
         _interval,
         fate=Fate.EVERYDAY,
     ),

@@ -84,20 +84,20 @@ def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 _ROWS: Final = Rows(
     Row(
         "heading",
-        r"(?:Netid\s{1,8})?(?:State\s{1,12})?Recv-Q\s{1,8}Send-Q\s{1,40}Local Address:Port\s{1,60}Peer Address:Port",
+        r"(?:Netid\s{1,24})?(?:State\s{1,24})?Recv-Q\s{1,24}Send-Q\s{1,60}Local Address:Port\s{1,80}Peer Address:Port",
         fate=Fate.FRAME,
     ),
     Row(
         "connection",
-        rf"(?:tcp\s{{1,8}})?(?:(?P<state>{_STATES})\s{{1,12}})?(?P<came>\d{{1,12}})\s{{1,12}}(?P<sent>\d{{1,12}})\s{{1,60}}"
+        rf"(?:tcp\s{{1,8}})?(?:(?P<state>{_STATES})\s{{1,24}})?(?P<came>\d{{1,12}})\s{{1,24}}(?P<sent>\d{{1,12}})\s{{1,80}}"
         rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})(?:\s.{{0,400}})?$",
         _row,
         fate=Fate.EVERYDAY,
     ),
     Row(
         "connection of netstat",
-        r"tcp[46]?\s{1,8}(?P<came>\d{1,12})\s{1,12}(?P<sent>\d{1,12})\s{1,12}"
-        rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})\s{{1,20}}(?:ESTABLISHED)(?:\s.{{0,200}})?$",
+        r"tcp[46]?\s{1,24}(?P<came>\d{1,12})\s{1,24}(?P<sent>\d{1,12})\s{1,24}"
+        rf"(?P<local>{_ADDRESS})\s{{1,60}}(?P<peer>{_ADDRESS})\s{{1,40}}(?:ESTABLISHED)(?:\s.{{0,200}})?$",
         _queues,
         fate=Fate.EVERYDAY,
         opens=False,
