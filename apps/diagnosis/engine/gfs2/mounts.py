@@ -13,6 +13,7 @@ from parsers.dataclass import dataclass
 from parsers.records import Setting
 
 LIVE: Final = setting("live-mounts")
+PROTOCOL_OF_ONE_NODE: Final = "lock_nolock"
 
 
 @dataclass
@@ -41,6 +42,16 @@ class Mount:
     def having(self, *options: str) -> list[str | None]:
         """Nodes with one of these options, as printed."""
         return [node for node, own in self.options.items() if any(option in options for option in own)]
+
+    @property
+    def without_locks(self) -> list[str | None]:
+        """Nodes that mount it for themselves alone: their lock protocol asks nobody."""
+        return [node for node, own in self.options.items() if any(map(_asks_nobody, own))]
+
+
+def _asks_nobody(option: str) -> bool:
+    name, _, value = option.partition("=")
+    return name == "lockproto" and value == PROTOCOL_OF_ONE_NODE
 
 
 @dataclass(frozen=True)

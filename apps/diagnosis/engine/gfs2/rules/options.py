@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 import polars as pl
@@ -28,7 +28,7 @@ EXPORTS_MOST: Final = 4
 Nodes = tuple[str | None, ...]
 
 
-def _sorted(nodes: Sequence[str | None]) -> Nodes:
+def _sorted(nodes: Collection[str | None]) -> Nodes:
     return tuple(sorted(nodes, key=lambda node: (node is None, node or "")))
 
 
@@ -36,7 +36,6 @@ def _refs(mount: Mount, nodes: Sequence[str | None]) -> tuple[Ref, ...]:
     return tuple(mount.points[node].ref for node in nodes if node in mount.points)[:REFS_MOST]
 
 
-WITHOUT_LOCKS: Final = "lockproto=lock_nolock"
 OF_CLUSTER: Final = re.compile(r"locktable=[\w.-]{1,64}:[\w.-]{1,64}$")
 
 
@@ -189,7 +188,7 @@ def localflocks(mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Se
     """
     members = max((len(space.members) for space in cluster.lock_spaces()), default=0)
     for mount in mounts.all:
-        exports, local = mounts.exports_of(mount), mount.having("localflocks", WITHOUT_LOCKS)
+        exports, local = mounts.exports_of(mount), {*mount.having("localflocks"), *mount.without_locks}
         level = _with_option(mount, exports) if local else _without_option(mount, exports)
         if not level:
             continue
@@ -223,7 +222,7 @@ def _with_option(mount: Mount, exports: Exports) -> str:
         return "shared"
     if exports.clustered:
         return "ctdb"
-    if any(WITHOUT_LOCKS in own and any(map(OF_CLUSTER.match, own)) for own in mount.options.values()):
+    if any(any(map(OF_CLUSTER.match, mount.options[node])) for node in mount.without_locks):
         return "unlocked"
     return "protocols" if len(exports.protocols) > 1 else ""
 
