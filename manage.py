@@ -8,7 +8,7 @@ import os
 import sys
 from importlib import import_module
 
-from parsers.kept_start import keep, kept_start
+from parsers.patterns.kept_start import keep, kept_start
 
 # Commands that need neither the settings nor a database: they run on a machine that has nothing but the program,
 # and start in a third of the time.

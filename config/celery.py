@@ -18,7 +18,7 @@ from celery.signals import setup_logging, worker_init, worker_process_init
 from django.conf import settings
 
 from config import heartbeat
-from parsers.kept_start import forget, keep, kept_start
+from parsers.patterns.kept_start import forget, keep, kept_start
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

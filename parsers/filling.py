@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from parsers.state_records import RoomStanding
+from parsers.records.states import RoomStanding
 
 TIGHT: Final = 95.0
 FULL: Final = 99.5

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from parsers.formats.host import log_heads
-from parsers.formats.host.kernel_log_kinds import code_of
-from parsers.formats.scale import log as scale_log
-from parsers.formats.scale.log_kinds import GROUP
+from parsers.formats.host.logs import log_heads
+from parsers.formats.host.logs.kernel_log_kinds import code_of
+from parsers.formats.scale.logs import log as scale_log
+from parsers.formats.scale.logs.log_kinds import GROUP
 
 
 class LoggedMessage(NamedTuple):

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from typing import Any
 
 from parsers.dataclass import dataclass
-from parsers.digits import ALL_ALIKE
-from parsers.dispatch import Dispatch
+from parsers.patterns.digits import ALL_ALIKE
+from parsers.patterns.dispatch import Dispatch
 from parsers.text import Owns
 
 Read = Callable[[Any, Any], None]

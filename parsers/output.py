@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol, TypeGuard
 
 from parsers.ledger import Fate, Ledger
 from parsers.line_kinds import line_shape
-from parsers.record_types import RECORD_TYPES
 from parsers.records import Problem, Record, Skipped
+from parsers.records.kinds import RECORD_TYPES
 from parsers.text import Line
 
 BATCH_ROWS: Final = 200_000

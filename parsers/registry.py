@@ -8,8 +8,8 @@ from functools import cache
 from typing import Protocol
 
 from parsers.lookup import Parser, add
-from parsers.open_section import OpenSection
 from parsers.output import Output
+from parsers.sections.open_section import OpenSection
 from parsers.text import Owns
 
 Read = Callable[[OpenSection, Output], None]
@@ -60,7 +60,7 @@ def parser(
     number.
     banner: the command of a banner below which no line at all is an answer too: an empty section.
     cuts: a section of it below a structural line is read the same whatever stands above that line, save node, time and
-    command: a huge text of such sections is read in windows (``parsers.windows``).
+    command: a huge text of such sections is read in windows (``parsers.sections.windows``).
     alone: whether a line is one of this format that lost its head, such as a message without its stamp: it is asked
     last of all, of lines that nobody claims and no command places.
     alone_alike: of a line of ASCII that ``alone`` is said no to, whether it says no to all that differ from it in their

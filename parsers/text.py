@@ -13,18 +13,18 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Final, Protocol
 
-from parsers.clock import MONTH
 from parsers.dataclass import dataclass
+from parsers.documents.line_marks import LONGEST_TYPED, clean, split_note
+from parsers.documents.mail_parts import is_encoded, plain
+from parsers.documents.numbered_lines import is_numbered, without_numbers
+from parsers.documents.office_text import is_office, office_words
+from parsers.documents.quoted_printable import decoded, is_quoted_printable
+from parsers.documents.rich_text import is_rich_text, worded
+from parsers.documents.sheet_text import sheet_words
+from parsers.documents.ticket_texts import is_ticket, written
+from parsers.documents.visible_ends import has_visible_ends, without_visible_ends
 from parsers.ledger import Fate
-from parsers.line_marks import LONGEST_TYPED, clean, split_note
-from parsers.mail_parts import is_encoded, plain
-from parsers.numbered_lines import is_numbered, without_numbers
-from parsers.office_text import is_office, office_words
-from parsers.quoted_printable import decoded, is_quoted_printable
-from parsers.rich_text import is_rich_text, worded
-from parsers.sheet_text import sheet_words
-from parsers.ticket_texts import is_ticket, written
-from parsers.visible_ends import has_visible_ends, without_visible_ends
+from parsers.times.clock import MONTH
 
 BLOCK_BYTES: Final = 4 << 20
 LINE_BYTES: Final = 1 << 20
@@ -64,9 +64,9 @@ class LongLines:
 class Line:
     """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data.
 
-    stamp, host: moment and node that a tool printed in front of the line (see ``parsers.prefixes``). fate: of a part
-    of a flattened line that no parser is to see (see ``parsers.flattened``). lines: of the text, of which it was put
-    together (see ``parsers.wrapped``).
+    stamp, host: moment and node that a tool printed in front of the line (see ``parsers.layouts.prefixes``). fate: of a
+    part of a flattened line that no parser is to see (see ``parsers.layouts.flattened``). lines: of the text, of which
+    it was put together (see ``parsers.layouts.wrapped``).
     """
 
     number: int

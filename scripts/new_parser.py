@@ -35,7 +35,7 @@ import re
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 _ROW = re.compile(r"{tool} pages (written|dropped) {{1,60}}(\\d{{1,18}})$")
 

@@ -31,8 +31,8 @@ from typing import Any
 
 import pytest
 
-from parsers import kept_start as starts
-from parsers.kept_start import keep, kept_start
+from parsers.patterns import kept_start as starts
+from parsers.patterns.kept_start import keep, kept_start
 from scripts import prepare, queue_server
 from tests.patience import HANGS_S
 

@@ -14,7 +14,8 @@ from tests.references import reference
 
 ROOT = Path(__file__).resolve().parents[1]
 READ_PROSE = (
-    "parsers/claims.py", "parsers/figures.py", "parsers/formats/prose", "apps/diagnosis/engine/core/claims.py",
+    "parsers/prose/claims.py", "parsers/prose/figures.py", "parsers/formats/prose",
+    "apps/diagnosis/engine/core/facts/claims.py",
     "apps/diagnosis/engine/prose",
     "apps/diagnosis/engine/gfs2/stated_scans.py", "apps/diagnosis/engine/gfs2/rules/workload.py",
     "apps/diagnosis/engine/gfs2/rules/posix.py",
@@ -24,7 +25,7 @@ takes three.
 """
 NEAR_IT = (
     "parsers/line_kinds.py",
-    "parsers/line_marks.py",
+    "parsers/documents/line_marks.py",
     "apps/diagnosis/engine/gfs2",
     "apps/diagnosis/engine/storage",
 )

@@ -18,19 +18,19 @@ from typing import Final, TypeVar, get_type_hints
 
 import complexipy
 
-from apps.diagnosis.engine.core import alarms
-from apps.diagnosis.engine.core.case import Case, needs_of
-from apps.diagnosis.engine.core.knowledge import Limits, limit_groups, limits, rule_texts, tuning_texts
-from apps.diagnosis.engine.core.metrics import FILES, catalogue
+from apps.diagnosis.engine.core.alarms import collected as alarms
+from apps.diagnosis.engine.core.facts.case import Case, needs_of
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.findings.registry import Rule, faults_of
 from apps.diagnosis.engine.core.model import BASES
-from apps.diagnosis.engine.core.phrases import names_in, phrases
-from apps.diagnosis.engine.core.registry import Rule, faults_of
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import Limits, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.words.metrics import FILES, catalogue
+from apps.diagnosis.engine.core.words.phrases import names_in, phrases
 from apps.diagnosis.engine.products import rules
-from parsers.lock_records import DlmLock, PosixLock
 from parsers.lookup import parsers
 from parsers.records import Counter, DiskIo, Event, Setting
-from parsers.wait_records import Stack
+from parsers.records.locks import DlmLock, PosixLock
+from parsers.records.waits import Stack
 from tests.every import every
 from tests.patience import HANGS_S
 
@@ -47,10 +47,10 @@ TANGLED: dict[str, int] = {  # to be taken apart: the list may only shrink
 BY_HAND = 220  # places with `fmt: skip`
 WIDE = 131  # lines of templates and styles above 140 characters
 CATCH_ALL: dict[str, str] = {
-    "parsers/lines.py": "around a block read ahead: raised again when reading gets there",
-    "parsers/formats/scale/waiters_ahead.py": "around a window made by a thread: raised again by its reader",
+    "parsers/sections/lines.py": "around a block read ahead: raised again when reading gets there",
+    "parsers/formats/scale/waits/waiters_ahead.py": "around a window made by a thread: raised again by its reader",
     "apps/diagnosis/engine/analysis.py": "around one artifact",
-    "apps/diagnosis/engine/core/registry.py": "around one rule",
+    "apps/diagnosis/engine/core/findings/registry.py": "around one rule",
     "apps/ingest/reading/failures.py": "around one artifact or a window of it: its row has to say that it ended",
     "apps/ingest/reading/batches.py": "around one batch: it is divided until the file that it comes from stands alone",
     "apps/ingest/reading/bundles.py": "around one bundle: its row has to say that it ended",
@@ -59,9 +59,9 @@ CATCH_ALL: dict[str, str] = {
 FASTER: dict[
     str, tuple[str, ...]
 ] = {  # imported only when a text turns out to be large, and only where it is installed
-    "parsers/formats/scale/rows.py": ("polars",),
-    "parsers/formats/scale/waiters_bulk.py": ("numpy",),
-    "parsers/formats/scale/waiters_window.py": ("numpy", "polars"),
+    "parsers/formats/scale/waits/rows.py": ("polars",),
+    "parsers/formats/scale/waits/waiters_bulk.py": ("numpy",),
+    "parsers/formats/scale/waits/waiters_window.py": ("numpy", "polars"),
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
@@ -177,7 +177,7 @@ def names_of_tests() -> Iterator[str]:
 
 def test_parsers_and_engine_start_without_django() -> None:
     code = (
-        "import sys, parsers.sections, apps.diagnosis.engine.products as r; r.rules(); sys.exit('django' in "
+        "import sys, parsers.sections.reader, apps.diagnosis.engine.products as r; r.rules(); sys.exit('django' in "
         "sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=HANGS_S).returncode == 0
@@ -554,6 +554,17 @@ def test_a_fragment_of_english_is_seen(tmp_path: Path) -> None:
     source = "f'{a} on {b}', f'{a}/{b}', rf'{a}\\d of {b}', c or 'a node', c or 'node', f'none of {a:g} s'\n"
     (tmp_path / "one.py").write_text(source, encoding="utf-8")
     assert list(fragments(tmp_path / "one.py")) == ["{} on {}", "none of {} s", "a node"]
+
+
+MOST_MODULES: Final = 40
+"""In one folder: beyond that, nobody finds what there is already."""
+
+
+def test_no_folder_is_a_pile() -> None:
+    held: dict[Path, int] = defaultdict(int)
+    for path in sources("parsers", "apps", "config", "scripts"):
+        held[path.parent] += 1
+    assert {shown(folder): count for folder, count in held.items() if count > MOST_MODULES} == {}
 
 
 @every(RULES, shown)

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from apps.api.serializers import Text, Whole
 from apps.learning.models import SURE, CaseOutcome, OutcomeWord, TeamEntry
-from parsers.site_entries import FILE_BYTES
+from parsers.messages.site_entries import FILE_BYTES
 
 Shape = serializers.Serializer[Any]
 Found = CaseOutcome.Found

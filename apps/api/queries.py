@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from apps.api.serializers import INSTANT_MOST
 from apps.cases.models import Case, Severity
 from apps.diagnosis.models import Tuning
-from parsers.cells import is_whole
+from parsers.grammars.cells import is_whole
 
 PAGES_MOST: Final = 999_999
 AGES: Final = ("0", "1", "10", "60")

@@ -18,9 +18,9 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.learned import LOGS, events_of, lines_spoken_of, with_events
 from apps.diagnosis.numbering import FileNumbers, StoredFacts
 from apps.web.kept import Kept
-from parsers.catalogue import entries_in_force, judging_with
 from parsers.dataclass import dataclass
-from parsers.site_entries import Entries
+from parsers.messages.catalogue import entries_in_force, judging_with
+from parsers.messages.site_entries import Entries
 from parsers.text import Block
 
 ROOM_BYTES: Final = 8 << 20

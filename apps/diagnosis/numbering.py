@@ -18,10 +18,10 @@ import polars as pl
 from apps.cases import storage
 from apps.cases.files.facts_place import place_of
 from apps.cases.models import Artifact
-from apps.diagnosis.engine.core.small_files import Batch
-from apps.diagnosis.engine.core.store import Facts, Source
+from apps.diagnosis.engine.core.facts.small_files import Batch
+from apps.diagnosis.engine.core.facts.store import Facts, Source
 from parsers.dataclass import dataclass
-from parsers.paths import suggested_node
+from parsers.headings.paths import suggested_node
 
 REF_KEYS: Final = frozenset(("artifact", "line"))
 

@@ -4,11 +4,11 @@ tables of knowledge.
 
 from __future__ import annotations
 
-from apps.diagnosis.engine.core.checks import check_texts
-from apps.diagnosis.engine.core.knowledge import rows_of, tuning_texts
+from apps.diagnosis.engine.core.verdicts.checks import check_texts
+from apps.diagnosis.engine.core.words.knowledge import rows_of, tuning_texts
 from apps.diagnosis.engine.products import PRODUCTS, rules
-from parsers.catalogue import catalogue
 from parsers.lookup import claimed
+from parsers.messages.catalogue import catalogue
 
 
 def import_all() -> None:

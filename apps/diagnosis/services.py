@@ -28,10 +28,10 @@ from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
-from apps.diagnosis.engine.core.case import Case as EngineCase
-from apps.diagnosis.engine.core.incidents import incidents
-from apps.diagnosis.engine.core.knowledge import rule_texts
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.case import Case as EngineCase
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.verdicts.incidents import incidents
+from apps.diagnosis.engine.core.words.knowledge import rule_texts
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
 from apps.diagnosis.engine.products import PRODUCTS

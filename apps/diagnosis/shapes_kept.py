@@ -16,23 +16,23 @@ from django.db import transaction
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.cases.storage.textblob import TextBlob
-from apps.diagnosis.engine.core.alarms import MESSAGES, Alarms
-from apps.diagnosis.engine.core.case import Case as EngineCase
-from apps.diagnosis.engine.core.checks import Checks
+from apps.diagnosis.engine.core.alarms.collected import MESSAGES, Alarms
+from apps.diagnosis.engine.core.facts.case import Case as EngineCase
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.taught import tool_of, words_of_wait
+from apps.diagnosis.engine.core.facts.unread import UnreadOutputs
 from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.taught import tool_of, words_of_wait
-from apps.diagnosis.engine.core.unread import UnreadOutputs
-from apps.diagnosis.engine.core.verdicts import verdict
+from apps.diagnosis.engine.core.verdicts.checks import Checks
+from apps.diagnosis.engine.core.verdicts.verdict import verdict
 from apps.diagnosis.engine.learned import LOGS
 from apps.diagnosis.engine.shapes import LogShape, log_shapes
 from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.storable import storable
 from apps.learning.models import CaseDigest, CaseShape
-from parsers.catalogue import sounding
-from parsers.record_types import RECORD_TYPES
+from parsers.messages.catalogue import sounding
+from parsers.messages.site_entries import LEARNED, TEXT_READ, blanked, columns_of, is_figure, tables
 from parsers.records import Event, Section, Skipped
-from parsers.site_entries import LEARNED, TEXT_READ, blanked, columns_of, is_figure, tables
+from parsers.records.kinds import RECORD_TYPES
 
 RANKED_KEPT: Final = 30
 DOUBTS_KEPT: Final = 50

@@ -7,8 +7,8 @@ from typing import Final
 
 from django.core.exceptions import ImproperlyConfigured
 
-from parsers.catalogue import use_entries
-from parsers.site_entries import read_folder
+from parsers.messages.catalogue import use_entries
+from parsers.messages.site_entries import read_folder
 
 REASONS_SHOWN: Final = 5
 

@@ -99,7 +99,7 @@ class ReadingWindow(Fallible):
     message = models.CharField(max_length=500, blank=True)
     read_bytes = models.BigIntegerField(default=0)
     before = models.CharField(max_length=64, blank=True)
-    """Mark of what it took over (parsers.carried_over)."""
+    """Mark of what it took over (parsers.sections.carried_over)."""
     after = models.CharField(max_length=64, blank=True)
     """Mark of where its reader ended: that of the window below begins there, or the text is read in one go."""
     facts = models.CharField(max_length=300, blank=True)

@@ -14,7 +14,7 @@ from django.db.models import F, QuerySet
 from apps.accounts.models import Team
 from apps.learning.models import EntryVersion, SiteEntry, TeamKnowledge
 from parsers.dataclass import dataclass
-from parsers.site_entries import ENDINGS, Entries, Entry, entry_of
+from parsers.messages.site_entries import ENDINGS, Entries, Entry, entry_of
 
 TEAMS_HELD: Final = 16
 

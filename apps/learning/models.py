@@ -62,7 +62,7 @@ class EntryVersion(models.Model):
     entry = models.ForeignKey(TeamEntry, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     row = models.JSONField()
-    """As in a file of entries: see ``parsers.site_entries``."""
+    """As in a file of entries: see ``parsers.messages.site_entries``."""
     product = models.CharField(max_length=60, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(default=timezone.now)

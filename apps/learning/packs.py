@@ -13,7 +13,7 @@ from apps.learning.models import TeamEntry
 from apps.learning.services import add_entry, change_entry, latest_of, read, shown_to
 from apps.web.errors import DomainError
 from parsers.dataclass import dataclass
-from parsers.site_entries import EntryError, read_pack, row_of, toml_of
+from parsers.messages.site_entries import EntryError, read_pack, row_of, toml_of
 
 REFUSED_SHOWN: Final = 20
 NOTHING_IN_IT: Final = "There is no entry in this file."

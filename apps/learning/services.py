@@ -14,7 +14,7 @@ from apps.audit.services import record
 from apps.learning.in_force import entry_of_version, note_change, versions_in_force
 from apps.learning.models import EntryVersion, TeamEntry, TeamKnowledge
 from apps.web.errors import DomainError
-from parsers.site_entries import ENTRIES_MOST, Entry, EntryError, entry_of, row_of, words_matched
+from parsers.messages.site_entries import ENTRIES_MOST, Entry, EntryError, entry_of, row_of, words_matched
 
 State = TeamEntry.State
 CHANGED: Final = "Somebody changed this entry in the meantime. Load it again and make your change there."

@@ -17,7 +17,7 @@ from apps.learning.in_force import entry_of_site, note_change_of_site
 from apps.learning.models import EntryVersion, SiteEntry, TeamEntry
 from apps.learning.services import may_rule
 from apps.web.errors import DomainError
-from parsers.site_entries import ENTRIES_MOST, words_matched
+from parsers.messages.site_entries import ENTRIES_MOST, words_matched
 
 OWNERS_OFFER: Final = "Only owners of the team offer what it knows."
 NOT_IN_FORCE: Final = "Only what is in force is offered to the site."

@@ -29,8 +29,8 @@ from apps.cases import storage
 from apps.cases.models import Case
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
-from apps.diagnosis.engine.core.small_files import Batch
-from apps.diagnosis.engine.core.store import SCHEMAS, Facts, Source, part_path
+from apps.diagnosis.engine.core.facts.small_files import Batch
+from apps.diagnosis.engine.core.facts.store import SCHEMAS, Facts, Source, part_path
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.learned import LOGS, events_of
 from apps.diagnosis.models import Form
@@ -43,10 +43,10 @@ from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import StandIn, TextMask
 from apps.web.errors import DomainError
-from parsers.catalogue import entries_in_force, judging_with
-from parsers.record_types import RECORD_TYPES
+from parsers.messages.catalogue import entries_in_force, judging_with
+from parsers.messages.site_entries import LEARNED, Entries
 from parsers.records import Event, Record
-from parsers.site_entries import LEARNED, Entries
+from parsers.records.kinds import RECORD_TYPES
 from parsers.text import Block
 
 ROWS_MOST: Final = 300_000

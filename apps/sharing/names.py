@@ -10,16 +10,16 @@ from typing import Final
 import polars as pl
 
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.case import Case as EngineCase
-from apps.diagnosis.engine.core.nodes import Nodes, is_address, is_index
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.case import Case as EngineCase
+from apps.diagnosis.engine.core.facts.nodes import Nodes, is_address, is_index
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.numbering import stored_facts
 from apps.sharing.shapes import forms
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
 from parsers.dataclass import dataclass
-from parsers.record_types import RECORD_TYPES
 from parsers.records import Record, Setting
+from parsers.records.kinds import RECORD_TYPES
 
 KIND_OF: Final = {"host": "node", "address": "addr", "disk": "disk", "path": "fs", "user": "user"}
 SURE: Final = frozenset(("node", "fs", "lockspace"))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final
 
-from apps.diagnosis.engine.core.vocabulary import own_stretches, vocabulary
+from apps.diagnosis.engine.core.words.vocabulary import own_stretches, vocabulary
 from apps.sharing.shapes import spans
 
 StandIn = Callable[[str, str], str]

@@ -21,16 +21,16 @@ BASE_DIR: Final = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BASE_DIR))
 
 
-from apps.diagnosis.engine.core.case import Case  # noqa: E402  the path is set above
-from apps.diagnosis.engine.core.node_clocks import Clocks  # noqa: E402  the path is set above
-from apps.diagnosis.engine.core.nodes import Nodes  # noqa: E402  the path is set above
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
+from apps.diagnosis.engine.core.facts.case import Case  # noqa: E402  the path is set above
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks  # noqa: E402  the path is set above
+from apps.diagnosis.engine.core.facts.nodes import Nodes  # noqa: E402  the path is set above
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
 from apps.diagnosis.engine.products import PRODUCTS  # noqa: E402  the path is set above
 from apps.diagnosis.engine.scale.chains import Chains  # noqa: E402  the path is set above
 from apps.diagnosis.engine.scale.waits import ScaleWaits  # noqa: E402  the path is set above
 from parsers.output import Output  # noqa: E402  the path is set above
 from parsers.records import NodeAlias, Section  # noqa: E402  the path is set above
-from parsers.wait_records import Waiter, WaiterShape  # noqa: E402  the path is set above
+from parsers.records.waits import Waiter, WaiterShape  # noqa: E402  the path is set above
 from tests.diagnosis.clusters import Cluster, Judged, Score, run, scores  # noqa: E402  the path is set above
 
 PAGE: Final = BASE_DIR / "docs" / "benchmarks_scale.md"

@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from parsers import sections
 from parsers.lookup import parsers
 from parsers.output import Output
 from parsers.records import Record
+from parsers.sections import reader as sections
 from parsers.text import blocks
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "parsers"

@@ -18,16 +18,16 @@ import polars as pl
 from apps.cases.storage.textblob import TextBlobWriter
 from apps.diagnosis.engine import page_tables
 from apps.diagnosis.engine.analysis import HashingStream
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import Samples, merge
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.arrays.spans import Samples, merge
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.rollups import Dumps, write_rollups
-from parsers.bundle import walk
+from parsers.archives.bundle import walk
 from parsers.output import Output
-from parsers.sections import Hints, read
+from parsers.sections.reader import Hints, read
 from parsers.text import blocks
 
 

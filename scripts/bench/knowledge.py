@@ -172,7 +172,7 @@ class Made:
 
 
 def _blanked(text: str) -> str:
-    from parsers.site_entries import blanked
+    from parsers.messages.site_entries import blanked
 
     return blanked(text)
 

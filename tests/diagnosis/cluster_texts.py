@@ -10,7 +10,7 @@ from typing import Any
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, Verdict
-from apps.diagnosis.engine.core.wording import MOST_WORDS, words
+from apps.diagnosis.engine.core.words.wording import MOST_WORDS, words
 from apps.diagnosis.engine.report import Clock
 
 DATE = "Tue Mar  9 14:20:{second:02d} CET 2027"

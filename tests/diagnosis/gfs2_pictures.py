@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.model import Diagnosis, Finding
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.output import Output
-from parsers.sections import Hints, read
+from parsers.sections.reader import Hints, read
 from parsers.text import blocks
 
 IDLE = "G:  s:SH n:2/9999 f:Iqob t:SH d:EX/0 a:0 v:0 r:3 m:200 p:1"

@@ -21,17 +21,17 @@ from unittest.mock import patch
 import polars as pl
 
 from apps.diagnosis.engine.analysis import read_blocks
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.small_files import SmallFiles
+from apps.diagnosis.engine.core.facts.store import SCHEMAS, Facts, Part, Source
+from apps.diagnosis.engine.core.findings.registry import RuleNotes, run
 from apps.diagnosis.engine.core.model import Finding
-from apps.diagnosis.engine.core.open_years import COLUMNS as MOMENTS
-from apps.diagnosis.engine.core.registry import RuleNotes, run
-from apps.diagnosis.engine.core.small_files import SmallFiles
-from apps.diagnosis.engine.core.store import SCHEMAS, Facts, Part, Source
+from apps.diagnosis.engine.core.times.open_years import COLUMNS as MOMENTS
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS, rules
-from parsers.record_types import RECORD_TYPES
 from parsers.records import DAY_US, Record
-from parsers.sections import Hints
+from parsers.records.kinds import RECORD_TYPES
+from parsers.sections.reader import Hints
 from parsers.text import blocks
 from tests.parsers.golden import FIXTURES
 

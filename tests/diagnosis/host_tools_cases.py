@@ -6,14 +6,14 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.model import Diagnosis, Finding
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.output import Output
 from parsers.records import Record
-from parsers.sections import Hints, read
+from parsers.sections.reader import Hints, read
 from parsers.text import blocks
 
 

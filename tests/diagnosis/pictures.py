@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
 from apps.diagnosis.engine.core.model import Finding, LockRole
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.veritas.lock_roles import COUNTERS

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
 from apps.diagnosis.engine.core.model import Finding, Root
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
 from parsers.records import NodeAlias, Record, Section
-from parsers.wait_records import DeadlockFact, Waiter, WaiterShape
+from parsers.records.waits import DeadlockFact, Waiter, WaiterShape
 
 NOON_US = 1_867_665_600_000_000  # 2029-03-08 12:00:00 as printed
 PAUSE_S = 10.0

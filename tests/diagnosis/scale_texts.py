@@ -5,16 +5,16 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
+from apps.diagnosis.engine.core.findings.tunings import tunings_for
 from apps.diagnosis.engine.core.model import Finding, Tuning
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
-from parsers import sections
 from parsers.output import Output
-from parsers.sections import Hints
+from parsers.sections import reader as sections
+from parsers.sections.reader import Hints
 from parsers.text import blocks
 
 

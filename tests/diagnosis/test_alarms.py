@@ -12,11 +12,11 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from apps.diagnosis.engine.core.alarm_titles import without_object
-from apps.diagnosis.engine.core.standings import STATEMENTS, state_texts
-from parsers.catalogue import Catalogue, catalogue, find, level_weight, meanings, read_catalogue, weighed
-from parsers.needles import needles_of
-from parsers.state_records import Statement
+from apps.diagnosis.engine.core.alarms.titles import without_object
+from apps.diagnosis.engine.core.words.standings import STATEMENTS, state_texts
+from parsers.messages.catalogue import Catalogue, catalogue, find, level_weight, meanings, read_catalogue, weighed
+from parsers.patterns.needles import needles_of
+from parsers.records.states import Statement
 from tests.diagnosis.wordings import texts_for
 from tests.every import every
 from tests.reports import bundle, text_on

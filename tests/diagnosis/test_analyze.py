@@ -19,7 +19,7 @@ import pytest
 
 from apps.diagnosis.engine.analysis import modified_us
 from apps.diagnosis.management.commands.analyze import Command
-from parsers.bundle import Member
+from parsers.archives.bundle import Member
 from tests.diagnosis.commands import Run, runner
 from tests.ingest.broken import WHOLE_FILE, broken_parser_registered
 from tests.ingest.material import bundle, tar, waiters, zipped

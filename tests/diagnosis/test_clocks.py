@@ -10,20 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.clocks import Offset, Pair, offsets, ordered
-from apps.diagnosis.engine.core.event_pairs import event_pairs
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.clocks import Offset, Pair, offsets, ordered
+from apps.diagnosis.engine.core.facts.event_pairs import event_pairs
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.scale.clock_pairs import message_pairs, wait_pairs
 from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, Record, Section
-from parsers.wait_records import PendingRpc, Waiter, WaiterShape
+from parsers.records.waits import PendingRpc, Waiter, WaiterShape
 from tests.diagnosis.pictures import lock_picture
 
 NOON_US = 1_899_028_800_000_000

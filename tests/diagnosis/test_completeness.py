@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from parsers.catalogue import Row, catalogue, find
+from parsers.messages.catalogue import Row, catalogue, find
 from tests.diagnosis import ordinary_logs as ordinary
 from tests.diagnosis.wordings import texts_for
 from tests.part import part

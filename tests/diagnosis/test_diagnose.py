@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.engine import products as known_products
-from apps.diagnosis.engine.core import registry
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.findings import registry
+from apps.diagnosis.engine.core.findings.registry import Rule, RuleNotes
+from apps.diagnosis.engine.core.findings.seen import Seen, evidence_part
 from apps.diagnosis.engine.core.model import Finding, Part, Root
-from apps.diagnosis.engine.core.registry import Rule, RuleNotes
-from apps.diagnosis.engine.core.seen import Seen, evidence_part
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.core.verdicts import verdict
+from apps.diagnosis.engine.core.verdicts.verdict import verdict
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, window
 from apps.diagnosis.engine.products import run_rules
 from parsers.output import Output

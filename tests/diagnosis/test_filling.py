@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from apps.diagnosis.engine.core.filling import Clauses, Given, faults, fill, headed, printed
+from apps.diagnosis.engine.core.words.filling import Clauses, Given, faults, fill, headed, printed
 
 
 @dataclass(frozen=True, slots=True)

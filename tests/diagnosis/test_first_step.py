@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.steps import step_texts
+from apps.diagnosis.engine.core.words.steps import step_texts
 from apps.diagnosis.models import Tuning
 from apps.diagnosis.pages.first_step import briefly, first_step, names, only_looks
 from apps.diagnosis.pages.reply import reply_text

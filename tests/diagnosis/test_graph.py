@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine.core.graph import cycles, ends_of, strongly_connected
+from apps.diagnosis.engine.core.arrays.graph import cycles, ends_of, strongly_connected
 from tests.growth import assert_grows
 
 

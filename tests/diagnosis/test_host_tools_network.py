@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
-from parsers.lock_records import DlmLock
 from parsers.records import Counter, Event, Record
-from parsers.wait_records import Stack
+from parsers.records.locks import DlmLock
+from parsers.records.waits import Stack
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
 HARM: list[Record] = [Event(line=1, source="kernel", kind="hung-task", text="task rsync blocked")]

@@ -12,7 +12,7 @@ import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from parsers.records import Event, Record
-from parsers.state_records import DiskPath, PathLayer, PathStanding
+from parsers.records.states import DiskPath, PathLayer, PathStanding
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 from tests.growth import assert_grows
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers.lock_records import GlockHolder
-from parsers.wait_records import Stack
+from parsers.records.locks import GlockHolder
+from parsers.records.waits import Stack
 from tests.diagnosis.host_tools_cases import case_of, diagnosed, figures, found, refs
 
 MAIL = "From: {name} <someone@pond.example>\nSubject: slow GFS2\n\n{text}\n"

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.incidents import incidents
 from apps.diagnosis.engine.core.model import Finding, Ref
+from apps.diagnosis.engine.core.verdicts.incidents import incidents
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import page_context
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from

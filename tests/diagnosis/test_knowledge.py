@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core import knowledge
-from apps.diagnosis.engine.core.knowledge import RuleText, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import BASES
-from apps.diagnosis.engine.core.wording import count, listed, moment, per_s, plural, seconds
+from apps.diagnosis.engine.core.words import knowledge
+from apps.diagnosis.engine.core.words.knowledge import RuleText, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.words.wording import count, listed, moment, per_s, plural, seconds
 
 Write = Callable[[str, str], None]
 VERITAS = [text for text in rule_texts().values() if text.product == "veritas"]

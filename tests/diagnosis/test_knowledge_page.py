@@ -9,10 +9,10 @@ import re
 import pytest
 from django.test import Client
 
-from apps.diagnosis.engine.core.knowledge import rule_texts, tuning_texts
+from apps.diagnosis.engine.core.words.knowledge import rule_texts, tuning_texts
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.pages.knowledge.tables import SHOWN, entries
-from parsers.catalogue import meanings
+from parsers.messages.catalogue import meanings
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle

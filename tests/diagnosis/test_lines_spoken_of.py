@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.engine.learned import events_of, lines_spoken_of
-from parsers.site_entries import Entries, entry_of
+from parsers.messages.site_entries import Entries, entry_of
 from parsers.text import Block
 
 FIGURE = {"named": "figure"}

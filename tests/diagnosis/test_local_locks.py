@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.model import Edge
 from apps.diagnosis.engine.gfs2.plocks import PosixLocks, posix_edges
 from tests.diagnosis.gfs2_pictures import facts_of_texts

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.core.wording import names_path
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.wording import names_path
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.veritas.lock_roles import classify
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles

@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine.core import knowledge, metrics
-from apps.diagnosis.engine.core.metrics import FILES, Meaning, catalogue, holds, metric, setting
+from apps.diagnosis.engine.core.words import knowledge, metrics
+from apps.diagnosis.engine.core.words.metrics import FILES, Meaning, catalogue, holds, metric, setting
 from parsers.records import Counter, DiskIo, Record, Setting
 from tests.diagnosis.host_tools_cases import diagnosed, refs
 from tests.every import every

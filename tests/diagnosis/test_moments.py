@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine.core.moments import Moments, at_all
+from apps.diagnosis.engine.core.times.moments import Moments, at_all
 
 TIMES = st.lists(st.integers(-50, 50), max_size=30)
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.diagnosis.engine.core.facts.nodes import AliasRow, Nodes, is_address, spoken_of
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import AliasRow, Nodes, is_address, spoken_of
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from parsers.lock_records import GlmLock
 from parsers.output import Output
-from parsers.state_records import ClusterMember, Connection, ServiceState
+from parsers.records.locks import GlmLock
+from parsers.records.states import ClusterMember, Connection, ServiceState
 
 
 def test_a_short_name_and_its_full_name_are_one_node() -> None:

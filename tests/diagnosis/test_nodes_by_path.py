@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_trees
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.facts.nodes_by_path import nodes_of_paths, nodes_of_trees
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.records import DiskName, NodeAlias, Section
-from parsers.wait_records import Waiter
+from parsers.records.waits import Waiter
 
 
 @pytest.mark.parametrize(

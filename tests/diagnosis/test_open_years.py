@@ -9,14 +9,14 @@ from pathlib import Path
 
 import polars as pl
 
-from apps.diagnosis.engine.core.open_years import lined_up, moved_by, years_to_add
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from parsers.clock import format_instant, wall
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.times.open_years import lined_up, moved_by, years_to_add
 from parsers.output import Output
 from parsers.records import DAY_US, Event
-from parsers.sections import Hints, read
+from parsers.sections.reader import Hints, read
 from parsers.text import blocks
-from parsers.years import Years
+from parsers.times.clock import format_instant, wall
+from parsers.times.years import Years
 
 LOG = """\
 Mar  7 10:14:02 beta kernel: sd 2:0:0:4: [sdq] Unhandled error code

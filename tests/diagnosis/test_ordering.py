@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from apps.diagnosis.engine.core.ordering import in_order
+from apps.diagnosis.engine.core.arrays.ordering import in_order
 
 WIDE = np.iinfo(np.int64)
 

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from apps.diagnosis.engine import page_tables, rollups
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.arrays.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.page_tables import (
     SPAN_COLUMNS,

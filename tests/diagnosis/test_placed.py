@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from apps.diagnosis.engine.core.placed import placed
+from apps.diagnosis.engine.core.times.placed import placed
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
 from parsers.records import DAY_US

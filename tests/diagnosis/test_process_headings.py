@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
-from parsers.process_headings import process_above_stack
-from parsers.wait_records import Stack
+from parsers.headings.process_headings import process_above_stack
+from parsers.records.waits import Stack
 from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 from tests.parsers.golden import Reading
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine.core.metrics import catalogue, metric
-from apps.diagnosis.engine.core.nodes import AliasRow, Nodes
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.facts.nodes import AliasRow, Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.words.metrics import catalogue, metric
 from parsers.output import Output
 from parsers.records import Counter, Record, Ref, Version
 
@@ -80,8 +80,8 @@ def test_what_no_record_tells_is_not_looked_for(tmp_path: Path, monkeypatch: pyt
 
 
 def test_too_many_values_are_no_reason_to_find_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.diagnosis.engine.core.store.FEW_ROWS", 2)
-    monkeypatch.setattr("apps.diagnosis.engine.core.store.PRESENT_MOST", 2)
+    monkeypatch.setattr("apps.diagnosis.engine.core.facts.store.FEW_ROWS", 2)
+    monkeypatch.setattr("apps.diagnosis.engine.core.facts.store.PRESENT_MOST", 2)
     rows = [Counter(line=number, source="mmdiag --network", name=f"figure {number}") for number in range(5)]
     last = Counter(line=9, source="mmdiag --network", name="retrans", scope="elm", value=7.0)
     records = reader(written(tmp_path, 1, *rows, last))

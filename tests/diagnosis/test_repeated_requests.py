@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.core.repeated_requests import Request, grouped
+from apps.diagnosis.engine.core.words.repeated_requests import Request, grouped
 
 DUMP = ("mmdiag --waiters",)
 

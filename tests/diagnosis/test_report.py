@@ -26,7 +26,7 @@ from apps.diagnosis.engine.report import Clock, number
 from apps.diagnosis.engine.report_text import report_text
 from apps.diagnosis.management.commands.analyze import Command
 from apps.ingest.samples import SAMPLES
-from parsers.bundle import BundleLimits
+from parsers.archives.bundle import BundleLimits
 from parsers.text import LongLines, blocks
 from tests.diagnosis.analysis_shape import LEFT_OUT, faults
 from tests.diagnosis.commands import runner

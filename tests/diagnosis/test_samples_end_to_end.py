@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from apps.ingest.samples import SAMPLES, Sample
-from parsers.clock import parse_instant
+from parsers.times.clock import parse_instant
 from tests.reports import built, bundle, report_on_sample, text_on, text_on_sample
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)

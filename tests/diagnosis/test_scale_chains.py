@@ -12,19 +12,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
 from apps.diagnosis.engine.core.model import Edge
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.steps import next_steps
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
 from parsers.records import NodeAlias
-from parsers.wait_records import Waiter, WaiterShape
+from parsers.records.waits import Waiter, WaiterShape
 from tests.diagnosis.scale_pictures import NOON_US, ends, spans_frame, wait, write_case
 from tests.part import tries
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.groups import Vertex
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.wait_records import PendingRpc
+from parsers.records.waits import PendingRpc
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
 

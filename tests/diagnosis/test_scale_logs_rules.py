@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.findings.tunings import tunings_for
 from apps.diagnosis.engine.core.model import Finding
-from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import diagnose
 from parsers.formats.scale.network import carries
 from parsers.records import Counter, Event, Record, Setting
-from parsers.state_records import Connection, DiskPath, LinkStanding, Manager
+from parsers.records.states import Connection, DiskPath, LinkStanding, Manager
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 from tests.reports import bundle, text_on

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from apps.diagnosis.engine.scale.taxonomy import Taxonomy
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 from tests.diagnosis.test_scale_pasted import judged, severity_of, title_of
 from tests.diagnosis.waiter_examples import SCALE
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from apps.diagnosis.engine.core.alarm_titles import without_object
+from apps.diagnosis.engine.core.alarms.titles import without_object
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 ALARMS: Final = ("critical", "high", "medium")

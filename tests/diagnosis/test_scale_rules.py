@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.knowledge import rule_texts
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.words.knowledge import rule_texts
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import rules
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.wait_records import DeadlockFact, Waiter
+from parsers.records.waits import DeadlockFact, Waiter
 from tests.diagnosis.scale_pictures import NOON_US, findings, fires, overloaded, write_case
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.knowledge import tuning_texts
+from apps.diagnosis.engine.core.words.knowledge import tuning_texts
 from tests.diagnosis.scale_pictures import fires, write_case
 from tests.diagnosis.scale_texts import advice, at, found, history, read_case, requests
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.series import rate_rows, rates, series_rows
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.series import rate_rows, rates, series_rows
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, Report

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.harm import UNSURE, Harm
-from apps.diagnosis.engine.core.knowledge import rule_texts
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.findings.harm import UNSURE, Harm
 from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Ref, Severity, Shown
+from apps.diagnosis.engine.core.words.knowledge import rule_texts
 from apps.diagnosis.engine.products import rules
 from parsers.records import Counter, Event, Measurement, Record
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 from tests.diagnosis.host_tools_cases import case_of
 
 REFS = sorted(rules())

@@ -16,9 +16,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 from apps.diagnosis.management.commands import check_knowledge, try_knowledge
 from apps.diagnosis.site_knowledge import in_force
-from parsers.catalogue import use_entries
-from parsers.safe_commands import changes
-from parsers.site_entries import Entries, EntryError, entry_of, read_folder
+from parsers.messages.catalogue import use_entries
+from parsers.messages.safe_commands import changes
+from parsers.messages.site_entries import Entries, EntryError, entry_of, read_folder
 from tests.diagnosis.commands import runner
 from tests.every import every
 from tests.reports import bundle, report_on

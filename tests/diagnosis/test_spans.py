@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine.core.knowledge import Limit, Limits, limits
-from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
+from apps.diagnosis.engine.core.arrays.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
+from apps.diagnosis.engine.core.words.knowledge import Limit, Limits, limits
 from apps.diagnosis.engine.scale import samples as scale_samples
 from apps.diagnosis.engine.scale import spans as scale_spans
 from apps.diagnosis.engine.scale.samples import times

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from apps.diagnosis.engine.core.standings import state_texts
+from apps.diagnosis.engine.core.words.standings import state_texts
 from tests.diagnosis import ordinary_logs as ordinary
 from tests.diagnosis.test_completeness import ALARMING, HOST, LEAST_NAMED, PEER
 from tests.part import part

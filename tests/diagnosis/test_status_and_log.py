@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.incidents import incidents
+from apps.diagnosis.engine.core.verdicts.incidents import incidents
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 STATUS = """# hastatus -sum

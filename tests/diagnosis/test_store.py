@@ -13,15 +13,15 @@ import polars as pl
 import pytest
 
 from apps.diagnosis.engine.analysis import read_blocks
-from apps.diagnosis.engine.core import small_files, store
-from apps.diagnosis.engine.core.small_files import SmallFiles
-from apps.diagnosis.engine.core.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
+from apps.diagnosis.engine.core.facts import small_files, store
+from apps.diagnosis.engine.core.facts.small_files import SmallFiles
+from apps.diagnosis.engine.core.facts.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
 from parsers.output import Output
 from parsers.reading import Hints
-from parsers.record_types import RECORD_TYPES
 from parsers.records import DAY_US, OPEN_YEARS_US, Counter, Event, Record, Repeat, Section, Setting
+from parsers.records.kinds import RECORD_TYPES
+from parsers.records.waits import Waiter
 from parsers.text import blocks
-from parsers.wait_records import Waiter
 
 WAITING = "Waiting 312.5000 sec since 14:15:54, monitored, thread 4711 NSDThread: for I/O completion on disk dm-7"
 OPEN = OPEN_YEARS_US[0] + DAY_US

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.core.taught import Conditions
+from apps.diagnosis.engine.core.facts.taught import Conditions
 from apps.diagnosis.management.commands import try_knowledge
-from parsers.catalogue import use_entries
-from parsers.site_entries import Entries, EntryError, entry_of, row_of, toml_of
+from parsers.messages.catalogue import use_entries
+from parsers.messages.site_entries import Entries, EntryError, entry_of, row_of, toml_of
 from tests.diagnosis.commands import runner
 from tests.diagnosis.test_site_entries import report
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.engine.core.model import BASES
-from apps.diagnosis.engine.core.wait_kinds import TaxonomyError, WaiterKind
+from apps.diagnosis.engine.core.words.wait_kinds import TaxonomyError, WaiterKind
 from apps.diagnosis.engine.gfs2 import taxonomy as of_gfs2
 from apps.diagnosis.engine.gfs2.taxonomy import GlockView
 from apps.diagnosis.engine.scale import taxonomy as of_scale
 from apps.diagnosis.engine.scale.taxonomy import Taxonomy
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 from tests.diagnosis.waiter_examples import (
     CUT,
     GFS2,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
+from apps.diagnosis.engine.core.findings.tunings import tunings_for
 from apps.diagnosis.engine.core.model import Tuning
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.products import run_rules
 from parsers.records import Setting

@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
-from apps.diagnosis.engine.core.filling import printed
-from apps.diagnosis.engine.core.wording import brief, words
+from apps.diagnosis.engine.core.words.filling import printed
+from apps.diagnosis.engine.core.words.wording import brief, words
 from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
 from tests.part import part
 

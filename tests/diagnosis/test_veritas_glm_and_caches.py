@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
-from parsers.lock_records import GlmLock
 from parsers.output import Output
+from parsers.records.locks import GlmLock
 from tests.diagnosis.cluster_texts import diagnosis_of, found, one, prompt, storm
 from tests.diagnosis.pictures import lock_picture, only, refs, timed
 from tests.growth import assert_grows

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import SEVERITIES
+from apps.diagnosis.engine.core.words.knowledge import rule_texts
 from apps.diagnosis.engine.products import rules
-from parsers.catalogue import meanings
+from parsers.messages.catalogue import meanings
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 HERE: Final = Path(__file__).parent

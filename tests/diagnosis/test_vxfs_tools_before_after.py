@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.runs import TimedRuns
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.runs import TimedRuns
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.veritas.before_after import History
 from apps.diagnosis.engine.veritas.lock_mounts import Mounts
 from parsers.records import Record, Setting

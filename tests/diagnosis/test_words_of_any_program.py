@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.catalogue import ANY_PROGRAM, catalogue
-from parsers.formats.host.log_stretches import _FAILED_REQUEST
+from parsers.formats.host.logs.log_stretches import _FAILED_REQUEST
+from parsers.messages.catalogue import ANY_PROGRAM, catalogue
 from tests.diagnosis.wordings import texts_for
 from tests.reports import bundle, text_on
 

@@ -6,17 +6,17 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
+from apps.diagnosis.engine.core.findings.tunings import tunings_for
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, Tuning
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete, diagnose
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
-from parsers import sections
 from parsers.output import Output
 from parsers.records import Record
-from parsers.sections import Hints
+from parsers.sections import reader as sections
+from parsers.sections.reader import Hints
 from parsers.text import blocks
 
 

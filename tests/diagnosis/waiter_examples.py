@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from apps.diagnosis.engine.gfs2.taxonomy import GlockView
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 
 
 def on(kind: str, thread: str | None, name: str, reason: str | None = None, **more: Any) -> WaiterShape:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from apps.diagnosis.engine.core.wording import MOST_WORDS, words
+from apps.diagnosis.engine.core.words.wording import MOST_WORDS, words
 from tests.expectations.tables import Table, differences, fits, report_of, tables
 
 TABLES = tables()

@@ -9,7 +9,7 @@ from parsers import lookup
 from parsers.output import Output
 from parsers.records import Setting
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 CLAIM = "BROKEN-ON-PURPOSE"
 WHOLE_FILE = "BROKEN-AS-A-WHOLE"

@@ -153,7 +153,7 @@ class TestSameResult:
     def test_files_of_many_records_have_a_folder_of_their_own(
         self, case: Case, together: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("apps.diagnosis.engine.core.small_files.SMALL_ROWS", 40)
+        monkeypatch.setattr("apps.diagnosis.engine.core.facts.small_files.SMALL_ROWS", 40)
         batches.read(one_batch(case, members(3, large=waiters("oulu-n9", lines=90))).pk)
         numbers = [place_of(one.facts).number is None for one in case.artifacts.order_by("pk")]
         assert numbers == [False, False, False, True]

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.cases.files.marks import marked_findings
 from apps.cases.models import Artifact, Case
-from parsers.paths import contradict
+from parsers.headings.paths import contradict
 from tests.builders import People, make_case
 from tests.ingest.material import send, tar, waiters
 

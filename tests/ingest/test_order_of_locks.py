@@ -22,7 +22,7 @@ from apps.cases.notes.services import add_note, delete_note, edit_note
 from apps.cases.people.members import name_person, remove_person
 from apps.cases.services import CaseGoneError
 from apps.diagnosis.engine.analysis import NOTHING
-from apps.diagnosis.engine.core.small_files import SmallFiles
+from apps.diagnosis.engine.core.facts.small_files import SmallFiles
 from apps.diagnosis.services import collect_garbage, diagnose_case
 from apps.ingest.models import ReadingBatch, ReadingWindow
 from apps.ingest.reading import batches

@@ -17,7 +17,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from apps.cases import storage
 from apps.cases.models import Artifact, Case
 from apps.diagnosis.engine import products
-from apps.diagnosis.engine.core import registry
+from apps.diagnosis.engine.core.findings import registry
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import collect_garbage, diagnose_case
 from apps.ingest import leases, tasks

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, BundleProblem, Case
-from apps.diagnosis.engine.core.store import Facts, Source
+from apps.diagnosis.engine.core.facts.store import Facts, Source
 from apps.ingest import leases, tasks
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import windows
@@ -23,7 +23,7 @@ from apps.ingest.uploads.receive import store_bytes
 from apps.operations import integrity
 from apps.privacy.models import Credential
 from parsers.records import Section
-from parsers.wait_records import Waiter, WaiterShape
+from parsers.records.waits import Waiter, WaiterShape
 from tests.builders import People, make_case
 from tests.parsers.dumps import scale_dumps
 

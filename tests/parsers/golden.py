@@ -11,11 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from parsers import sections
 from parsers.output import MemorySink, Output
-from parsers.record_types import RECORD_TYPES
 from parsers.records import Record
-from parsers.sections import Hints
+from parsers.records.kinds import RECORD_TYPES
+from parsers.sections import reader as sections
+from parsers.sections.reader import Hints
 from parsers.text import BLOCK_BYTES, LINE_BYTES, Block, LongLines, blocks
 
 FIXTURES: Final = Path(__file__).resolve().parents[1] / "fixtures" / "parsers"

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from parsers.record_types import RECORD_TYPES
 from parsers.records import CommandRun, Narration, Repeat, Section, Skipped
+from parsers.records.kinds import RECORD_TYPES
 from tests.parsers.golden import Reading
 
 APART: Final = frozenset({Section, Skipped, CommandRun, Repeat, Narration})

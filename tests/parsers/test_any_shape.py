@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from parsers.frames import is_frame
+from parsers.enclosed.spoken_lines import quoted
+from parsers.headings.frames import is_frame
 from parsers.records import Event
-from parsers.spoken_lines import quoted
-from parsers.state_records import DiskPath
+from parsers.records.states import DiskPath
 from tests.parsers.golden import Reading
 
 MAP = """\

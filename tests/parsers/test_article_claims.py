@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from parsers.claims import REMARK
+from parsers.prose.claims import REMARK
 from parsers.records import Claim, Counter, Repeat
 from tests.parsers.golden import Reading
 from tests.references import article

@@ -23,7 +23,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.archives import compression
-from parsers.bundle import BundleLimits, Member, joined, walk
+from parsers.archives.bundle import BundleLimits, Member, joined, walk
 from tests.part import tries
 from tests.patience import HANGS_CPU_S
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.captions import match_caption
+from parsers.headings.captions import match_caption
 from parsers.records import CommandRun, Section
-from parsers.state_records import HealthState, Membership
+from parsers.records.states import HealthState, Membership
 from tests.parsers.golden import Reading
 
 PROGRAMS = frozenset(("mmdiag", "mmlsfs", "mmdf", "gabconfig", "vxfsstat", "mount", "ps", "glmstat"))

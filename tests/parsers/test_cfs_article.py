@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from parsers.clock import format_instant
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Setting
+from parsers.times.clock import format_instant
 from tests import references
 from tests.parsers.golden import Reading
 

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from parsers.clock import Instant, find_instant, format_instant, parse_instant, time_of_day, wall, zone_offset
+from parsers.headings.transcript import match_mark
 from parsers.records import DAY_US
-from parsers.transcript import match_mark
+from parsers.times.clock import Instant, find_instant, format_instant, parse_instant, time_of_day, wall, zone_offset
 
 
 @pytest.mark.parametrize(

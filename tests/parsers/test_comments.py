@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parsers.records import Event, Setting
-from parsers.state_records import ClusterMember, ListedState, Membership
-from parsers.wait_records import Waiter
+from parsers.records.states import ClusterMember, ListedState, Membership
+from parsers.records.waits import Waiter
 from tests.parsers.golden import Reading
 
 STATES = """Node number  Node name        GPFS state

@@ -8,9 +8,9 @@ import tarfile
 
 import pytest
 
+from parsers.archives.bundle import BundleLimits, walk
 from parsers.archives.compression import Expanded
 from parsers.archives.source import Source
-from parsers.bundle import BundleLimits, walk
 from tests.parsers import lzw_writer
 
 TEXT = b"".join(

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import pytest
 
-from parsers.lock_records import GlockHolder
 from parsers.records import Counter, Problem, Record
-from parsers.wait_records import Waiter
+from parsers.records.locks import GlockHolder
+from parsers.records.waits import Waiter
 from tests.parsers.golden import Reading
 
 Kind = TypeVar("Kind", bound=Record)

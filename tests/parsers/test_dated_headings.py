@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.dated_headings import plain_moment, ruled_moment
+from parsers.headings.dated_headings import plain_moment, ruled_moment
 from parsers.output import Output
 from parsers.records import Section
-from parsers.sections import read
+from parsers.sections.reader import read
 from parsers.text import Block
 
 OUTPUT = """

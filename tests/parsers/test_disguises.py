@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.record_types import RECORD_TYPES
 from parsers.records import CommandRun, Narration, Repeat, Section, Skipped
+from parsers.records.kinds import RECORD_TYPES
 from tests.parsers.golden import FIXTURES, Reading
 
 APART = {Section, Skipped, CommandRun, Repeat, Narration}

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers import dispatch as module
-from parsers.alternatives import Alternative, alternatives
-from parsers.digits import loosened, tells_digits
-from parsers.dispatch import Dispatch
 from parsers.lookup import claimed, parsers
+from parsers.patterns import dispatch as module
+from parsers.patterns.alternatives import Alternative, alternatives
+from parsers.patterns.digits import loosened, tells_digits
+from parsers.patterns.dispatch import Dispatch
 from tests.every import every
 from tests.parsers.golden import case_id, cases
 from tests.part import part

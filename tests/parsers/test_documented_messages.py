@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.catalogue import find
+from parsers.messages.catalogue import find
 
 KIND = {
     ("mmfs", "Could not initialize inter-node communication"): "network-error",

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.frames import is_frame, is_of_post
+from parsers.headings.frames import is_frame, is_of_post
 from parsers.records import Event, Section
-from parsers.state_records import Membership
+from parsers.records.states import Membership
 from parsers.text import LongLines, blocks
 from tests.parsers.golden import Reading
 

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from parsers.enclosed import Enclosed
+from parsers.enclosed.opened import Enclosed
 from parsers.records import Event, Section
-from parsers.state_records import Membership
+from parsers.records.states import Membership
+from parsers.records.waits import Waiter
 from parsers.text import CELL
-from parsers.wait_records import Waiter
 from tests.parsers.golden import Reading
 
 WAITS = """=== mmdiag: waiters ===

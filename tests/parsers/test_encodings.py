@@ -7,7 +7,7 @@ import quopri
 
 import pytest
 
-from parsers.quoted_printable import is_quoted_printable
+from parsers.documents.quoted_printable import is_quoted_printable
 from parsers.text import blocks
 
 TEXT = "name = größe\nWaiting 2.5 sec since 10:00:01, monitored, thread 4711 NSDThread: for I/O completion\n\n=====\n"

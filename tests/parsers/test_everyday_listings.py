@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from parsers.sections import tried
+from parsers.sections.reader import tried
 
 TEXTS: Final = tomllib.loads((Path(__file__).parent / "everyday_listings.toml").read_text(encoding="utf-8"))["text"]
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from parsers.exported import columns
+from parsers.enclosed.exported import columns
 from parsers.records import Event
 from tests.growth import assert_grows
 from tests.parsers.golden import Reading

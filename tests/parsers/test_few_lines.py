@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.lock_records import DlmLock
-from parsers.open_section import OpenSection
 from parsers.records import DiskIo, Record, Repeat
-from parsers.stretch import Stretch, TextStretch
+from parsers.records.locks import DlmLock
+from parsers.sections.open_section import OpenSection
+from parsers.sections.stretch import Stretch, TextStretch
 from parsers.text import Line
 from tests.parsers.golden import FIXTURES, Reading
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from parsers.figures import figures, number
+from parsers.prose.figures import figures, number
 
 
 @pytest.mark.parametrize(

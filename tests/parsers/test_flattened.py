@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from parsers.lock_records import DlmLock
 from parsers.records import DiskIo, Event, Record
-from parsers.state_records import HeartbeatLink, Membership, Room, StorageState
-from parsers.wait_records import Stack, Waiter, WaiterShape
+from parsers.records.locks import DlmLock
+from parsers.records.states import HeartbeatLink, Membership, Room, StorageState
+from parsers.records.waits import Stack, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
 GAB = (

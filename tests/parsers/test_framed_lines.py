@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from parsers.clock import format_instant
-from parsers.enclosed_lines import framed
+from parsers.enclosed.framed_lines import framed
 from parsers.records import Event
-from parsers.sections import tried
+from parsers.sections.reader import tried
+from parsers.times.clock import format_instant
 from tests.parsers.golden import Reading
 
 Logged = tuple[str, str, str, str]

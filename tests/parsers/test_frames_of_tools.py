@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.line_kinds import is_heading, is_left_on_screen
-from parsers.state_records import Membership
+from parsers.records.states import Membership
 from tests.parsers.golden import Reading
 
 RULE = "=" * 63

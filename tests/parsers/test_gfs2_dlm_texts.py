@@ -11,12 +11,12 @@ from itertools import pairwise
 
 import pytest
 
-from parsers import stretch as gfs2_stretch
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource, lockspace_in
-from parsers.lock_records import DlmLock, Glock, GlockCount, GlockHolder
 from parsers.records import Counter, Event, Setting
-from parsers.state_records import Membership
-from parsers.wait_records import Stack
+from parsers.records.locks import DlmLock, Glock, GlockCount, GlockHolder
+from parsers.records.states import Membership
+from parsers.records.waits import Stack
+from parsers.sections import stretch as gfs2_stretch
 from tests.parsers.golden import Reading
 
 NEVER = 1 << 40

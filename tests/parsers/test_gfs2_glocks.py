@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from parsers.formats.gfs2 import glocks as gfs2_glocks
 from parsers.formats.gfs2.glock_lines import fs_in_path, goes_on, read_glock, read_holder, split_prefix, stated_base
-from parsers.lock_records import Glock, GlockCount, GlockHolder
-from parsers.record_types import RECORD_TYPES
 from parsers.records import Record, Section
+from parsers.records.kinds import RECORD_TYPES
+from parsers.records.locks import Glock, GlockCount, GlockHolder
 from tests.parsers.golden import Reading
 from tests.part import tries
 

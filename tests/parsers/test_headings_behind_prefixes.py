@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.records import Event
-from parsers.state_records import Membership, Room
+from parsers.records.states import Membership, Room
 from tests.parsers.golden import Reading
 
 PORTS = f"# gabconfig -a\nGAB Port Memberships\n{'=' * 63}\nPort a gen   51c001 membership 01\n"

@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from parsers.clock import format_instant
 from parsers.records import Counter, DiskIo, Event, Measurement, Setting
-from parsers.state_records import DiskPath
-from parsers.wait_records import Stack
+from parsers.records.states import DiskPath
+from parsers.records.waits import Stack
+from parsers.times.clock import format_instant
 from tests.parsers.golden import FIXTURES, Reading
 from tests.references import article
 

@@ -10,14 +10,14 @@ from itertools import groupby
 
 import pytest
 
-from parsers.above import Above
-from parsers.interleaved import apart
-from parsers.lines import LineSource
-from parsers.lock_records import Glock, GlockHolder
-from parsers.prefixes import MOST_HOSTS
+from parsers.layouts.interleaved import apart
+from parsers.layouts.prefixes import MOST_HOSTS
 from parsers.reading import Hints
 from parsers.records import Counter as CounterRow
 from parsers.records import DiskIo, Section
+from parsers.records.locks import Glock, GlockHolder
+from parsers.sections.above import Above
+from parsers.sections.lines import LineSource
 from parsers.text import Block, Line
 from tests.parsers.golden import FIXTURES, Reading
 from tests.parsers.test_wrapped import records

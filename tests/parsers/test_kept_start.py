@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers import kept_start
-from parsers.catalogue import FOLDER
-from parsers.kept_start import ENGINE
 from parsers.lookup import parsers
+from parsers.messages.catalogue import FOLDER
+from parsers.patterns import kept_start
+from parsers.patterns.kept_start import ENGINE
 
 PATTERNS = (
     r"(?P<pid>\d+) (?:sec|ms)(?=,)",

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from parsers import catalogue as module
-from parsers import dispatch, enclosed_objects, json_walk, lookup
-from parsers.catalogue import catalogue
-from parsers.dispatch import Dispatch
-from parsers.enclosed_objects import Objects
-from parsers.formats.scale import log as scale_log
-from parsers.json_walk import Walk
+from parsers import lookup
+from parsers.enclosed import objects as enclosed_objects
+from parsers.enclosed.objects import Objects
+from parsers.formats.scale.logs import log as scale_log
+from parsers.grammars import json_walk
+from parsers.grammars.json_walk import Walk
 from parsers.lookup import noticed, parsers
+from parsers.messages import catalogue as module
+from parsers.messages.catalogue import catalogue
+from parsers.patterns import dispatch
+from parsers.patterns.dispatch import Dispatch
 from tests.parsers.golden import FIXTURES
 from tests.parsers.test_plain_shapes import TURNED, read_of
 from tests.part import part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.records import Event
-from parsers.state_records import ListedState
+from parsers.records.states import ListedState
 from tests.parsers.golden import Reading
 
 POD = """apiVersion: v1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.formats.host.levelled import levelled
+from parsers.formats.host.logs.levelled import levelled
 from parsers.records import Event
-from parsers.state_records import ListedState
+from parsers.records.states import ListedState
 from tests.parsers.golden import Reading
 
 MESSAGE = "Disk failure. Volume attic. rc = 5. Physical volume nsd_b04."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from parsers import local_forms
-from parsers.local_forms import ALL_ENGLISH, LocalForms, forms_of
+from parsers.layouts import local_forms
+from parsers.layouts.local_forms import ALL_ENGLISH, LocalForms, forms_of
 from parsers.reading import ReadResult
 from parsers.records import Counter, DiskIo, Event
-from parsers.sections import tried
+from parsers.sections.reader import tried
 from tests.parsers.golden import Reading
 
 IOSTAT = """\

@@ -7,7 +7,7 @@ from quopri import encodestring
 
 import pytest
 
-from parsers.state_records import Membership
+from parsers.records.states import Membership
 from parsers.text import BLOCK_BYTES
 from tests.parsers.golden import Reading
 

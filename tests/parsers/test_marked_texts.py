@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from parsers.lock_records import GlockHolder
-from parsers.opening import bare_opening
 from parsers.records import DiskName, Event, Section, Setting
-from parsers.state_records import ClusterMember, HealthState, Membership
-from parsers.wait_records import Waiter
+from parsers.records.locks import GlockHolder
+from parsers.records.states import ClusterMember, HealthState, Membership
+from parsers.records.waits import Waiter
+from parsers.sections.opening import bare_opening
 from tests.parsers.golden import Reading
 
 MARKS: dict[str, Callable[[int, str], str]] = {

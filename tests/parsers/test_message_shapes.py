@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.records import Event
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 from tests.parsers.golden import Reading
 
 HUNG = "INFO: task rsync:4411 blocked for more than 122 seconds."

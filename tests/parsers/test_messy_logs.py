@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from parsers.records import Event
-from parsers.wait_records import Waiter
+from parsers.records.waits import Waiter
 from tests.parsers.golden import Reading
 
 LOG = (

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from parsers.node_banners import NodeBanners, asks_for_host, looks_like_host
-from parsers.paths import suggested_node
+from parsers.headings.node_banners import NodeBanners, asks_for_host, looks_like_host
+from parsers.headings.paths import suggested_node
 from parsers.records import Section, Version
-from parsers.state_records import Membership
-from parsers.wait_records import Stack
+from parsers.records.states import Membership
+from parsers.records.waits import Stack
 from tests.parsers.golden import Reading
 
 GAB = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.numbered_lines import is_numbered, without_numbers
+from parsers.documents.numbered_lines import is_numbered, without_numbers
 
 TEXT = b"NAME,TIER,MODE,STATUS\nv7,fast,rw,available\n\n  v8,slow,ro,unavailable\n12 apples\n"
 

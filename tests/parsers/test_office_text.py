@@ -14,7 +14,7 @@ import pytest
 from apps.diagnosis.engine.analysis import analyse, inputs_of
 from apps.diagnosis.engine.core.model import Verdict
 from apps.diagnosis.engine.report import Clock
-from parsers.office_text import is_office, office_words
+from parsers.documents.office_text import is_office, office_words
 
 WORD: Final = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 SHEET: Final = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

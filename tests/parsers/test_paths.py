@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from parsers.clock import format_instant
-from parsers.paths import clock_from_path, day_from_path, node_from_path, suggested_node
+from parsers.headings.paths import clock_from_path, day_from_path, node_from_path, suggested_node
 from parsers.records import Counter, Section
+from parsers.times.clock import format_instant
 from tests.parsers.golden import Reading
 
 ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   2"

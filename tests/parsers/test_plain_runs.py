@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from parsers import stretches
-from parsers.lock_records import DlmLock, Glock, GlockHolder
 from parsers.output import MemorySink, Output
 from parsers.reading import ReadResult
 from parsers.records import Problem, Section, Skipped
-from parsers.sections import read
-from parsers.state_records import HeartbeatLink
+from parsers.records.locks import DlmLock, Glock, GlockHolder
+from parsers.records.states import HeartbeatLink
+from parsers.records.waits import Stack
+from parsers.sections.reader import read
+from parsers.tables import stretches
 from parsers.text import blocks
-from parsers.wait_records import Stack
 
 LEAST_BYTES = stretches.LEAST_BYTES // 4
 """Texts of a quarter of the length have as many runs."""

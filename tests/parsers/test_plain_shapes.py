@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from parsers import plain_shapes
-from parsers.flattened import MOST_VAIN, Flattened, Look
-from parsers.lines import LineSource
+from parsers.layouts import plain_shapes
+from parsers.layouts.flattened import MOST_VAIN, Flattened, Look
+from parsers.layouts.plain_shapes import PlainShapes
+from parsers.layouts.unbroken import Unbroken
+from parsers.layouts.wrapped import Wrapped
 from parsers.output import MemorySink, Output
-from parsers.plain_shapes import PlainShapes
-from parsers.sections import read
+from parsers.sections.lines import LineSource
+from parsers.sections.reader import read
 from parsers.text import Line, blocks
-from parsers.unbroken import Unbroken
-from parsers.wrapped import Wrapped
 from tests.parsers.golden import FIXTURES
 from tests.part import part
 

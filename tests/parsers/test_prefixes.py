@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from parsers.clock import format_instant
-from parsers.prefixes import Prefixes
+from parsers.layouts.prefixes import Prefixes
 from parsers.records import Event, Measurement, Section, Setting, Version
+from parsers.records.waits import Waiter
 from parsers.text import make_line
-from parsers.wait_records import Waiter
+from parsers.times.clock import format_instant
 from tests.parsers.golden import Reading
 
 WAITER = "Waiting 22.4170 sec since 03:14:02, monitored, thread 51201 FsyncHandlerThread: for I/O completion"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.formats.host import quiet_lines
-from parsers.formats.host.quiet_lines import QuietLines
+from parsers.formats.host.logs import quiet_lines
+from parsers.formats.host.logs.quiet_lines import QuietLines
 from tests.parsers.golden import FIXTURES
 from tests.parsers.test_plain_shapes import TURNED, read_of
 

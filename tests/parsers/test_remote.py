@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from parsers.headings.remote import remote
+from parsers.headings.transcript import parse_command
 from parsers.records import Section
-from parsers.remote import remote
-from parsers.transcript import parse_command
 from tests.parsers.golden import Reading
 
 WAITER = "Waiting 2.3901 sec since 03:14:02, monitored, thread 9921 NSDThread: for I/O completion"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.rich_text import worded
-from parsers.visible_ends import without_visible_ends
+from parsers.documents.rich_text import worded
+from parsers.documents.visible_ends import without_visible_ends
 
 MOST_KEPT = 2 << 20
 

@@ -8,11 +8,11 @@ import random
 
 import pytest
 
-from parsers import stretch as stretches
-from parsers.clock import format_instant
-from parsers.formats.scale.log_kinds import meaning_of
+from parsers.formats.scale.logs.log_kinds import meaning_of
 from parsers.records import Event, Measurement, NodeAlias, Section
-from parsers.wait_records import Stack, Waiter
+from parsers.records.waits import Stack, Waiter
+from parsers.sections import stretch as stretches
+from parsers.times.clock import format_instant
 from tests.parsers.golden import FIXTURES, Reading
 from tests.references import article
 

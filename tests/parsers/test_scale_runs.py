@@ -9,14 +9,14 @@ from typing import Final
 
 import pytest
 
-from parsers import sections
-from parsers.formats.scale import detail as scale_detail
-from parsers.formats.scale import rows as scale_rows
-from parsers.formats.scale import runs as scale_runs
-from parsers.formats.scale.line import WaiterLine
-from parsers.record_types import RECORD_TYPES
-from parsers.wait_records import Waiter
-from parsers.wrapped import Tried
+from parsers.formats.scale.waits import detail as scale_detail
+from parsers.formats.scale.waits import rows as scale_rows
+from parsers.formats.scale.waits import runs as scale_runs
+from parsers.formats.scale.waits.line import WaiterLine
+from parsers.layouts.wrapped import Tried
+from parsers.records.kinds import RECORD_TYPES
+from parsers.records.waits import Waiter
+from parsers.sections import reader as sections
 from tests.parsers.golden import Reading
 from tests.parsers.test_scale_waiters_bulk import damage
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from parsers.records import Counter, DiskIo, DiskName, Event, Setting, Version
-from parsers.state_records import ClusterMember, Connection
-from parsers.wait_records import PendingRpc
+from parsers.records.states import ClusterMember, Connection
+from parsers.records.waits import PendingRpc
 from tests.parsers.golden import Reading
 from tests.references import article
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from parsers.clock import format_instant
-from parsers.formats.scale.wrap import continues, join
+from parsers.formats.scale.waits.wrap import continues, join
 from parsers.records import DAY_US, Section
-from parsers.wait_records import DeadlockFact, Waiter, WaiterShape
+from parsers.records.waits import DeadlockFact, Waiter, WaiterShape
+from parsers.times.clock import format_instant
 from tests.parsers.golden import Reading
 from tests.references import article
 

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from parsers.formats.scale import rows as scale_rows
-from parsers.formats.scale import waiters as scale_waiters
-from parsers.formats.scale import waiters_ahead as scale_waiters_ahead
-from parsers.formats.scale import waiters_bulk as scale_waiters_bulk
-from parsers.formats.scale.line import WaiterLine
-from parsers.record_types import RECORD_TYPES
+from parsers.formats.scale.waits import rows as scale_rows
+from parsers.formats.scale.waits import waiters as scale_waiters
+from parsers.formats.scale.waits import waiters_ahead as scale_waiters_ahead
+from parsers.formats.scale.waits import waiters_bulk as scale_waiters_bulk
+from parsers.formats.scale.waits.line import WaiterLine
 from parsers.records import Repeat
-from parsers.wait_records import Waiter, WaiterShape
+from parsers.records.kinds import RECORD_TYPES
+from parsers.records.waits import Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
 THREADS = ("Prefetch worker", "SG mgr log migrate", "Msg handler mnMsgForceInodeFlags", "NSD I/O Worker")
@@ -278,7 +278,7 @@ def test_dumps_whose_style_alternates_are_read_in_bulk(monkeypatch: pytest.Monke
 
 
 def test_a_full_table_of_shapes_begins_anew_and_numbers_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.formats.scale.detail.SHAPES_KEPT", 20)
+    monkeypatch.setattr("parsers.formats.scale.waits.detail.SHAPES_KEPT", 20)
     slow, fast = read_both_ways("\n".join(dumps(3, 60)))
     assert_equal(slow, fast)
     numbers = [shape.shape for shape in fast.of(WaiterShape)]

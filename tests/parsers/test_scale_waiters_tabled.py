@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from parsers.formats.scale.wait_fields import age_in, columns_of, waiter_in
-from parsers.wait_records import Waiter, WaiterShape
+from parsers.formats.scale.waits.wait_fields import age_in, columns_of, waiter_in
+from parsers.records.waits import Waiter, WaiterShape
 from tests.parsers.test_plain_shapes import read_of
 
 WaitRow = tuple[str | None, float | None, str | None, str | None, str | None, str | None, str | None]

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from parsers.lines import LineSource
 from parsers.lookup import claimed, parsers
-from parsers.open_section import OpenSection
 from parsers.output import Output
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped
+from parsers.records.waits import WaiterShape
+from parsers.sections.lines import LineSource
+from parsers.sections.open_section import OpenSection
 from parsers.text import Block, blocks
-from parsers.wait_records import WaiterShape
 from tests.parsers.golden import Reading
 from tests.part import tries
 
@@ -277,7 +277,8 @@ def test_what_a_parser_reads_with_costs_its_section_only(monkeypatch: pytest.Mon
         raise error
 
     monkeypatch.setattr(
-        "parsers.sections.claimed", lambda text: replace(parser, read=breaks) if "hlock" in text else claimed(text)
+        "parsers.sections.reader.claimed",
+        lambda text: replace(parser, read=breaks) if "hlock" in text else claimed(text),
     )
     reading = Reading(
         f"{ROW}\n\nWaiting 2.5000 sec since 10:00:01, monitored, thread 40119 NSDThread: for I/O completion\n"

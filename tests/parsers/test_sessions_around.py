@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from parsers.records import Event
-from parsers.state_records import Membership
+from parsers.records.states import Membership
 from tests.parsers.golden import Reading
 
 PORTS = """GAB Port Memberships

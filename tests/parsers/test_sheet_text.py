@@ -10,8 +10,8 @@ from typing import Literal
 
 import pytest
 
-from parsers.sheet_text import sheet_words
-from parsers.state_records import ClusterMember, ServiceState
+from parsers.documents.sheet_text import sheet_words
+from parsers.records.states import ClusterMember, ServiceState
 from tests.parsers.golden import Reading
 
 SESSION = """[root@carp1 ~]# hastatus -sum

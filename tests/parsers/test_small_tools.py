@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from parsers.records import Counter, Event, Measurement, Setting
-from parsers.state_records import FencingKeys
-from parsers.wait_records import Waiter
+from parsers.records.states import FencingKeys
+from parsers.records.waits import Waiter
 from tests.parsers.golden import Reading
 
 LVS = "  LV      VG     Attr       LSize   Pool  Origin Data%  Meta%  Move Log Cpy%Sync Convert\n"

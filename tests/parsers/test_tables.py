@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from parsers.key_values import KeyValues
 from parsers.records import Counter
-from parsers.tables import Column, Table
+from parsers.tables.headed import Column, Table
+from parsers.tables.key_values import KeyValues
 from tests.parsers.golden import Reading
 
 DISKS = Table(

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from parsers.formats.host.quiet_lines import QuietLines
-from parsers.plain_shapes import PlainShapes
+from parsers.formats.host.logs.quiet_lines import QuietLines
+from parsers.layouts.plain_shapes import PlainShapes
 from parsers.records import Event, Section
-from parsers.structure import Structure
+from parsers.sections.structure import Structure
 from tests.parsers.golden import FIXTURES
 from tests.parsers.test_plain_shapes import read_of
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parsers.documents.line_marks import clean, split_note
 from parsers.line_kinds import is_caption, is_elision, is_prose, line_shape
-from parsers.line_marks import clean, split_note
 from parsers.text import LINE_BYTES, Block, LongLines, blocks, looks_binary, make_line
 from tests.part import tries
 

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from parsers.documents.ticket_texts import is_ticket
 from parsers.records import Event, Section
-from parsers.state_records import Membership
+from parsers.records.states import Membership
 from parsers.text import BLOCK_BYTES
-from parsers.ticket_texts import is_ticket
 from tests.parsers.golden import Reading
 
 PORTS = f"GAB Port Memberships\n{'=' * 63}\nPort a gen   51c001 membership 01\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parsers.state_records import Connection, DiskPath, ListedState, Quorum, StorageState
+from parsers.records.states import Connection, DiskPath, ListedState, Quorum, StorageState
 from tests.parsers.test_plain_shapes import read_of
 
 

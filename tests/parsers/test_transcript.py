@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from parsers.paths import node_from_path
-from parsers.transcript import match_mark, match_prompt, parse_command
+from parsers.headings.paths import node_from_path
+from parsers.headings.transcript import match_mark, match_prompt, parse_command
 
 PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag", "mmchdisk", "mmgetstate"))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.clock import format_instant
-from parsers.formats.veritas.gab import ids_of
-from parsers.formats.veritas.lltstat import label_of
-from parsers.lock_records import GlmLock
+from parsers.formats.veritas.cluster.gab import ids_of
+from parsers.formats.veritas.cluster.lltstat import label_of
 from parsers.records import Event, NodeAlias, Section, Setting
-from parsers.state_records import ClusterMember, HeartbeatLink, Membership
+from parsers.records.locks import GlmLock
+from parsers.records.states import ClusterMember, HeartbeatLink, Membership
+from parsers.times.clock import format_instant
 from tests.parsers.golden import Reading
 
 

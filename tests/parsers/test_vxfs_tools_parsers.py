@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from parsers.formats.host.tnf import tnfdump
+from parsers.formats.host.load.tnf import tnfdump
 from parsers.records import Claim, Counter, DiskIo, Measurement, Setting, Version
 from tests.parsers.golden import Reading
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from parsers.formats.veritas import vxfsstat
-from parsers.formats.veritas.vxfsstat_header import match_stamp, parse_invocation
+from parsers.formats.veritas.vxfs import vxfsstat
+from parsers.formats.veritas.vxfs.vxfsstat_header import match_stamp, parse_invocation
+from parsers.headings.transcript import parse_command
 from parsers.records import Counter, Problem, Repeat
 from parsers.text import Line
-from parsers.transcript import parse_command
 from tests.parsers.golden import Reading
 
 NAMES = ["vxi_hlockgrant", "vxi_hlockrevoke", "vxi_icache_curino", "vxi_icache_maxino", "vxi_iaccess", "vxi_staleowner"]

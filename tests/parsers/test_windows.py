@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from parsers import sections
-from parsers.formats.scale import waiters as scale_waiters
+from parsers.formats.scale.waits import waiters as scale_waiters
 from parsers.lookup import noticed
 from parsers.output import MemorySink, Output
 from parsers.reading import Hints, ReadResult
 from parsers.records import Record, Section
-from parsers.sections import Reader, read
+from parsers.records.waits import Waiter, WaiterShape
+from parsers.sections import reader as sections
+from parsers.sections.reader import Reader, read
+from parsers.sections.windows import first_cut, is_whole, joined, opening_of, state_above
 from parsers.text import Block, blocks
-from parsers.wait_records import Waiter, WaiterShape
-from parsers.windows import first_cut, is_whole, joined, opening_of, state_above
 from tests.parsers.dumps import glock_dumps, scale_dumps
 
 HINTS = Hints(path="collected/waiters.txt")

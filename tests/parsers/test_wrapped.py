@@ -9,12 +9,12 @@ from dataclasses import asdict
 
 import pytest
 
-from parsers import sections
-from parsers.record_types import RECORD_TYPES
+from parsers.layouts.wrapped import Tried
 from parsers.records import CommandRun, Record, Repeat, Section, Skipped
-from parsers.state_records import Room
-from parsers.wait_records import Waiter
-from parsers.wrapped import Tried
+from parsers.records.kinds import RECORD_TYPES
+from parsers.records.states import Room
+from parsers.records.waits import Waiter
+from parsers.sections import reader as sections
 from tests.parsers.golden import FIXTURES, Reading
 
 ABOUT_TEXT: tuple[type[Record], ...] = (Section, Repeat, Skipped, CommandRun)

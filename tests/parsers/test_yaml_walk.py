@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.json_walk import DEPTH_KEPT
-from parsers.yaml_walk import YamlWalk
+from parsers.grammars.json_walk import DEPTH_KEPT
+from parsers.grammars.yaml_walk import YamlWalk
 
 
 def objects(text: str) -> list[tuple[str, dict[str, object]]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.clock import format_instant, wall
-from parsers.paths import day_from_path
-from parsers.years import Years, is_open
+from parsers.headings.paths import day_from_path
+from parsers.times.clock import format_instant, wall
+from parsers.times.years import Years, is_open
 
 HOUR_US = 3_600_000_000
 

@@ -18,7 +18,7 @@ from config.celery import app, import_before_forking
 app.loader.import_default_modules()
 import apps.diagnosis.services, apps.ingest.tasks
 import_before_forking()
-from parsers import kept_start
+from parsers.patterns import kept_start
 assert kept_start._now == []
 print(len(os.listdir("/proc/self/task")) - own)
 """

@@ -12,7 +12,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from apps.diagnosis.engine.core.nodes import is_address
+from apps.diagnosis.engine.core.facts.nodes import is_address
 from apps.sharing.names import KIND_OF
 from apps.sharing.textmask import SYSTEM_FOLDERS, is_harmless
 from tests.parsers.golden import Reading, case_id, cases

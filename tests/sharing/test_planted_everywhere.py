@@ -22,7 +22,7 @@ from apps.accounts.models import Role, Team, User
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.cases.notes.services import add_note
-from apps.diagnosis.engine.core.vocabulary import vocabulary
+from apps.diagnosis.engine.core.words.vocabulary import vocabulary
 from apps.diagnosis.models import Diagnosis, Judgement
 from apps.diagnosis.pages.judging.judgements import finding_subjects, judge
 from apps.diagnosis.values import findings_of

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from apps.diagnosis.engine.core.knowledge import rule_texts, tuning_texts
-from apps.diagnosis.engine.core.vocabulary import groups, own_stretches, vocabulary
+from apps.diagnosis.engine.core.words.knowledge import rule_texts, tuning_texts
+from apps.diagnosis.engine.core.words.vocabulary import groups, own_stretches, vocabulary
 from apps.sharing.textmask import TextMask, is_harmless
 from tests.every import every
 

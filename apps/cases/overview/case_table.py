@@ -11,7 +11,7 @@ from django.http import QueryDict
 from apps.accounts.models import User
 from apps.cases.overview.listing import found_cases
 from apps.cases.page.product_names import product_names
-from parsers.clock import format_instant
+from parsers.times.clock import format_instant
 
 COLUMNS: Final = (
     "key",

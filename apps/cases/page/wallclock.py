@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from parsers.years import is_open
+from parsers.times.years import is_open
 
 DAY_US: Final = 86_400_000_000
 # The zone is a vehicle only: nothing is converted, so the printed digits come out again.

@@ -15,22 +15,22 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.small_files import SmallFiles, Writer
+from apps.diagnosis.engine.core.facts.store import Facts, Source
 from apps.diagnosis.engine.core.model import Diagnosis, Ref
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.small_files import SmallFiles, Writer
-from apps.diagnosis.engine.core.store import Facts, Source
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
+from parsers.archives.bundle import BundleLimits, Member, joined, walk
 from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
 from parsers.beside import Beside
-from parsers.bundle import BundleLimits, Member, joined, walk
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.sections import Hints, Reader, ReadResult
+from parsers.sections.reader import Hints, Reader, ReadResult
+from parsers.sections.windows import Place
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
-from parsers.windows import Place
 
 logger = logging.getLogger(__name__)
 

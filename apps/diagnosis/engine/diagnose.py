@@ -10,12 +10,18 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.alarm_findings import Unexplained
-from apps.diagnosis.engine.core.alarms import Alarm, Alarms, alarms_taught
-from apps.diagnosis.engine.core.case import Case, Judged
-from apps.diagnosis.engine.core.checks import Checks
-from apps.diagnosis.engine.core.examples import in_doubt
-from apps.diagnosis.engine.core.knowledge import rule_texts
+from apps.diagnosis.engine.core.alarms.collected import Alarm, Alarms, alarms_taught
+from apps.diagnosis.engine.core.alarms.findings import Unexplained
+from apps.diagnosis.engine.core.facts.case import Case, Judged
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.offsets import with_offsets
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.facts.taught import Taught, named_waits
+from apps.diagnosis.engine.core.facts.unread import UnreadOutputs
+from apps.diagnosis.engine.core.findings.registry import RuleNotes
+from apps.diagnosis.engine.core.findings.tunings import tunings_for
 from apps.diagnosis.engine.core.model import (
     AT_STAKE,
     SEVERITIES,
@@ -27,28 +33,22 @@ from apps.diagnosis.engine.core.model import (
     NodeName,
     Root,
 )
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.offsets import with_offsets
-from apps.diagnosis.engine.core.open_years import known_part, known_part_of
-from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.products import (
     empty_dumps_by_product,
     products_of_commands,
     products_of_stacks,
     records_by_product,
 )
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import RuleNotes
-from apps.diagnosis.engine.core.steps import merged
-from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.taught import Taught, named_waits
-from apps.diagnosis.engine.core.tunings import tunings_for
-from apps.diagnosis.engine.core.unexplained import unexplained
-from apps.diagnosis.engine.core.unread import UnreadOutputs
-from apps.diagnosis.engine.core.verdicts import verdict
+from apps.diagnosis.engine.core.times.open_years import known_part, known_part_of
+from apps.diagnosis.engine.core.verdicts.checks import Checks
+from apps.diagnosis.engine.core.verdicts.examples import in_doubt
+from apps.diagnosis.engine.core.verdicts.unexplained import unexplained
+from apps.diagnosis.engine.core.verdicts.verdict import verdict
+from apps.diagnosis.engine.core.words.knowledge import rule_texts
+from apps.diagnosis.engine.core.words.phrases import phrase
+from apps.diagnosis.engine.core.words.steps import merged
 from apps.diagnosis.engine.products import IN_KINDS, IN_PLACES, IN_STACKS, PRODUCTS, run_rules
-from parsers.catalogue import meanings
+from parsers.messages.catalogue import meanings
 from parsers.records import Section
 
 ENGINE_VERSION: Final = 1

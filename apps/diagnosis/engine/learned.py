@@ -18,11 +18,11 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.analysis import read_blocks
-from apps.diagnosis.engine.core.store import SCHEMAS, FactsWriter, Source, file_stem
-from parsers.catalogue import judging_with
+from apps.diagnosis.engine.core.facts.store import SCHEMAS, FactsWriter, Source, file_stem
+from parsers.messages.catalogue import judging_with
+from parsers.messages.site_entries import LEARNED, Entries, Entry, fits_any, tree_of
 from parsers.records import Event, Section
-from parsers.sections import Hints
-from parsers.site_entries import LEARNED, Entries, Entry, fits_any, tree_of
+from parsers.sections.reader import Hints
 from parsers.text import Block
 
 LOGS: Final = frozenset(("kernel_log", "scale_log", "scale_log_bare", "scale_syslog", "veritas_log"))

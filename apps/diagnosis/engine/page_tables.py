@@ -13,16 +13,16 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.ahead import made_ahead
-from apps.diagnosis.engine.core.case import Case, SpanPart
+from apps.diagnosis.engine.core.arrays.ahead import made_ahead
+from apps.diagnosis.engine.core.arrays.memory import give_back
+from apps.diagnosis.engine.core.facts.case import Case, SpanPart
+from apps.diagnosis.engine.core.facts.runs import TimedRuns
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.log_marks import log_marks
-from apps.diagnosis.engine.core.memory import give_back
 from apps.diagnosis.engine.core.model import Diagnosis
-from apps.diagnosis.engine.core.open_years import known_part_of
 from apps.diagnosis.engine.core.page_tables import together, write_table
-from apps.diagnosis.engine.core.placed import Placed, placed
-from apps.diagnosis.engine.core.runs import TimedRuns
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.times.open_years import known_part_of
+from apps.diagnosis.engine.core.times.placed import Placed, placed
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.rollups import Dumps, spark_of, write_rollups
 from parsers.dataclass import dataclass

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case, Product
+from apps.diagnosis.engine.core.facts.case import Case, Product
+from apps.diagnosis.engine.core.findings.registry import Rule, RuleNotes, load, run
 from apps.diagnosis.engine.core.model import Finding
-from apps.diagnosis.engine.core.registry import Rule, RuleNotes, load, run
 from apps.diagnosis.engine.gfs2.product import GFS2
 from apps.diagnosis.engine.prose.product import PROSE
 from apps.diagnosis.engine.scale.product import SCALE

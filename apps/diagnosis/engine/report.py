@@ -16,20 +16,20 @@ from zoneinfo import ZoneInfo
 import polars as pl
 
 from apps.diagnosis.engine import report_rows
-from apps.diagnosis.engine.core import series
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts import series
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.open_years import known_part
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
+from apps.diagnosis.engine.core.times.open_years import known_part
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.products import PRODUCTS
-from parsers.clock import format_instant
 from parsers.dataclass import dataclass
 from parsers.records import Measurement, Problem, Section
-from parsers.state_records import Room
+from parsers.records.states import Room
+from parsers.times.clock import format_instant
 
 SCHEMA: Final = "lockscope.analysis/1"
 SECTIONS_SHOWN: Final = 200_000

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case, Printer
-from apps.diagnosis.engine.core.nodes import Nodes
-from parsers.record_types import LINKS, MEMBERS
+from apps.diagnosis.engine.core.facts.case import Case, Printer
+from apps.diagnosis.engine.core.facts.nodes import Nodes
 from parsers.records import Claim, DiskIo, Event, Record, Version
-from parsers.state_records import (
+from parsers.records.kinds import LINKS, MEMBERS
+from parsers.records.states import (
     ClusterMember,
     DiskPath,
     FencingKeys,

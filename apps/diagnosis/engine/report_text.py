@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.unread import UnreadOutputs
 from apps.diagnosis.engine.core.model import REDIRECTS, Tuning
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.repeated_requests import grouped
-from apps.diagnosis.engine.core.unread import UnreadOutputs
-from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
+from apps.diagnosis.engine.core.words.repeated_requests import grouped
+from apps.diagnosis.engine.core.words.wording import count, listed, plural, seconds
 from apps.diagnosis.engine.report import Report
 
 ROWS = 12

@@ -16,14 +16,14 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.aside import Aside
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.arrays.aside import Aside
+from apps.diagnosis.engine.core.arrays.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.open_years import known_part_of
 from apps.diagnosis.engine.core.page_tables import write_table
-from apps.diagnosis.engine.core.placed import Placed
+from apps.diagnosis.engine.core.times.open_years import known_part_of
+from apps.diagnosis.engine.core.times.placed import Placed
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.records import DAY_US
 

@@ -10,10 +10,10 @@ from typing import Final
 
 import polars as pl
 
-from parsers.catalogue import find, group_of, judging_with
 from parsers.dataclass import dataclass
 from parsers.log_lines import LoggedMessage, message_in
-from parsers.site_entries import TEXT_READ, Entries, blanked
+from parsers.messages.catalogue import find, group_of, judging_with
+from parsers.messages.site_entries import TEXT_READ, Entries, blanked
 from parsers.text import Block
 
 LINE_CHARS: Final = 600

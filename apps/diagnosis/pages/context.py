@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case, Severity
 from apps.cases.page.wallclock import stretch_text, zone_text
-from apps.diagnosis.engine.core.repeated_requests import grouped
+from apps.diagnosis.engine.core.words.repeated_requests import grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.first_step import cause_of, first_step

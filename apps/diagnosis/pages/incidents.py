@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.engine.core.wording import plural
+from apps.diagnosis.engine.core.words.wording import plural
 from apps.diagnosis.pages.first_step import names
 from apps.diagnosis.values import AnyDiagnosis, Finding, placed_us
 from parsers.dataclass import dataclass

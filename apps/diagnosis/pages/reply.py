@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from apps.cases.models import Severity
-from apps.diagnosis.engine.core.repeated_requests import Request, grouped
+from apps.diagnosis.engine.core.words.repeated_requests import Request, grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.pages.first_step import FirstStep, cause_of, first_step
 from apps.diagnosis.values import AnyDiagnosis, findings_of

@@ -16,7 +16,7 @@ from apps.cases.models import Artifact, BundleProblem, Failure, SkippedShape
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
-from apps.diagnosis.engine.core.store import FactsWriter, file_stem
+from apps.diagnosis.engine.core.facts.store import FactsWriter, file_stem
 from apps.ingest import leases
 from apps.ingest.live import IS_LIVE, case_locked_first, lock_case_first
 from apps.ingest.models import ReadingWindow
@@ -27,7 +27,7 @@ from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
 from parsers.records import Problem, Record, Section, Skipped
-from parsers.sections import Hints, ReadResult
+from parsers.sections.reader import Hints, ReadResult
 
 logger = logging.getLogger(__name__)
 

@@ -28,8 +28,8 @@ from apps.cases.services import lock_case, lock_case_if_free
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob
 from apps.diagnosis.engine.analysis import NOTHING, read_blocks
-from apps.diagnosis.engine.core.small_files import SmallFiles
-from apps.diagnosis.engine.core.store import file_stem
+from apps.diagnosis.engine.core.facts.small_files import SmallFiles
+from apps.diagnosis.engine.core.facts.store import file_stem
 from apps.ingest import leases
 from apps.ingest.live import IS_OF_LIVE_BUNDLE, case_locked_first, lock_case_first
 from apps.ingest.models import ReadingBatch
@@ -50,7 +50,7 @@ from apps.privacy.models import Credential
 from apps.privacy.services import note_credentials
 from parsers.dataclass import dataclass
 from parsers.records import Problem, Record, Section, Skipped
-from parsers.sections import Hints, ReadResult
+from parsers.sections.reader import Hints, ReadResult
 
 logger = logging.getLogger(__name__)
 

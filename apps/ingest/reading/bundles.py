@@ -26,17 +26,17 @@ from apps.cases.models import Artifact, Bundle, BundleProblem
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import BadTextBlobError, TextBlob, TextBlobWriter
 from apps.diagnosis.engine.analysis import HashingStream, modified_us
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.ingest import leases
 from apps.ingest.live import IS_LIVE, lock_case_first
 from apps.ingest.models import ReadingBatch
 from apps.ingest.reading.batches import MOST_BYTES, MOST_FILES, SMALL_BYTES
 from apps.ingest.reading.failures import NOT_FAILED, Failed, because_of, died
 from apps.ingest.scheduling.turns import kind_of_batch
-from parsers.bundle import BundleLimits, joined, walk
+from parsers.archives.bundle import BundleLimits, joined, walk
 from parsers.dataclass import dataclass
+from parsers.headings.paths import contradict
 from parsers.lookup import placed
-from parsers.paths import contradict
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from parsers.dataclass import dataclass
 from parsers.lookup import parsers
 from parsers.output import PROBLEMS_KEPT
 from parsers.reading import STRUCTURE_VERSION
-from parsers.sections import ReadResult
+from parsers.sections.reader import ReadResult
 
 NOT_RECOGNISED: Final = "Unknown format. Stored and searchable, not analysed."
 TOO_MANY_WORDS: Final = (

@@ -28,7 +28,7 @@ from apps.cases.models import Artifact, Failure
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
-from apps.diagnosis.engine.core.store import FactsWriter
+from apps.diagnosis.engine.core.facts.store import FactsWriter
 from apps.ingest import leases
 from apps.ingest.live import IS_OF_LIVE, case_locked_first
 from apps.ingest.models import ReadingWindow
@@ -36,7 +36,7 @@ from apps.ingest.reading.failures import NOT_THE_PARSER, Failed, worked
 from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import MOST_KEPT, CredentialScan, Found
 from parsers.reading import Hints, ReadResult
-from parsers.windows import Place, first_cut, is_whole, joined, opening_of, state_above, until
+from parsers.sections.windows import Place, first_cut, is_whole, joined, opening_of, state_above, until
 
 SEARCHED_BLOCKS = 2
 """A cut is looked for in so many blocks of 4 MiB."""

@@ -24,9 +24,9 @@ from typing import Final
 
 from parsers.output import Output
 from parsers.records import NodeAlias
+from parsers.records.states import ClusterMember, NodeStanding, Quorum, ServiceStanding, ServiceState
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, NodeStanding, Quorum, ServiceStanding, ServiceState
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.:/-]{0,126}"

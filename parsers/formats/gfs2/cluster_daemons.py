@@ -17,15 +17,15 @@ import re
 from dataclasses import field
 from typing import Final
 
-from parsers.clock import Instant
 from parsers.dataclass import dataclass
-from parsers.formats.host.kernel_log_kinds import UNLISTED, meaning_of
+from parsers.formats.host.logs.kernel_log_kinds import UNLISTED, meaning_of
 from parsers.output import Output
 from parsers.records import Event
+from parsers.records.states import Membership
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.state_records import Membership
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
+from parsers.times.clock import Instant
 
 TEXT_KEPT: Final = 400
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,79}"

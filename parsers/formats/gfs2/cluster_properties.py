@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Final, Literal
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event, Setting
+from parsers.records.states import FencingSwitch
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.sections import OpenSection
-from parsers.state_records import FencingSwitch
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
     from parsers.text import Line

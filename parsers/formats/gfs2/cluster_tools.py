@@ -25,10 +25,10 @@ from parsers.dataclass import dataclass
 from parsers.formats.gfs2.votes import put_missing_votes
 from parsers.output import Output
 from parsers.records import NodeAlias, Setting
+from parsers.records.states import ClusterMember, GroupStanding, Membership, NodeStanding, Quorum
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, GroupStanding, Membership, NodeStanding, Quorum
-from parsers.tables import REMARK, Column, Table
+from parsers.sections.reader import OpenSection
+from parsers.tables.headed import REMARK, Column, Table
 
 _GROUP_HEAD: Final = r"type\s{1,24}level\s{1,8}name\s{1,24}id\s{1,12}state"
 _SERVICE_HEAD: Final = r"Service\s{1,24}Name\s{1,60}GID\s{1,8}LID\s{1,8}State"

@@ -22,14 +22,14 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from parsers.cells import figure
 from parsers.formats.gfs2.votes import put_missing_votes
+from parsers.grammars.cells import figure
 from parsers.output import Output
 from parsers.records import Counter, Event, NodeAlias, Setting
+from parsers.records.states import Quorum
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.state_records import Quorum
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
 from parsers.text import Line
 
 _SECTIONS: Final = (

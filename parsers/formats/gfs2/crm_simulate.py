@@ -20,8 +20,8 @@ from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

@@ -18,19 +18,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from parsers.catalogue import Found, find
-from parsers.key_values import KeyValues
 from parsers.ledger import Fate
+from parsers.messages.catalogue import Found, find
 from parsers.records import Event, Setting
+from parsers.records.states import StorageState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.state_records import StorageState
+from parsers.tables.key_values import KeyValues
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 GROUP: Final = "gfs2fsck"

@@ -22,13 +22,13 @@ import re
 from collections import Counter as Tally
 from typing import Final
 
-from parsers.clock import Instant, find_instant
 from parsers.output import Output
 from parsers.records import DAY_US, Counter, Event
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.years import Years
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
+from parsers.times.clock import Instant, find_instant
+from parsers.times.years import Years
 
 _STAMP: Final = r"[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
 _SYSLOG: Final = (

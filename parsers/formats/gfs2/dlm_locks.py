@@ -23,13 +23,13 @@ from operator import ne
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import MESSAGES, MODES, QUEUES, decoded, lockspace_in, resource_name
-from parsers.lock_records import DlmLock
 from parsers.output import Output
 from parsers.records import Counter
+from parsers.records.locks import DlmLock
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.stretch import Patience, TextRow, TextStretch
+from parsers.sections.reader import OpenSection
+from parsers.sections.stretch import Patience, TextRow, TextStretch
+from parsers.tables.rows import lines_of
 
 _HEX: Final = r"[0-9a-f]{1,8}"
 _FIXED: Final = (

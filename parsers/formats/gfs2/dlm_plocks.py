@@ -17,10 +17,10 @@ import re
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import lockspace_in
-from parsers.lock_records import PosixLock
 from parsers.output import Output
+from parsers.records.locks import PosixLock
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 _OWNS: Final = r"\d{1,20} (?:(?:WR|RD) \d{1,20}-|rown -?\d)"
 _LOCK = re.compile(

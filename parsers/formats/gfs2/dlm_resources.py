@@ -24,11 +24,11 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import MESSAGES, decoded, lockspace_in, resource_name
-from parsers.lock_records import DlmLock
 from parsers.output import Output
 from parsers.records import Counter
+from parsers.records.locks import DlmLock
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
 
 _RESOURCE: Final = r"Resource (?:(?:0x)?[0-9a-fA-F]{4,16} Name \(len=\d{1,3}\) |len {1,2}\d{1,3} {1,2})[\"0-9a-f]"

@@ -23,11 +23,11 @@ import re
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import MESSAGES, MODES, QUEUES, decoded, lockspace_in, resource_name
-from parsers.lock_records import DlmLock
 from parsers.output import Output
 from parsers.records import Counter
+from parsers.records.locks import DlmLock
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 _POINTER: Final = r"(?:0x)?[0-9a-f]{4,16}"
 _ALL_HEAD: Final = r"version rsb \d|rsb ptr nodeid first_lkid"

@@ -25,13 +25,13 @@ import re
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import lockspace_in, resource_name
-from parsers.lock_records import DlmLock
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
+from parsers.records.locks import DlmLock
+from parsers.records.states import ClusterMember, GroupStanding, Membership, NodeStanding, Quorum
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, GroupStanding, Membership, NodeStanding, Quorum
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
 
 _LS_CLAIM: Final = r"dlm lockspaces$"
 _LABELS: Final = r"(?:name|id|flags|change|members|new change|new status|new members|all nodes)"

@@ -19,14 +19,14 @@ import re
 from dataclasses import field
 from typing import Final
 
-from parsers.cells import is_whole
 from parsers.dataclass import dataclass
-from parsers.lock_records import Glock, GlockHolder
+from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Setting
+from parsers.records.locks import Glock, GlockHolder
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
 from parsers.text import Line
 
 _COUNTED: Final = (

@@ -8,8 +8,8 @@ import re
 from dataclasses import field
 from typing import Final
 
-from parsers.clock import Instant, find_instant
 from parsers.dataclass import dataclass
+from parsers.times.clock import Instant, find_instant
 
 STATE: Final = r"(?:UN|SH|DF|EX|IV|\?\?)"
 PREFIX: Final = (

@@ -27,8 +27,6 @@ import re
 from collections import Counter
 from typing import Any, Final
 
-from parsers.clock import Instant
-from parsers.digits import shape_of
 from parsers.formats.gfs2.glock_lines import (
     GLOCKTOP,
     PREFIX,
@@ -47,12 +45,14 @@ from parsers.formats.gfs2.glock_lines import (
     stated_base,
 )
 from parsers.formats.gfs2.glocktop_lines import LINES, Report
-from parsers.lock_records import Glock, GlockCount, GlockHolder
 from parsers.output import Output
+from parsers.patterns.digits import shape_of
+from parsers.records.locks import Glock, GlockCount, GlockHolder
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.stretches import PlainRun
+from parsers.sections.reader import OpenSection
+from parsers.tables.stretches import PlainRun
 from parsers.text import Line
+from parsers.times.clock import Instant
 
 BASE_LINES: Final = 2_000
 STRETCH_BYTES: Final = 64 << 10  # less is read line by line, so that a page printed twice is seen to be that

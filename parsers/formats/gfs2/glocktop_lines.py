@@ -10,10 +10,10 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_resource
-from parsers.lock_records import DlmLock
 from parsers.output import Output
 from parsers.records import Counter, Event, Setting
-from parsers.wait_records import Stack
+from parsers.records.locks import DlmLock
+from parsers.records.waits import Stack
 
 SUMMARY: Final = r"S(?: {1,40}(?:glocks|-{3,}|[GP] Waiting|DLM wait|Held [A-Z]{2}|Unlocked|Locked|Total|nondisk)|$)"
 LINES: Final = rf"[DUC]: |{SUMMARY}"

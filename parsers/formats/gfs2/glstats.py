@@ -25,8 +25,8 @@ from parsers.formats.gfs2.glock_lines import fs_in_path
 from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.stretch import Patience, TextRow, TextStretch
+from parsers.sections.reader import OpenSection
+from parsers.sections.stretch import Patience, TextRow, TextStretch
 
 TYPES: Final = {
     0: "reserved", 1: "nondisk", 2: "inode", 3: "rgrp", 4: "meta", 5: "iopen", 6: "flock", 7: "plock", 8: "quota",

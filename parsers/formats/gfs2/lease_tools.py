@@ -20,23 +20,23 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.clock import Instant, find_instant
-from parsers.formats.host.kernel_log_kinds import meaning_of
-from parsers.formats.host.units import add_unit
-from parsers.lock_records import DlmLock
-from parsers.message_events import add_message
+from parsers.formats.host.logs.kernel_log_kinds import meaning_of
+from parsers.formats.host.platforms.units import add_unit
 from parsers.output import Output
 from parsers.records import Setting
-from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.state_records import (
+from parsers.records.locks import DlmLock
+from parsers.records.states import (
     ClusterMember,
     GroupStanding,
     Membership,
     NodeStanding,
     StorageState,
 )
+from parsers.registry import parser
+from parsers.sections.message_events import add_message
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
+from parsers.times.clock import Instant, find_instant
 
 _VG = re.compile(r"VG (?P<vg>\S{1,128}) lock_type=(?P<type>\w{1,12})")
 _SPACE = re.compile(r"LS (?P<type>\w{1,12}) (?P<name>\S{1,128})$")

@@ -20,13 +20,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.clock import parse_instant
 from parsers.output import Output
 from parsers.records import NodeAlias, Setting, Version
+from parsers.records.waits import Stack
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.stretches import read_table
-from parsers.wait_records import Stack
+from parsers.sections.reader import OpenSection
+from parsers.tables.stretches import read_table
+from parsers.times.clock import parse_instant
 
 _KEYS: Final = r"(?:HOSTNAME|TIMESTAMP|UNAMEA|UPTIME|NODE_NAME|NODE_ID)"
 _PAIR = re.compile(rf"(?P<key>{_KEYS})=(?P<value>.{{0,400}})$")

@@ -19,12 +19,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.host.mount_options import tell_failed
+from parsers.formats.host.kernel.mount_options import tell_failed
 from parsers.output import Output
 from parsers.records import Setting
+from parsers.records.states import ServiceState
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ServiceState
+from parsers.sections.reader import OpenSection
 
 _TYPES: Final = (
     r"(?:gfs2?|gpfs|mmfs|ext[234]|xfs|btrfs|tmpfs|proc|sysfs|cgroup2?|devtmpfs|devpts|securityfs|debugfs|configfs"

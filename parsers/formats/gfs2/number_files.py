@@ -21,12 +21,12 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from parsers.cells import is_whole
+from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
 
 _WORD: Final = r"[\w.-]{1,64}"
 _FILE: Final = (

@@ -25,13 +25,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from parsers.clock import Instant, find_instant
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, Version
+from parsers.records.states import ClusterMember, NodeStanding, Quorum, ServiceStanding, ServiceState
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, NodeStanding, Quorum, ServiceStanding, ServiceState
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
+from parsers.times.clock import Instant, find_instant
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
 _STATES: Final = r"UNCLEAN|[Oo]nline|OFFLINE|offline|pending|standby|maintenance|dc"

@@ -17,12 +17,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.clock import find_instant, time_of_day
-from parsers.formats.host.kernel_log_kinds import meaning_of
-from parsers.message_events import add_message
+from parsers.formats.host.logs.kernel_log_kinds import meaning_of
 from parsers.output import Output
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.message_events import add_message
+from parsers.sections.reader import OpenSection
+from parsers.times.clock import find_instant, time_of_day
 
 _STAMP: Final = r"(?:\d{4}\.\s{1,2})?(?P<stamp>[\d:.,/T+Z -]{5,40}?)(?: \([\d:.]{8,20}\))?:?[ ]"
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"

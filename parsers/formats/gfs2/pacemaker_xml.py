@@ -23,13 +23,13 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from parsers.clock import find_instant
 from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, Version
+from parsers.records.states import ClusterMember, FencingSwitch, NodeStanding, Quorum, ServiceStanding, ServiceState
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, FencingSwitch, NodeStanding, Quorum, ServiceStanding, ServiceState
+from parsers.sections.reader import OpenSection
+from parsers.times.clock import find_instant
 
 SOURCE: Final = "crm_mon xml"
 TEXT_KEPT: Final = 400

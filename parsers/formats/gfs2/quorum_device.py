@@ -18,10 +18,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records.states import HealthStanding, HealthState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.sections import OpenSection
-from parsers.state_records import HealthStanding, HealthState
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
 from parsers.text import Line
 
 SOURCE: Final = "corosync-qdevice-tool"

@@ -22,9 +22,9 @@ from typing import Final, NamedTuple
 
 from parsers.output import Output
 from parsers.records import NodeAlias
+from parsers.records.states import HeartbeatLink, LinkStanding
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import HeartbeatLink, LinkStanding
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
 
 _LOCAL = re.compile(r"Local node ID:?\s{1,8}(?P<id>\d{1,12})(?:,|\s|$)")

@@ -20,13 +20,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.key_values import KeyValues
 from parsers.output import Output
 from parsers.records import Counter, Event, Measurement, Setting
+from parsers.records.states import StorageState
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.state_records import StorageState
+from parsers.sections.reader import OpenSection
+from parsers.tables.key_values import KeyValues
+from parsers.tables.rows import lines_of
 from parsers.text import Line
 
 _TUNE: Final = KeyValues(

@@ -24,8 +24,8 @@ from typing import Final
 from parsers.formats.gfs2.trace_sums import TraceSums
 from parsers.output import Output
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.stretch import Patience, TextStretch
+from parsers.sections.reader import OpenSection
+from parsers.sections.stretch import Patience, TextStretch
 
 _COMM: Final = r"[\w<][\w<>./:@+ -]{0,31}?"
 _LINE: Final = (

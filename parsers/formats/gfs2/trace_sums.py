@@ -12,7 +12,7 @@ from typing import Final
 from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter, Event
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 SLOW_S: Final = 1.0
 BUCKET_S: Final = 10.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from parsers.records import Event
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 
 def put_missing_votes(section: OpenSection, line: int, source: str, keys: Mapping[str, str], node: str | None) -> None:

@@ -16,8 +16,8 @@ from typing import Final
 from parsers.output import Output
 from parsers.records import Claim
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
 
 _NUMBER: Final = r"\d{1,12}(?:\.\d{1,12})?"
 _SIGN: Final = r"(?:\\?[*x×/]|[+-])"

@@ -17,13 +17,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
+from parsers.records.states import HealthState
 from parsers.registry import parser
-from parsers.rows import Row, Rows, everyday, heading
-from parsers.state_records import HealthState
+from parsers.tables.rows import Row, Rows, everyday, heading
 
 if TYPE_CHECKING:
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 _HARMED: Final = ("illreplicated", "exposed", "dataupdatemiss", "metaupdatemiss", "broken")

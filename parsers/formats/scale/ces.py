@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Final
 from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.ledger import Fate
 from parsers.records import Event
+from parsers.records.states import HealthStanding, HealthState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.state_records import HealthStanding, HealthState
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 TEXT_KEPT: Final = 400

@@ -27,13 +27,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.headings.transcript import Command
 from parsers.line_kinds import is_prose
 from parsers.output import Output
 from parsers.records import Event, Setting
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
-from parsers.transcript import Command
 
 _FAMILIES: Final = (
     r"(?:afm|aio|ccr|ces|cnfs|deadlock|dio|dmapi|expel|fileHeat|lease|linux|lroc|mmap|nsd|pagepool|pit"

@@ -26,14 +26,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.cells import is_whole
-from parsers.formats.scale.tables_disks import disk_uid, usage_of
-from parsers.formats.scale.tables_state import daemon_standing, file_system_named
+from parsers.formats.scale.tables.tables_disks import disk_uid, usage_of
+from parsers.formats.scale.tables.tables_state import daemon_standing, file_system_named
+from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, DiskName, Event
+from parsers.records.states import ClusterMember, HealthState, Quorum
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ClusterMember, HealthState, Quorum
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"

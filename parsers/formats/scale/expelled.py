@@ -15,14 +15,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.below import is_below, keep_row
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import NodeAlias
+from parsers.records.states import HealthState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.sections import OpenSection
-from parsers.state_records import HealthState
+from parsers.sections.below import is_below, keep_row
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"

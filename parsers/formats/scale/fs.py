@@ -20,12 +20,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.scale.tables_disks import FORMAT
-from parsers.formats.scale.tables_state import file_system_named
+from parsers.formats.scale.tables.tables_disks import FORMAT
+from parsers.formats.scale.tables.tables_state import file_system_named
 from parsers.output import Output
 from parsers.records import Setting, Version
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 _TITLE: Final = r"File system attributes for \S{1,200}:"
 _HEAD: Final = r"flag {2,40}value {2,60}description"

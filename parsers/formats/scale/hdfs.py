@@ -13,15 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
+from parsers.records.states import ListedState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.state_records import ListedState
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
     import re
 
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}"

@@ -40,17 +40,17 @@ import re
 from dataclasses import field, replace
 from typing import Final
 
-from parsers.cells import is_whole
-from parsers.clock import find_instant
 from parsers.dataclass import dataclass
 from parsers.formats.scale.health_events import event_kind, named_in
-from parsers.formats.scale.tables_state import health_standing
+from parsers.formats.scale.tables.tables_state import health_standing
+from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Event
+from parsers.records.states import HealthState
 from parsers.registry import parser
-from parsers.rows import whole
-from parsers.sections import OpenSection
-from parsers.state_records import HealthState
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import whole
+from parsers.times.clock import find_instant
 
 _STATES: Final = (
     r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN"

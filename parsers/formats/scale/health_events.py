@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import LEVELS, Weight, find
+from parsers.messages.catalogue import LEVELS, Weight, find
 
 GROUP: Final = "mmhealth"
 _SORTS: Final = (

@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from parsers.clock import find_instant
 from parsers.formats.scale.health_events import event_kind, is_event, named_in
-from parsers.formats.scale.tables_state import health_standing
-from parsers.json_walk import Opened, Scalar
+from parsers.formats.scale.tables.tables_state import health_standing
+from parsers.grammars.json_walk import Opened, Scalar
 from parsers.records import Event
-from parsers.sections import OpenSection
-from parsers.state_records import HealthState
+from parsers.records.states import HealthState
+from parsers.sections.reader import OpenSection
+from parsers.times.clock import find_instant
 
 TEXT_KEPT: Final = 400
 _TIMES: Final = ("activesince", "timestamp", "time")

@@ -29,17 +29,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from parsers.below import is_below, keep_row
-from parsers.formats.scale.tables_state import file_system_named
+from parsers.formats.scale.tables.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.records import Counter, DiskName, NodeAlias, Setting
+from parsers.records.states import HealthState, ServiceStanding, ServiceState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.state_records import HealthState, ServiceStanding, ServiceState
+from parsers.sections.below import is_below, keep_row
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 MEMBERS_KEPT: Final = 2_000

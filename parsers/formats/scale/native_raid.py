@@ -24,13 +24,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
+from parsers.records.states import HealthStanding, HealthState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.state_records import HealthStanding, HealthState
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 SOURCE: Final = "pdisks"

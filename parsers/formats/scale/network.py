@@ -28,10 +28,10 @@ from typing import Final
 from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter, NodeAlias, Setting
+from parsers.records.states import Connection
+from parsers.records.waits import PendingRpc
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import Connection
-from parsers.wait_records import PendingRpc
+from parsers.sections.reader import OpenSection
 
 SOURCE: Final = "mmdiag --network"
 PENDING_KEPT: Final = 20_000

@@ -18,9 +18,9 @@ from typing import Final
 
 from parsers.output import Output
 from parsers.records import NodeAlias, Setting
+from parsers.records.states import Manager
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import Manager
+from parsers.sections.reader import OpenSection
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _ADDRESS: Final = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44}"

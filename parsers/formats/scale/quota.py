@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING, Final
 from parsers.filling import room_standing
 from parsers.ledger import Fate
 from parsers.records import Counter, Event
+from parsers.records.states import Room, RoomSort, RoomStanding
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.state_records import Room, RoomSort, RoomStanding
+from parsers.tables.rows import Row, Rows
 
 if TYPE_CHECKING:
-    from parsers.open_section import OpenSection
     from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
     from parsers.text import Line
 
 _UNITS: Final = {"K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}

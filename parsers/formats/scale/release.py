@@ -23,7 +23,7 @@ from typing import Final
 from parsers.output import Output
 from parsers.records import Counter, Version
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 PRODUCT: Final = "spectrum-scale"
 _BUILD: Final = r"Current (?:GPFS|IBM Spectrum Scale|IBM Storage Scale) build:"

@@ -27,15 +27,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.cells import figure
-from parsers.clock import time_of_day
-from parsers.formats.scale.tables_disks import put_count, put_space
-from parsers.formats.scale.tables_state import file_system_named, limits_of_pools, qos_setting
+from parsers.formats.scale.tables.tables_disks import put_count, put_space
+from parsers.formats.scale.tables.tables_state import file_system_named, limits_of_pools, qos_setting
+from parsers.grammars.cells import figure
 from parsers.output import Output
 from parsers.records import Counter, Setting
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
+from parsers.times.clock import time_of_day
 
 _SHARE: Final = r"\( {0,3}\d{1,3} {0,2}%\)"
 _KB: Final = {"K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}

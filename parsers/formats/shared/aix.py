@@ -19,19 +19,19 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from parsers.catalogue import Found, find
-from parsers.clock import find_instant, wall
-from parsers.formats.host.crash_header import panic
-from parsers.formats.host.kernel_log_kinds import code_of
-from parsers.formats.scale.syslog import entry_kind, entry_weight
+from parsers.formats.host.kernel.crash_header import panic
+from parsers.formats.host.logs.kernel_log_kinds import code_of
+from parsers.formats.scale.logs.syslog import entry_kind, entry_weight
 from parsers.ledger import Fate
+from parsers.messages.catalogue import Found, find
 from parsers.output import Output
 from parsers.records import DiskName, Event
+from parsers.records.states import DiskPath, PathStanding
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.sections import OpenSection
-from parsers.state_records import DiskPath, PathStanding
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
 from parsers.text import Line
+from parsers.times.clock import find_instant, wall
 
 _TYPES: Final = {"P": "PERM", "T": "TEMP", "I": "INFO", "U": "UNKN"}
 _CUT: Final = 400

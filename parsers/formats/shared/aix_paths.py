@@ -23,10 +23,10 @@ from typing import Final
 from parsers.formats.shared.aix import PATH_STANDINGS
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records.states import DiskPath, HealthStanding, PathStanding, StorageState
 from parsers.registry import parser
-from parsers.rows import Row, Rows
-from parsers.sections import OpenSection
-from parsers.state_records import DiskPath, HealthStanding, PathStanding, StorageState
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
 from parsers.text import Line
 
 _OF_SDD: Final[dict[str, PathStanding]] = {

@@ -29,10 +29,10 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records.states import HealthStanding, ServiceStanding, ServiceState, StorageSort, StorageState
 from parsers.registry import parser
-from parsers.rows import Row, Rows, everyday
-from parsers.sections import OpenSection
-from parsers.state_records import HealthStanding, ServiceStanding, ServiceState, StorageSort, StorageState
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows, everyday
 from parsers.text import Line
 
 

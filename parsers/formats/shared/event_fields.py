@@ -22,15 +22,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from parsers.formats.host.levelled import of_values
-from parsers.formats.host.levelled_log import put_levelled
+from parsers.formats.host.logs.levelled import of_values
+from parsers.formats.host.logs.levelled_log import put_levelled
 from parsers.formats.scale.health_objects import put_health
-from parsers.json_walk import Opened
+from parsers.grammars.json_walk import Opened
+from parsers.grammars.marked_tables import HEADING, ROW, RULER, cells_of, mark_of
 from parsers.lookup import claimed
-from parsers.marked_tables import HEADING, ROW, RULER, cells_of, mark_of
 from parsers.output import Output
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
 
 NAME: Final = "event_fields"

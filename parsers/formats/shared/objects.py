@@ -15,24 +15,24 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from parsers.clock import find_instant
-from parsers.formats.host.kube_objects import put_kube
-from parsers.formats.host.levelled import LEVEL_KEYS, TIME_KEYS, Levelled, is_alike, meaning_in, of_values
-from parsers.formats.host.levelled_log import put_levelled
-from parsers.formats.host.listing import ROW_KEPT, names_disk, standing_of_word
-from parsers.formats.host.tool_objects import put_tool_object
+from parsers.formats.host.listings.listing import ROW_KEPT, names_disk, standing_of_word
+from parsers.formats.host.listings.tool_objects import put_tool_object
+from parsers.formats.host.logs.levelled import LEVEL_KEYS, TIME_KEYS, Levelled, is_alike, meaning_in, of_values
+from parsers.formats.host.logs.levelled_log import put_levelled
+from parsers.formats.host.platforms.kube_objects import put_kube
 from parsers.formats.scale.health_objects import put_health
-from parsers.formats.scale.wait_objects import put_wait
-from parsers.json_walk import LINE, Opened, Scalar, Walk
+from parsers.formats.scale.waits.wait_objects import put_wait
+from parsers.grammars.json_walk import LINE, Opened, Scalar, Walk
+from parsers.headings.transcript import match_prompt
 from parsers.ledger import Fate
 from parsers.lookup import programs
 from parsers.output import Output
+from parsers.records.states import ListedStanding, ListedState
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ListedStanding, ListedState
-from parsers.stretches import AlikeRun
+from parsers.sections.reader import OpenSection
+from parsers.tables.stretches import AlikeRun
 from parsers.text import Line
-from parsers.transcript import match_prompt
+from parsers.times.clock import find_instant
 
 _CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z@_][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
 _STATES: Final = re.compile(

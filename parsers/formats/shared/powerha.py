@@ -17,13 +17,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import find
-from parsers.clock import MONTH, Instant, find_instant
-from parsers.message_events import add_message
+from parsers.messages.catalogue import find
 from parsers.output import Output
 from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
+from parsers.sections.message_events import add_message
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
+from parsers.times.clock import MONTH, Instant, find_instant
 
 _STAMP: Final = (
     rf"(?:{MONTH} {{1,2}}\d{{1,2}} (?:\d{{4}} )?\d\d:\d\d:\d\d|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,6}})?\|?)"

@@ -15,12 +15,12 @@ import re
 from typing import Final
 
 from parsers.formats.shared.objects import put_object
+from parsers.grammars.yaml_walk import YamlWalk
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 from parsers.text import Line
-from parsers.yaml_walk import YamlWalk
 
 _CLAIMS: Final = r"(?:- )?apiVersion: [\"']?[a-z][\w./-]{0,80}[\"']?$"
 _PAIR: Final = re.compile(r"(?:- {1,8}){0,4}[\"']?[\w$@./~-][^:\n]{0,200}:(?:\s|$)")

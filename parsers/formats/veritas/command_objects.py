@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.transcript import Command
+from parsers.headings.transcript import Command
 
 _ON_DEVICE: Final = frozenset((
     "mount", "umount", "fsck", "fsck.vxfs", "mount.vxfs", "mkfs", "fsadm", "fstyp", "vxtunefs", "vxupgrade",

@@ -17,9 +17,9 @@ from typing import Final
 
 from parsers.output import Output
 from parsers.records import Event
+from parsers.records.states import ListedStanding, ListedState
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.state_records import ListedStanding, ListedState
+from parsers.sections.reader import OpenSection
 
 _NAMES: Final = (
     r"(?:License Key|Product Name|Serial Number|License Type|OEM ID|Demo End Date|Point Product|Editions? Product"

@@ -11,10 +11,10 @@
 Yields ``Event``: of the system on which stands what the engine speaks of, else of the host of the line; kind by number
 or words, ``about`` the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of the engine and the
 volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
-the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``.
-The clock is the host's, without a zone unless printed. Tolerated: several messages on one line (a dump of kernel
-memory), lines without prefix, cut ends. Source: VCS 6 and 7 administration guides, unique message identifiers of
-Veritas.
+the name of the file; else it is left open (``parsers.times.years``). Other lines of the kernel are read by
+``kernel_log``. The clock is the host's, without a zone unless printed. Tolerated: several messages on one line (a dump
+of kernel memory), lines without prefix, cut ends. Source: VCS 6 and 7 administration guides, unique message identifiers
+of Veritas.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers.clock import MONTH, MONTHS, Instant, find_instant
-from parsers.formats.host.log_heads import FACILITY
+from parsers.formats.host.logs.log_heads import FACILITY
 from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
-from parsers.message_events import name_nodes, put_names
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
 from parsers.registry import parser
-from parsers.sections import OpenSection
-from parsers.stretches import read_table
+from parsers.sections.message_events import name_nodes, put_names
+from parsers.sections.reader import OpenSection
+from parsers.tables.stretches import read_table
+from parsers.times.clock import MONTH, MONTHS, Instant, find_instant
 
 _ROWS: Final = 20_000
 _IDS: Final = 1000

@@ -9,8 +9,17 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from parsers.catalogue import WEIGHTS, Found, catalogue, entries_in_force, find, level_weight, sounding, weighed
-from parsers.formats.host.kernel_log_kinds import UNLISTED
+from parsers.formats.host.logs.kernel_log_kinds import UNLISTED
+from parsers.messages.catalogue import (
+    WEIGHTS,
+    Found,
+    catalogue,
+    entries_in_force,
+    find,
+    level_weight,
+    sounding,
+    weighed,
+)
 
 _QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen", "installer", "infoscale"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL", "PANIC"))

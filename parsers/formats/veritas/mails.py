@@ -17,12 +17,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.clock import find_instant
 from parsers.output import Output
-from parsers.registry import parser
-from parsers.rows import lines_of
-from parsers.sections import OpenSection
-from parsers.state_records import (
+from parsers.records.states import (
     ClusterMember,
     HealthStanding,
     NodeStanding,
@@ -31,6 +27,10 @@ from parsers.state_records import (
     StorageSort,
     StorageState,
 )
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import lines_of
+from parsers.times.clock import find_instant
 
 _FAILED: Final = (
     r"(?:failed|failing|detached) (?:disks?|(?:log )?plexes|(?:log )?subdisks|(?:RAID-5 )?volumes|dcos?):\s{0,8}$"

@@ -19,7 +19,7 @@ from typing import Final
 from parsers.output import Output
 from parsers.records import Version
 from parsers.registry import parser
-from parsers.sections import OpenSection
+from parsers.sections.reader import OpenSection
 
 _PACKAGE: Final = r"VRTS[a-z]\w{1,30}"
 _NUMBER: Final = r"\d{1,4}(?:\.\d{1,6}){1,5}"

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from apps.diagnosis.engine.core.knowledge import rows_of
-from parsers.catalogue import meanings
+from apps.diagnosis.engine.core.words.knowledge import rows_of
 from parsers.dataclass import dataclass
+from parsers.messages.catalogue import meanings
 
 
 @dataclass(frozen=True, slots=True)

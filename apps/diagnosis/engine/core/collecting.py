@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.knowledge import rows_of
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.knowledge import rows_of
+from apps.diagnosis.engine.core.words.phrases import phrase
 from parsers.dataclass import dataclass
 
 COMMAND_LIMIT_S: Final = 60

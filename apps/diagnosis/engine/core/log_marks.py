@@ -11,12 +11,12 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.bands import bands
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.events import once
-from apps.diagnosis.engine.core.records import Records
-from parsers.catalogue import meanings
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.events import once
+from apps.diagnosis.engine.core.facts.records import Records
+from parsers.messages.catalogue import meanings
+from parsers.messages.site_entries import ENDINGS
 from parsers.records import Event
-from parsers.site_entries import ENDINGS
 
 MARKS_KEPT: Final = 100_000
 """The gravest: a log of millions of warnings is one block at any zoom."""

@@ -7,8 +7,8 @@ from dataclasses import field
 from math import prod
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.open_years import known_part
 from apps.diagnosis.engine.core.things import Thing
+from apps.diagnosis.engine.core.times.open_years import known_part
 from parsers.dataclass import dataclass
 from parsers.records import Ref as Ref
 

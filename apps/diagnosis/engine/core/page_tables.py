@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.placed import Placed
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.times.placed import Placed
 from parsers.records import Record
 
 OBJECTS_KEPT: Final = 2000

@@ -8,11 +8,11 @@ from functools import cache
 
 import polars as pl
 
-from apps.diagnosis.engine.core.checks import check_texts
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.verdicts.checks import check_texts
 from parsers.lookup import parsers
 from parsers.records import Section
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 
 
 def records_by_product(facts: Facts) -> dict[str, int]:

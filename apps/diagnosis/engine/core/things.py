@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
-from parsers.state_records import ServiceState, StorageState
+from parsers.records.states import ServiceState, StorageState
 
 Sort = Literal["group", "resource", "mount", "disk group", "volume"]
 

@@ -12,16 +12,16 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records, groups
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, groups
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.metrics import Meaning, setting, stack
 from parsers.dataclass import dataclass
 from parsers.records import Setting, Version
-from parsers.state_records import GroupStanding, Membership
-from parsers.wait_records import Stack
+from parsers.records.states import GroupStanding, Membership
+from parsers.records.waits import Stack
 
 PROCESSES: Final = stack("process-list")
 CAPTURE_TIME: Final = setting("capture-time")

@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.nodes import nodes_in
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.words.knowledge import limits
 from apps.diagnosis.engine.gfs2.dlm import DlmView
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Severity
+from apps.diagnosis.engine.core.words.knowledge import limits
 from apps.diagnosis.engine.gfs2.dlm import ManagerLock
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts

@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import combinations, islice
 from typing import Final, NamedTuple
 
-from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.dlm import ManagerLock
 from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts

@@ -14,18 +14,18 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import dlm_lock
-from apps.diagnosis.engine.core.moments import Moments
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.times.moments import Moments
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import dlm_lock
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource
-from parsers.lock_records import DlmLock
+from parsers.records.locks import DlmLock
 
 STATES: Final = {"EX": "EX", "PW": "EX", "PR": "SH", "CR": "SH", "CW": "DF"}
 AWAITING_REPLY: Final = dlm_lock("awaiting-reply")

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import metric
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.entries import Capture, Entry, Lock, Span, SpanState
 from apps.diagnosis.engine.gfs2.rounds import rounds
-from parsers.lock_records import Glock, GlockCount, GlockHolder
+from parsers.records.locks import Glock, GlockCount, GlockHolder
 
 DEMOTES_FOR_OTHERS: Final = metric("demotes-for-others")
 _COLUMNS: Final = ("artifact", "dump", "line", "node", "at", "zone_min", "fs")

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.metrics import log
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.words.metrics import log
 from parsers.dataclass import dataclass
-from parsers.state_records import ClusterMember, ServiceState
+from parsers.records.states import ClusterMember, ServiceState
 
 SAME_US: Final = 5_000_000
 """Within this time the nodes of a cluster log one result of one attempt."""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.graph import cycles, ends_of
+from apps.diagnosis.engine.core.arrays.graph import cycles, ends_of
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.queues import Group, Queues

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.model import Shown
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 

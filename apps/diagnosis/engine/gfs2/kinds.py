@@ -6,8 +6,8 @@ from collections import defaultdict
 from functools import cached_property
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.wait_kinds import Classification
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.wait_kinds import Classification
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
 from apps.diagnosis.engine.gfs2.entries import Span
 from apps.diagnosis.engine.gfs2.queues import Blockers, Queues

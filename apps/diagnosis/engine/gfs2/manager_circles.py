@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records, grouped
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, grouped
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
-from parsers.lock_records import DlmLock
+from parsers.records.locks import DlmLock
 
 WAITING: Final = ("waiting", "converting")
 ROWS_MOST: Final = 50_000

@@ -6,10 +6,10 @@ import re
 from collections import defaultdict
 from typing import Final
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.line_order import Stand, is_behind
-from apps.diagnosis.engine.core.metrics import log
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.times.line_order import Stand, is_behind
+from apps.diagnosis.engine.core.words.metrics import log
 
 LEFT_MOST: Final = 8
 MEMBERSHIP: Final = log("membership-of-linux-cluster")

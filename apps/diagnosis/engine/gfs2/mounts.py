@@ -7,7 +7,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Final
 
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.words.metrics import setting
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from parsers.dataclass import dataclass
 from parsers.records import Setting

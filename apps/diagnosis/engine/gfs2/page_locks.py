@@ -12,15 +12,15 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import flow, flows_table, lock_object, objects_table, waited_for
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.wording import process_words
+from apps.diagnosis.engine.core.words.phrases import phrase
+from apps.diagnosis.engine.core.words.wording import process_words
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.plocks import OF_CLUSTER
-from parsers.lock_records import DlmLock, GlockCount, PosixLock
+from parsers.records.locks import DlmLock, GlockCount, PosixLock
 
 GLOCK_TYPES: Final = {
     1: "non-disk",

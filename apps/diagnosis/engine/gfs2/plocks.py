@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import Meaning, posix_lock
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records, in_order
 from apps.diagnosis.engine.core.model import Edge
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, in_order
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import Meaning, posix_lock
 from apps.diagnosis.engine.gfs2.cluster import Cluster
-from parsers.lock_records import PosixLock
+from parsers.records.locks import PosixLock
 
 OF_CLUSTER: Final = posix_lock("of-the-cluster")
 OF_KERNEL: Final = posix_lock("of-one-kernel")

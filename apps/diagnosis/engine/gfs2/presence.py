@@ -8,14 +8,14 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.products import records_by_product
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.profiles import Profiles
-from parsers.lock_records import DlmLock, Glock, PosixLock
 from parsers.records import CommandRun, Event
-from parsers.state_records import Membership, ServiceState
+from parsers.records.locks import DlmLock, Glock, PosixLock
+from parsers.records.states import Membership, ServiceState
 
 _OF_LOCKS: Final = r"(?i)\b(?:dlm|gfs2?|ocfs2|o2cb|clvmd|lvmlockd|lock_dlm)\b|dlm_controld|gfs_controld|dlm_stonith"
 _LOCK_SERVICE: Final = re.compile(r"(?i)dlm|controld|clvm|lvmlock|gfs|ocfs2|o2cb")

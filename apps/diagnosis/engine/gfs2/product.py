@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from apps.diagnosis.engine.core.case import Product
+from apps.diagnosis.engine.core.facts.case import Product
 from apps.diagnosis.engine.gfs2 import page_locks
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.harm import harm

@@ -13,8 +13,8 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
 from parsers.dataclass import dataclass
 from parsers.records import Measurement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import rows_of
+from apps.diagnosis.engine.core.words.knowledge import rows_of
 
 _ROWS: Final = rows_of("programs")
 WALKS: Final[tuple[str, ...]] = tuple(_ROWS["walks"]["names"])

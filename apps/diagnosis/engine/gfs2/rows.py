@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case, Printer, SpanPart
-from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.facts.case import Case, Printer, SpanPart
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import groups
 from apps.diagnosis.engine.core.page_tables import LONGEST_FIRST
-from apps.diagnosis.engine.core.records import groups
-from apps.diagnosis.engine.core.wait_kinds import Classification
+from apps.diagnosis.engine.core.words.wait_kinds import Classification
 from apps.diagnosis.engine.gfs2.blocked import FUNCTIONS, KIND_OF, BlockedTasks
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.taxonomy import Taxonomy
-from parsers.lock_records import DlmLock
+from parsers.records.locks import DlmLock
 
 DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from apps.diagnosis.engine.core.claims import Claims, near, place
+from apps.diagnosis.engine.core.facts.claims import Claims, near, place
 from apps.diagnosis.engine.core.model import Ref
 from parsers.dataclass import dataclass
 from parsers.records import Claim

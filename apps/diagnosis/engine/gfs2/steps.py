@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case, Judged
+from apps.diagnosis.engine.core.facts.case import Case, Judged
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep, Root
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.steps import lacking, step
-from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.wording import node_words
+from apps.diagnosis.engine.core.words.phrases import phrase
+from apps.diagnosis.engine.core.words.steps import lacking, step
+from apps.diagnosis.engine.core.words.wording import node_words
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing

@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import FOLDER
-from apps.diagnosis.engine.core.wait_kinds import (
+from apps.diagnosis.engine.core.words.knowledge import FOLDER
+from apps.diagnosis.engine.core.words.wait_kinds import (
     UNKNOWN_MEANING,
     Classification,
     Form,

@@ -9,11 +9,11 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.claims import Claims, place
-from apps.diagnosis.engine.core.events import Events
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.facts.claims import Claims, place
+from apps.diagnosis.engine.core.facts.events import Events
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.metrics import setting
 from parsers.dataclass import dataclass
 from parsers.records import Setting
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from apps.diagnosis.engine.core.model import Edge, Kind, Ref, Root
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock, Span
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.graph import End, Vertex

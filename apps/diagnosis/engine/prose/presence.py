@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.products import records_by_product
-from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.presence import Presence
 
 _ON_ANY_HOST: Final = frozenset(("storage",))

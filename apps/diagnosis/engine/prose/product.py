@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from apps.diagnosis.engine.core.case import Product
+from apps.diagnosis.engine.core.facts.case import Product
 
 PROSE = Product(name="", rules="apps.diagnosis.engine.prose.rules")

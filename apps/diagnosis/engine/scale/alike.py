@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 from apps.diagnosis.engine.scale.history import DiskHistory, by_node, median_of, requests_in
 from apps.diagnosis.engine.scale.io import Requests, ScaleIo
 from parsers.dataclass import dataclass

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.waiter_patterns import fold_name
 from apps.diagnosis.engine.scale.waiter_texts import Text
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 
 Sort = Literal["disk", "nsd", "rpc", "write", "lock", "thread"]
 LOG: Final = "LogFile"

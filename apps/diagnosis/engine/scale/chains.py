@@ -20,12 +20,12 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.engine.core.graph import ends_of
-from apps.diagnosis.engine.core.knowledge import Limits, limits
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.arrays.graph import ends_of
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import Limits, limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.awaited import (
     LOG,
     REVOKE,

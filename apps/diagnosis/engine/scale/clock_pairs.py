@@ -15,16 +15,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.clocks import Pair
+from apps.diagnosis.engine.core.arrays.spans import NO_TIME
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.clocks import Pair
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import NO_TIME
-from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.spans import Columns
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import DAY_US
-from parsers.wait_records import PendingRpc
+from parsers.records.waits import PendingRpc
 
 SECOND_US: Final = 1_000_000
 APART_S: Final = 900.0  # a pair further apart is a chance likeness, or clocks in different zones

@@ -17,12 +17,12 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.clocks import Pair, offsets
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.arrays.spans import NO_TIME, Ints
+from apps.diagnosis.engine.core.facts.clocks import Pair, offsets
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import NO_TIME, Ints
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.scale.awaited import Awaited, awaited_of, family_of
 from apps.diagnosis.engine.scale.spans import Columns, SpanTable
 from parsers.records import DAY_US

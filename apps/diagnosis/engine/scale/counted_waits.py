@@ -6,9 +6,9 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.records import Records, groups
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.words.metrics import metric
 from parsers.dataclass import dataclass
 from parsers.records import Counter
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from apps.diagnosis.engine.core.graph import cycles
+from apps.diagnosis.engine.core.arrays.graph import cycles
 from apps.diagnosis.engine.scale.groups import Vertex
 
 Seen = Callable[[Vertex], Sequence[Vertex]]

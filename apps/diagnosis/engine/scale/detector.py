@@ -7,11 +7,11 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.records import Records, in_order
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, in_order
+from apps.diagnosis.engine.core.words.knowledge import limits
 from parsers.records import Setting
-from parsers.wait_records import DeadlockFact
+from parsers.records.waits import DeadlockFact
 
 THRESHOLD, SHORT_THRESHOLD = "threshold", "threshold_short"
 CONFIGURED: Final = "deadlockdetectionthreshold"

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.arrays.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.scale.samples import NodeCodes, Part
 
 CATEGORIES: Final = 128

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from apps.diagnosis.engine.core.spans import NO_TIME, Ints
+from apps.diagnosis.engine.core.arrays.spans import NO_TIME, Ints
 from parsers.dataclass import dataclass
 
 

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.spans import SpanTable
 

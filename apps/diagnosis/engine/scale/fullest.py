@@ -7,12 +7,12 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings
 from parsers.dataclass import dataclass
-from parsers.wait_records import Waiter, WaiterShape
+from parsers.records.waits import Waiter, WaiterShape
 
 _ORDER: Final = ("waits", "artifact", "line")
 _FALLING: Final = (True, False, False)

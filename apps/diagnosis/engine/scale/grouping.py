@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.arrays.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import Limits, limits
 from apps.diagnosis.engine.scale.awaited import ACQUIRE, LOG, NSD, Awaited, awaited_of
 from apps.diagnosis.engine.scale.clocks import ahead_us
 from apps.diagnosis.engine.scale.episodes import Episode, episodes

@@ -6,8 +6,8 @@ from dataclasses import field
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
 from apps.diagnosis.engine.scale.awaited import Awaited
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from parsers.dataclass import dataclass

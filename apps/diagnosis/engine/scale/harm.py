@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.model import Shown
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 

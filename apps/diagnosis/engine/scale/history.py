@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 from apps.diagnosis.engine.scale.io import Requests, ScaleIo
 from apps.diagnosis.engine.scale.nsds import ScaleNsds, short
 from parsers.dataclass import dataclass

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import disk_io
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import grouped
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import grouped
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.metrics import disk_io
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Advice
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.settings import ScaleSettings, shell_word
 

@@ -19,14 +19,14 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import Ints
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.arrays.spans import Ints
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.scale.groups import NONE
 from apps.diagnosis.engine.scale.samples import NodeCodes
 from apps.diagnosis.engine.scale.spans import Columns
 from parsers.dataclass import dataclass
-from parsers.wait_records import PendingRpc
+from parsers.records.waits import PendingRpc
 
 RECORD_BYTES: Final = 0x400
 _PENDING: Final = "pending"

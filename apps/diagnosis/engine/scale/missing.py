@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import Missing, Root
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.steps import lacking
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.steps import lacking
 from apps.diagnosis.engine.scale.awaited import UNGIVEN, UNNAMED_DISK
 from apps.diagnosis.engine.scale.evidence import other_disks
 from apps.diagnosis.engine.scale.io import ScaleIo

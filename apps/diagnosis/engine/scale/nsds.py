@@ -11,13 +11,13 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records, in_order
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records, in_order
-from apps.diagnosis.engine.core.store import Facts
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, DiskName, Section
-from parsers.state_records import ClusterMember
+from parsers.records.states import ClusterMember
 
 UP: Final = "up"
 READY: Final = "ready"

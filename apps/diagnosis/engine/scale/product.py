@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.diagnosis.engine.core.case import Product
+from apps.diagnosis.engine.core.facts.case import Product
 from apps.diagnosis.engine.scale.clock_pairs import clock_pairs
 from apps.diagnosis.engine.scale.harm import harm
 from apps.diagnosis.engine.scale.missing import missing

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import Meaning, metric
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.metrics import Meaning, metric
 from parsers.dataclass import dataclass
 from parsers.records import Counter
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from apps.diagnosis.engine.core.case import Case, Printer
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.wait_kinds import CATEGORY_NAMES
+from apps.diagnosis.engine.core.facts.case import Case, Printer
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.words.wait_kinds import CATEGORY_NAMES
 from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.wait_records import Waiter
+from parsers.records.waits import Waiter
 
 
 def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:

@@ -12,13 +12,23 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Codes, Flags, Floats, Ints, Keys, Samples
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.arrays.spans import (
+    NO_DUMP,
+    NO_TIME,
+    TOLERANCE_US,
+    Codes,
+    Flags,
+    Floats,
+    Ints,
+    Keys,
+    Samples,
+)
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section
-from parsers.wait_records import Waiter
+from parsers.records.waits import Waiter
 
 ROWS_AT_ONCE: Final = 250_000
 """Waiters of a part, of which a few are in memory at once."""

@@ -13,13 +13,13 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import grouped, in_order
+from apps.diagnosis.engine.core.facts.setting_history import plain
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import grouped, in_order
-from apps.diagnosis.engine.core.setting_history import plain
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.metrics import setting
 from parsers.dataclass import dataclass
 from parsers.records import Version
 

@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from apps.diagnosis.engine.core.ahead import made_ahead
-from apps.diagnosis.engine.core.aside import Aside
-from apps.diagnosis.engine.core.case import SpanPart
-from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.arrays.ahead import made_ahead
+from apps.diagnosis.engine.core.arrays.aside import Aside
+from apps.diagnosis.engine.core.arrays.ordering import in_order
+from apps.diagnosis.engine.core.arrays.spans import FINISHED, NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
+from apps.diagnosis.engine.core.facts.case import SpanPart
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.ordering import in_order
-from apps.diagnosis.engine.core.spans import FINISHED, NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import Limits, limits
 from apps.diagnosis.engine.scale.dumps import counted
 from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, Text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
-from apps.diagnosis.engine.core.steps import merged, step
+from apps.diagnosis.engine.core.words.steps import merged, step
 from apps.diagnosis.engine.scale.awaited import LOG, UNGIVEN, UNNAMED_DISK, is_reply, is_transfer
 from apps.diagnosis.engine.scale.groups import Behind, End
 from apps.diagnosis.engine.scale.symptoms import EXPELS, Symptoms

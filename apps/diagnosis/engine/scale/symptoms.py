@@ -13,17 +13,17 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.line_order import Stand, is_behind
-from apps.diagnosis.engine.core.metrics import log, metric
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records, cells, grouped, in_order
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref, comparable
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.open_years import apart
-from apps.diagnosis.engine.core.records import Records, cells, grouped, in_order
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.times.line_order import Stand, is_behind
+from apps.diagnosis.engine.core.times.open_years import apart
+from apps.diagnosis.engine.core.words.metrics import log, metric
 from parsers.dataclass import dataclass
 from parsers.records import Counter, Event, Setting
-from parsers.state_records import Connection, DiskPath, Interface, Manager
+from parsers.records.states import Connection, DiskPath, Interface, Manager
 
 KERNEL: Final = log("kernel")
 DAEMON: Final = log("scale-daemon")

@@ -14,9 +14,9 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.model import BASES
-from apps.diagnosis.engine.core.wait_kinds import (
+from apps.diagnosis.engine.core.words.knowledge import FOLDER
+from apps.diagnosis.engine.core.words.wait_kinds import (
     FIELD_LIMIT,
     UNKNOWN_MEANING,
     Classification,
@@ -30,7 +30,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
 )
 from apps.diagnosis.engine.scale.waiter_patterns import TextPattern, WaiterText, read_text_pattern
 from parsers.dataclass import dataclass
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 
 KNOWLEDGE: Final = FOLDER / "scale" / "waiter_kinds.toml"
 FORM: Final = Form(product="spectrum-scale", detect="waiter", read=read_text_pattern, tables=("name",))

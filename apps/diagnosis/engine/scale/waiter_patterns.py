@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.wait_kinds import (
+from apps.diagnosis.engine.core.words.wait_kinds import (
     FIELD_LIMIT,
     check_types,
     fold,
@@ -21,7 +21,7 @@ from apps.diagnosis.engine.core.wait_kinds import (
     need,
 )
 from parsers.dataclass import dataclass
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 
 CUT_MIN: Final = 6  # shorter fragments of a cut line fit too many literals
 BLANKS: Final = re.compile(r"\s+")

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.wait_kinds import Classification, fold
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.words.wait_kinds import Classification, fold
 from apps.diagnosis.engine.scale.taxonomy import Taxonomy
 from parsers.dataclass import dataclass
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 
 UNREAD: Final = WaiterShape()
 _TEXT: Final = ("thread", "wait_kind", "wait_name", "reason", "aux", "rpc", "target", "object", "long", "complete")

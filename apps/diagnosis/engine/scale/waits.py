@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import SpanPart
+from apps.diagnosis.engine.core.facts.case import SpanPart
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Edge, Kind, Ref, Root
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.groups import Behind, Deadlock, Group, Vertex
 from apps.diagnosis.engine.scale.spans import SpanTable, Tally
 from apps.diagnosis.engine.scale.waiter_texts import Text, WaiterTexts
-from parsers.wait_records import Waiter
+from parsers.records.waits import Waiter
 
 NAMED_OBJECTS: Final = 12
 NO_NAME: Final = "node not named"

@@ -19,8 +19,8 @@ from typing import Final, Literal
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.records import Records, grouped
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, grouped
 from parsers.dataclass import dataclass
 from parsers.records import Claim, CommandRun, Measurement
 

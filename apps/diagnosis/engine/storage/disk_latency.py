@@ -10,11 +10,11 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import refs
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import disk_io
+from apps.diagnosis.engine.core.facts.events import refs
+from apps.diagnosis.engine.core.facts.records import Records, groups
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import disk_io
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import disk_io
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.words.metrics import disk_io
 from parsers.records import DiskIo
 
 SAMPLES: Final = disk_io("disk-samples")

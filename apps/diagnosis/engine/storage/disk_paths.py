@@ -9,13 +9,13 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, by_node
-from apps.diagnosis.engine.core.metrics import setting
-from apps.diagnosis.engine.core.records import Records, cells, groups, in_order
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.facts.events import Events, by_node
+from apps.diagnosis.engine.core.facts.records import Records, cells, groups, in_order
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.words.metrics import setting
 from parsers.dataclass import dataclass
 from parsers.records import Section, Setting
-from parsers.state_records import DiskPath, PathLayer
+from parsers.records.states import DiskPath, PathLayer
 
 MAPS: Final = setting("multipath-maps")
 LOST: Final = ("path-failed", "path-offline", "path-checker-timeout", "rport-lost")

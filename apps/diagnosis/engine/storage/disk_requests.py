@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.metrics import disk_io
+from apps.diagnosis.engine.core.facts.records import Records, grouped
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, grouped
+from apps.diagnosis.engine.core.words.metrics import disk_io
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo, Measurement
 

@@ -7,12 +7,12 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import Meaning, metric
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import Shown
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import Meaning, metric
+from apps.diagnosis.engine.core.words.phrases import phrase
 
 BLOCKED: Final = metric("processes-blocked")
 WAITING: Final = metric("time-waiting-for-io")

@@ -8,8 +8,8 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.records import Records
 from parsers.records import DiskIo
 
 MOMENTS: Final = 4000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.diagnosis.engine.core.case import Product
+from apps.diagnosis.engine.core.facts.case import Product
 from apps.diagnosis.engine.storage import steps
 from apps.diagnosis.engine.storage.harm import harm
 from apps.diagnosis.engine.storage.io_view import io_view

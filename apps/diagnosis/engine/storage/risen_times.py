@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.records import Records, groups
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, groups
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.storage.disk_latency import REPORTS, VOLUMES
 from parsers.dataclass import dataclass
 from parsers.records import DiskIo

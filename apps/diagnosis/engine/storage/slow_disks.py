@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.records import groups
 from apps.diagnosis.engine.core.model import NEAR_US, Ref, Severity, comparable
-from apps.diagnosis.engine.core.records import groups
+from apps.diagnosis.engine.core.words.knowledge import limits
 from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
 from parsers.dataclass import dataclass
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.claims import Claims
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.claims import Claims
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.core.steps import lacking, step
+from apps.diagnosis.engine.core.words.steps import lacking, step
 from apps.diagnosis.engine.storage.copy_runs import CopyRuns
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 from apps.diagnosis.engine.storage.disk_paths import DiskPaths

@@ -15,14 +15,14 @@ from typing import Final, Literal, get_args
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.facts.records import in_order
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.facts.setting_history import plain
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
-from apps.diagnosis.engine.core.records import in_order
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.sentences import render, sentence
-from apps.diagnosis.engine.core.setting_history import plain
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import setting
+from apps.diagnosis.engine.core.words.sentences import render, sentence
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.steps import lacking, step
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.steps import lacking, step
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.lock_samples import LazyStates
 

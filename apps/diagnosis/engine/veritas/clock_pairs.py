@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from apps.diagnosis.engine.core.clocks import Pair
+from apps.diagnosis.engine.core.facts.clocks import Pair
 from apps.diagnosis.engine.core.model import LockRole
 from parsers.records import DAY_US
 

@@ -14,20 +14,20 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import Meaning, log, metric
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns, slowed
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns, slowed
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import Meaning, log, metric
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.dataclass import dataclass
-from parsers.lock_records import GlmLock
 from parsers.records import DAY_US, CommandRun, Event, NodeAlias, Problem, Section, Setting
-from parsers.sections import CUTS
-from parsers.state_records import HeartbeatLink, Manager, Membership
+from parsers.records.locks import GlmLock
+from parsers.records.states import HeartbeatLink, Manager, Membership
+from parsers.sections.reader import CUTS
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes

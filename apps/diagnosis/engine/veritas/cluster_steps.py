@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import SEVERITIES, Finding, Missing, NextStep
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.steps import lacking, step
+from apps.diagnosis.engine.core.words.steps import lacking, step
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
-from parsers.state_records import ClusterMember, Membership, ServiceState
+from parsers.records.states import ClusterMember, Membership, ServiceState
 
 
 def missing(case: Case) -> Iterator[Missing]:

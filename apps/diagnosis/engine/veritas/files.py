@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.store import Facts
 from parsers.lookup import parsers
 
 

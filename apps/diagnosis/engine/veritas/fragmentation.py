@@ -13,12 +13,12 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import Meaning, metric
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import Meaning, metric
 from parsers.dataclass import dataclass
-from parsers.state_records import Room
+from parsers.records.states import Room
 
 EXTENTS: Final = metric("vxfs-extents")
 DIRECTORIES: Final = metric("vxfs-directories")

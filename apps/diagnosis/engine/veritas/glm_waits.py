@@ -13,14 +13,14 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.graph import ends_of, strongly_connected
+from apps.diagnosis.engine.core.arrays.graph import ends_of, strongly_connected
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.model import Edge, Ref, Root
-from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.printing import Printer
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from parsers.dataclass import dataclass
-from parsers.lock_records import GlmLock
+from parsers.records.locks import GlmLock
 
 ROUND_US: Final = 60_000_000
 DELAY_S: Final = 10.0  # of glmdump, where the command gives no other

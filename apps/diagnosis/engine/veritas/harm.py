@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.sentences import render, sentence
+from apps.diagnosis.engine.core.words.knowledge import Limits, limits
+from apps.diagnosis.engine.core.words.sentences import render, sentence
 from parsers.dataclass import dataclass
 
 Ladder = Literal["high", "medium", "low"]

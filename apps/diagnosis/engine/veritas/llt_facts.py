@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
 from typing import Final, TypeVar
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import metric, setting
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import metric, setting
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
 from parsers.dataclass import dataclass
 from parsers.records import Setting

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import LockRole, Ref
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 
 Effects = tuple[tuple[str, float], ...]
 """What changes brought, as named figures."""

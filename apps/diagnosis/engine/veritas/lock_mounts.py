@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
+from apps.diagnosis.engine.core.facts.setting_history import latest, setting_history
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.sentences import render, sentence
-from apps.diagnosis.engine.core.setting_history import latest, setting_history
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.sentences import render, sentence
 from apps.diagnosis.engine.veritas.lock_samples import LAZY, OFF, LockRoles
 from parsers.dataclass import dataclass
 

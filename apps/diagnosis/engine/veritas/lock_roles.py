@@ -16,11 +16,11 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.open_years import known_part
-from apps.diagnosis.engine.core.wording import names_path
+from apps.diagnosis.engine.core.times.open_years import known_part
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.wording import names_path
 from parsers.dataclass import dataclass
 
 COUNTERS: Final = {

@@ -7,10 +7,10 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import limits
 from apps.diagnosis.engine.veritas.lock_roles import COUNTERS, LazyState, Walk, lock_roles
 from parsers.records import CommandRun, Counter, Section
 

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import flow, flows_table, lock_object, objects_table, waited_for
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
-from parsers.lock_records import GlmLock
 from parsers.records import Counter
+from parsers.records.locks import GlmLock
 
 LOCK_KEYS: Final = (
     "h_grant",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.diagnosis.engine.core.case import Product
+from apps.diagnosis.engine.core.facts.case import Product
 from apps.diagnosis.engine.veritas import cfs_steps, cluster_steps, page_locks, vxfs_steps
 from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits, lock_rows

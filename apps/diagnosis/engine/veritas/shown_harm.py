@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.model import Shown
-from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 

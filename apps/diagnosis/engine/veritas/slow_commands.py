@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.model import comparable
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.words.knowledge import limits
 from parsers.dataclass import dataclass
 
 SLACK_US = 15_000_000

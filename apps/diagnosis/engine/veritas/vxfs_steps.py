@@ -9,13 +9,13 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.metrics import disk_io
+from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.steps import lacking, step
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import limits
+from apps.diagnosis.engine.core.words.metrics import disk_io
+from apps.diagnosis.engine.core.words.steps import lacking, step
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.fragmentation import FragmentationReports
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns

@@ -10,10 +10,10 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.records import Records, in_order
+from apps.diagnosis.engine.core.facts.setting_history import plain
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.records import Records, in_order
-from apps.diagnosis.engine.core.setting_history import plain
-from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.storage.disk_requests import Trace
 from parsers.dataclass import dataclass
 from parsers.records import DiskName

@@ -19,8 +19,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from apps.diagnosis.engine.analysis import Input, analyse, inputs_of
 from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.report_text import report_text
-from parsers.catalogue import entries_in_force, use_entries
-from parsers.site_entries import read_folder
+from parsers.messages.catalogue import entries_in_force, use_entries
+from parsers.messages.site_entries import read_folder
 
 GC_ALLOCATIONS = 100_000
 """Reading makes millions of tuples that no cycle holds; looking for cycles after each 700 would take a tenth of the

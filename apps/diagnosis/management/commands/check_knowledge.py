@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from parsers.site_entries import read_folder
+from parsers.messages.site_entries import read_folder
 
 
 class Command(BaseCommand):

@@ -13,12 +13,12 @@ import polars as pl
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.taught import Taught, named_waits
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.taught import Taught, named_waits
 from apps.diagnosis.engine.report import Clock, Report
-from parsers.catalogue import use_entries
+from parsers.messages.catalogue import use_entries
+from parsers.messages.site_entries import KIND_ENDING, Entries, read_folder
 from parsers.records import Event
-from parsers.site_entries import KIND_ENDING, Entries, read_folder
 
 LINES_SHOWN: Final = 3
 UNPRINTABLE: Final = "\ufffd"

@@ -8,7 +8,7 @@ import polars as pl
 
 from apps.cases.models import Artifact, Case, Severity
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.engine.core.open_years import known_part
+from apps.diagnosis.engine.core.times.open_years import known_part
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.compare.sides import Side, newest_bundles
 from apps.diagnosis.pages.context import case_zone

@@ -17,7 +17,7 @@ from apps.accounts.models import User
 from apps.cases.access import Role, case_for
 from apps.cases.models import Bundle, Case
 from apps.cases.page.wallclock import stretch_text
-from apps.diagnosis.engine.core.open_years import known_part_of
+from apps.diagnosis.engine.core.times.open_years import known_part_of
 from apps.diagnosis.engine.page_tables import FILES_TAKEN
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles

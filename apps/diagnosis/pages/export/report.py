@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text, stretch_text
-from apps.diagnosis.engine.core.repeated_requests import grouped
+from apps.diagnosis.engine.core.words.repeated_requests import grouped
 from apps.diagnosis.models import Diagnosis, Form
 from apps.diagnosis.pages.context import STATUS_WORDS, answer_context, case_zone, page_context
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph

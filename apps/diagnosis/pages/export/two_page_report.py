@@ -13,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.repeated_requests import Request as Missing
+from apps.diagnosis.engine.core.words.repeated_requests import Request as Missing
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.page_table_files import PageTableFiles

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from apps.diagnosis.engine.analysis import HashingStream, Input, pick_lines
 from apps.diagnosis.engine.report import EVIDENCE_CHARS, clip
 from apps.diagnosis.pages.export.report_reader import Place, Sentence
-from parsers.bundle import BundleLimits, joined, walk
+from parsers.archives.bundle import BundleLimits, joined, walk
 from parsers.dataclass import dataclass
 from parsers.text import blocks
 

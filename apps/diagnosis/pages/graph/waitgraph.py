@@ -13,7 +13,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.graph import cycles as circles_in
+from apps.diagnosis.engine.core.arrays.graph import cycles as circles_in
 from parsers.dataclass import dataclass
 
 ALL_DRAWN: Final = 12  # so many boxes are read at a glance: nothing is put together

@@ -18,7 +18,7 @@ from apps.accounts.models import User
 from apps.cases.access import Role, case_access, person
 from apps.cases.models import Case
 from apps.cases.page.head import case_head
-from apps.diagnosis.engine.core.knowledge import rule_texts
+from apps.diagnosis.engine.core.words.knowledge import rule_texts
 from apps.diagnosis.models import Form
 from apps.diagnosis.pages.judging.outcomes import About, choices_of, close_as, latest_outcome, worth_rows
 from apps.learning.models import GUESSED, SURE, CaseOutcome, TeamEntry

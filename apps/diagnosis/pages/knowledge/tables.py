@@ -16,12 +16,12 @@ from django.utils.http import urlencode
 from apps.accounts.models import User
 from apps.cases.models import Case
 from apps.cases.page.product_names import PRODUCTS
-from apps.diagnosis.engine.core.knowledge import limit_groups, limits, rule_texts, tuning_texts
-from apps.diagnosis.engine.core.wording import listed
+from apps.diagnosis.engine.core.words.knowledge import limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.words.wording import listed
 from apps.diagnosis.engine.products import PRODUCTS as JUDGES
 from apps.diagnosis.models import SearchDocument
-from parsers.catalogue import Meaning, meanings
 from parsers.dataclass import dataclass
+from parsers.messages.catalogue import Meaning, meanings
 
 PARTS: Final = {"rules": "Rules", "kinds": "Waiter kinds", "tunings": "Tunings", "messages": "Messages"}
 DOCUMENT_KINDS: Final = {

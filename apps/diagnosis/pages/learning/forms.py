@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 
 from apps.diagnosis.pages.learning.words import Word, match_of
-from parsers.site_entries import (
+from parsers.messages.site_entries import (
     COMMANDS_MOST,
     NAMED,
     OPERATORS,

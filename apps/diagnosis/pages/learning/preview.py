@@ -14,17 +14,17 @@ from django.db.models import Q, QuerySet
 
 from apps.accounts.models import Team, User
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.alarm_findings import finding_of_alarms
-from apps.diagnosis.engine.core.alarms import MESSAGES, STATES, Alarm
-from apps.diagnosis.engine.core.taught import Conditions
-from apps.diagnosis.engine.core.verdicts import in_doubt
+from apps.diagnosis.engine.core.alarms.collected import MESSAGES, STATES, Alarm
+from apps.diagnosis.engine.core.alarms.findings import finding_of_alarms
+from apps.diagnosis.engine.core.facts.taught import Conditions
+from apps.diagnosis.engine.core.verdicts.verdict import in_doubt
 from apps.diagnosis.models import Form
 from apps.diagnosis.shapes_kept import counted_kinds, rank_of
 from apps.learning.in_force import in_force
 from apps.learning.models import CaseDigest, CaseOutcome, CaseShape
-from parsers.catalogue import entries_in_force, judging_with
 from parsers.dataclass import dataclass
-from parsers.site_entries import Entries, Entry, blanked
+from parsers.messages.catalogue import entries_in_force, judging_with
+from parsers.messages.site_entries import Entries, Entry, blanked
 
 ROWS_MOST: Final = 20_000
 CASES_SHOWN: Final = 25

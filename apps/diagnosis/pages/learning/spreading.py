@@ -19,7 +19,7 @@ from apps.learning.in_force import entry_of_site, entry_of_version
 from apps.learning.models import SiteEntry, TeamEntry
 from apps.learning.packs import entry_file, pack_of, take_pack
 from apps.web.errors import DomainError
-from parsers.site_entries import FILE_BYTES, toml_of
+from parsers.messages.site_entries import FILE_BYTES, toml_of
 
 OFFERED: Final = "It is offered. An administrator decides whether it holds for the site."
 OFFER_ENDED: Final = "The offer ended."

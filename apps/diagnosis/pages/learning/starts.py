@@ -14,13 +14,13 @@ import polars as pl
 from apps.cases.files.facts_place import rows_of
 from apps.cases.files.sections import not_understood_between, sections_of
 from apps.cases.models import Artifact, Case
-from apps.diagnosis.engine.core.store import file_stem
-from apps.diagnosis.engine.core.taught import tool_of
+from apps.diagnosis.engine.core.facts.store import file_stem
+from apps.diagnosis.engine.core.facts.taught import tool_of
 from apps.diagnosis.pages.learning.words import Word, name_for, title_for, words_in
 from parsers.dataclass import dataclass
 from parsers.log_lines import message_in
-from parsers.record_types import RECORD_TYPES
-from parsers.site_entries import EntryOf, columns_of, is_figure, tables
+from parsers.messages.site_entries import EntryOf, columns_of, is_figure, tables
+from parsers.records.kinds import RECORD_TYPES
 
 LABELS: Final[Mapping[str, str]] = {"log": "the message", "output": "the line", "table": "the row", "waits": "the wait"}
 TELLING: Final = ("state", "standing", "status")

@@ -17,9 +17,9 @@ from apps.cases.models import Case
 from apps.diagnosis.pages.learning.starts import wait_token
 from apps.learning.in_force import in_force
 from apps.learning.models import CaseShape
-from parsers.catalogue import entries_in_force
 from parsers.dataclass import dataclass
-from parsers.site_entries import Entries, EntryOf, key_of
+from parsers.messages.catalogue import entries_in_force
+from parsers.messages.site_entries import Entries, EntryOf, key_of
 
 PAGE: Final = 50
 DEEPEST: Final = 10_000

@@ -20,7 +20,7 @@ from apps.diagnosis.pages.learning.words import words_of_entry
 from apps.learning import services
 from apps.learning.in_force import entry_of_version
 from apps.learning.models import TeamEntry
-from parsers.site_entries import toml_of
+from parsers.messages.site_entries import toml_of
 
 PAGE: Final = 100
 CASES_SHOWN: Final = 20

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from apps.web.errors import DomainError
 from parsers.dataclass import dataclass
-from parsers.site_entries import ANY, NAMED, TEXT_READ, TITLE_MOST, TOKENS_MOST, Entry, words_of
+from parsers.messages.site_entries import ANY, NAMED, TEXT_READ, TITLE_MOST, TOKENS_MOST, Entry, words_of
 
 KEPT: Final = "kept"
 OUT: Final = "out"

@@ -27,7 +27,7 @@ from apps.learning.in_force import entry_of_version
 from apps.learning.models import TeamEntry
 from apps.web.errors import DomainError
 from parsers.log_lines import message_in
-from parsers.site_entries import Entry
+from parsers.messages.site_entries import Entry
 
 NOT_OF_THE_TEAM: Final = "Only editors of the team {team} say what a line means to it."
 NO_LINE: Final = "Choose a line of the file first."

@@ -10,13 +10,13 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases.models import BundleProblem, Case
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.models import Diagnosis, SearchDocument
 from apps.diagnosis.numbering import FileNumbers
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import anchor
 from apps.diagnosis.storable import storable
-from parsers.catalogue import meanings
+from parsers.messages.catalogue import meanings
 from parsers.records import Event, Skipped
 
 TEXT_CHARS: Final = 600

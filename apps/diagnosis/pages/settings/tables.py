@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.engine.core.knowledge import TuningText, tuning_texts
+from apps.diagnosis.engine.core.words.knowledge import TuningText, tuning_texts
 from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.lane_data import LineUrl

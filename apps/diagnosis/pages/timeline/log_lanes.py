@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine.core.alarm_titles import without_object
+from apps.diagnosis.engine.core.alarms.titles import without_object
 from apps.diagnosis.engine.core.bands import Band, bands
 from apps.diagnosis.pages.timeline.heat import Columns
-from parsers.catalogue import meanings
+from parsers.messages.catalogue import meanings
 from parsers.records import DAY_US
 
 LOG: Final = "log"

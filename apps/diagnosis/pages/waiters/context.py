@@ -11,7 +11,7 @@ from django.utils.http import urlencode
 
 from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.engine.core.repeated_requests import grouped
+from apps.diagnosis.engine.core.words.repeated_requests import grouped
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph

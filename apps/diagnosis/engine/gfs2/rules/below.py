@@ -11,18 +11,18 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.fencing import settles
 from parsers.dataclass import dataclass
-from parsers.lock_records import DlmLock
 from parsers.records import Setting
+from parsers.records.locks import DlmLock
 
 SHOWN: Final = 3
 DEVICE_STATE: Final = setting("device-mapper-state")

@@ -10,19 +10,19 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, by_node, refs
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.events import Events, by_node, refs
+from apps.diagnosis.engine.core.facts.records import Records, grouped, groups
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records, grouped, groups
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.dlm_names import glock_of
-from parsers.lock_records import DlmLock
 from parsers.records import Counter
-from parsers.wait_records import Stack
+from parsers.records.locks import DlmLock
+from parsers.records.waits import Stack
 
 SECOND: Final = 1_000_000
 REQUESTS_SHOWN: Final = 20

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.gfs2.blocked import Awaited, StackedProcesses
 from apps.diagnosis.engine.gfs2.demotes import Demote, Reason, demotes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts

@@ -6,15 +6,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.facts.nodes import Nodes, nodes_in
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from parsers.dataclass import dataclass
-from parsers.state_records import ClusterMember, ServiceState
+from parsers.records.states import ClusterMember, ServiceState
 
 SHOWN: Final = 3
 TEXT_SHOWN: Final = 160

@@ -7,13 +7,13 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events
-from apps.diagnosis.engine.core.knowledge import Limits, limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.events import Events
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import LINES_SHOWN, Seen
 from apps.diagnosis.engine.core.model import SEVERITIES, Ref, Severity
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import LINES_SHOWN, Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits, limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.blocked import Awaited, StackedProcesses
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure, short_fs
 from apps.diagnosis.engine.gfs2.contention import Contention

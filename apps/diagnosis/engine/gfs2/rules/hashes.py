@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from apps.diagnosis.engine.core.claims import Claims
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.claims import Claims
+from apps.diagnosis.engine.core.facts.runs import TimedRuns
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.runs import TimedRuns
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure
 from apps.diagnosis.engine.gfs2.profiles import HASH_WALKS, Profile, ProfileRow, Profiles
 from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans

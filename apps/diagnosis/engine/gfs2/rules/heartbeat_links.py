@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.records import Records, grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import Records, grouped
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
-from parsers.state_records import HeartbeatLink
+from parsers.records.states import HeartbeatLink
 
 SHOWN: Final = 6
 _TO: Final = " to node "

@@ -8,11 +8,11 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Space
 from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts

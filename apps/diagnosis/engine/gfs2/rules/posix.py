@@ -11,14 +11,14 @@ from typing import Final, Literal, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.claims import Claims, place
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.claims import Claims, place
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import REDIRECTS, Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
 from apps.diagnosis.engine.gfs2.plocks import Plock, PosixLocks, blocked
 from apps.diagnosis.engine.gfs2.presence import Presence

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.facts.nodes import Nodes, nodes_in
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
 from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims, is_good
@@ -25,7 +25,7 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, is_later, members_left
 from apps.diagnosis.engine.gfs2.presence import has_lock_manager
 from parsers.dataclass import dataclass
-from parsers.state_records import Quorum
+from parsers.records.states import Quorum
 
 SHOWN: Final = 3
 REFS_MOST: Final = 6

@@ -10,15 +10,15 @@ from typing import Final, Literal, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure, Task, short_fs
 from apps.diagnosis.engine.gfs2.contention import Contention
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
@@ -26,8 +26,8 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.mounts import Mounts
 from apps.diagnosis.engine.gfs2.rules.glocks import severity_of
 from parsers.dataclass import dataclass
-from parsers.lock_records import Glock, GlockCount
-from parsers.state_records import Room
+from parsers.records.locks import Glock, GlockCount
+from parsers.records.states import Room
 
 CHANGES: Final = metric("changes-of-direct-io")
 GLOCKS: Final = metric("glocks-in-memory")

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from apps.diagnosis.engine.core.events import Events
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.looks import Looks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.events import Events
+from apps.diagnosis.engine.core.facts.looks import Looks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
-from parsers.state_records import ClusterMember, Membership, Quorum, Statement
+from parsers.records.states import ClusterMember, Membership, Quorum, Statement
 
 # Looks further apart are of two moments, between which members come and go, as where each is restarted on purpose.
 MOST_PARTS: Final = 16

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Task, short_fs
 from apps.diagnosis.engine.gfs2.entries import Entry
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts

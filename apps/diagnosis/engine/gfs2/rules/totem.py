@@ -14,15 +14,15 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, LogLine, by_node, refs, zone_of
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
-from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.events import Events, LogLine, by_node, refs, zone_of
+from apps.diagnosis.engine.core.facts.nodes import Nodes, nodes_in
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.times.moments import at_all
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.fencing import Fencing, settles
 from apps.diagnosis.engine.gfs2.members import MEMBERSHIP, members_left
 from apps.diagnosis.engine.gfs2.presence import Presence

@@ -9,18 +9,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.looks import Looks
-from apps.diagnosis.engine.core.metrics import setting
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.facts.looks import Looks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting
+from apps.diagnosis.engine.core.words.phrases import phrase
 from parsers.dataclass import dataclass
 from parsers.records import Setting
-from parsers.state_records import ClusterMember
+from parsers.records.states import ClusterMember
 
 TOTEM: Final = setting("totem")
 LISTED: Final = re.compile(r"nodelist\.node\.\d{1,4}\.ring0_addr$")

@@ -14,21 +14,21 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.claims import Claims, place
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.claims import Claims, place
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.facts.records import Records, groups
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.records import Records, groups
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.programs import LOCK_THREADS, MAIL, WALKS
 from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans
 from parsers.dataclass import dataclass
-from parsers.lock_records import Glock, GlockHolder
 from parsers.records import Claim, CommandRun, Counter
+from parsers.records.locks import Glock, GlockHolder
 
 _MAIL: Final = re.compile(r"\b(?:imap|maildir|dovecot|courier|exim|mail ?spool|mailbox(?:es)?)\b", re.IGNORECASE)
 _SCANS: Final = re.compile(r"(?:^|[\s/;&|])(?:find|ls\s{1,4}-\w{0,6}R\w{0,6}|du|rsync)\s")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.cluster import short_fs
 from apps.diagnosis.engine.gfs2.disputes import Disputes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts

@@ -10,15 +10,15 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.prose.presence import ProductShown
 from parsers.dataclass import dataclass
 from parsers.records import CommandRun, DiskName, Setting
-from parsers.state_records import FencingKeys, Membership
+from parsers.records.states import FencingKeys, Membership
 
 SHOWN: Final = 4
 _DEVICE: Final = r"(?P<target>/dev/(?!null\b|zero\b|stdout\b|stderr\b|tty)\S{1,200})"

@@ -8,16 +8,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.claims import Claims, Sentence, place
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.claims import Claims, Sentence, place
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import LockRole, Ref
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.gfs2.profiles import Profile, ProfileRow, Profiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
-from parsers.claims import REMARK, is_name
 from parsers.dataclass import dataclass
+from parsers.prose.claims import REMARK, is_name
 from parsers.records import Claim, Counter, Setting
 
 _RATES: Final = {

@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.claims import Claims, Sentence
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.claims import Claims, Sentence
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
-from parsers.node_banners import looks_like_host
-from parsers.wait_records import Waiter
+from parsers.headings.node_banners import looks_like_host
+from parsers.records.waits import Waiter
 
 SHOWN: Final = 4
 _SECONDS: Final = {"s": 1.0, "min": 60.0, "h": 3600.0, "ms": 0.001}

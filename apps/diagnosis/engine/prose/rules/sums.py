@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from apps.diagnosis.engine.core.claims import Claims, Sentence
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.claims import Claims, Sentence
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.prose.presence import ProductShown
 from parsers.dataclass import dataclass
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, nodes_of, repeated, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.groups import Behind, Deadlock
 from apps.diagnosis.engine.scale.waits import ScaleWaits

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.counted_waits import counted_waits, slow_shares

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref, comparable
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.phrases import phrases
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.phrases import phrases
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import counted, lines_of, span_of, zone_of

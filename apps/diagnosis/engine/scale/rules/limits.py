@@ -9,10 +9,10 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.fullest import FullestDumps
 from apps.diagnosis.engine.scale.groups import Group

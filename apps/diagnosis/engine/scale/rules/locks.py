@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.arrays.spans import TOLERANCE_US
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.spans import TOLERANCE_US
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.awaited import LOG, is_reply
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.evidence import (

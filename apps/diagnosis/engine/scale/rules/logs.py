@@ -10,15 +10,15 @@ from functools import reduce
 from operator import itemgetter
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.nodes import Nodes, nodes_in
+from apps.diagnosis.engine.core.facts.sessions import Sessions
+from apps.diagnosis.engine.core.facts.setting_history import plain
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.nodes import Nodes, nodes_in
-from apps.diagnosis.engine.core.phrases import phrase, phrases
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.sessions import Sessions
-from apps.diagnosis.engine.core.setting_history import plain
+from apps.diagnosis.engine.core.times.moments import at_all
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase, phrases
 from apps.diagnosis.engine.scale.evidence import counted
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import ScaleSettings
@@ -46,7 +46,7 @@ from apps.diagnosis.engine.scale.symptoms import (
 )
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
-from parsers.state_records import ClusterMember
+from parsers.records.states import ClusterMember
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"

@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.scale.evidence import (
     dumps_of,
     lines_of,

@@ -9,17 +9,17 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.symptoms import Symptoms
 from parsers.dataclass import dataclass
-from parsers.state_records import Connection
-from parsers.wait_records import PendingRpc
+from parsers.records.states import Connection
+from parsers.records.waits import PendingRpc
 
 ROWS_KEPT: Final = 20_000
 STATES_SHOWN: Final = 3

@@ -9,14 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.engine.core.events import refs
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.arrays.spans import NO_TIME
+from apps.diagnosis.engine.core.facts.events import refs
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.phrases import phrase, phrases
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.spans import NO_TIME
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.phrases import phrase, phrases
 from apps.diagnosis.engine.scale.alike import SlowAlike, slow_alike
 from apps.diagnosis.engine.scale.awaited import UNGIVEN
 from apps.diagnosis.engine.scale.detector import SHORT_THRESHOLD, THRESHOLD, Detector
@@ -27,7 +27,7 @@ from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable, Tally, is_io
 from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
-from parsers.wait_records import WaiterShape
+from parsers.records.waits import WaiterShape
 
 NODES_SHOWN: Final = 50
 MAY_LAST: Final = 2  # category of waits that may be long

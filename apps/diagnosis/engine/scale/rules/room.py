@@ -8,13 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.nsds import Nsd, ScaleNsds

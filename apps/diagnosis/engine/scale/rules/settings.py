@@ -11,15 +11,15 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, refs
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.events import Events, refs
+from apps.diagnosis.engine.core.facts.records import grouped
+from apps.diagnosis.engine.core.facts.setting_history import plain
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.setting_history import plain
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.detector import SHORT_THRESHOLD, THRESHOLD, Detector
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings, shell_word

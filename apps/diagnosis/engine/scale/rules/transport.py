@@ -10,11 +10,11 @@ from dataclasses import replace
 from statistics import median
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import NEAR_US, Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.symptoms import RDMA, Symptom, Symptoms, refs_of, when

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import grouped
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.copy_runs import CopyRun, CopyRuns
 from parsers.dataclass import dataclass
 

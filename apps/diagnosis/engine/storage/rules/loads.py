@@ -10,13 +10,13 @@ from typing import Final, Literal, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.facts.nodes import nodes_in
+from apps.diagnosis.engine.core.facts.records import Records, grouped
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import SEVERITIES, Ref
-from apps.diagnosis.engine.core.nodes import nodes_in
-from apps.diagnosis.engine.core.records import Records, grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.gfs2.demotes import Demote, demotes
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
@@ -25,7 +25,7 @@ from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
 from apps.diagnosis.engine.storage.slow_disks import SlowDisk, SlowDisks
 from parsers.dataclass import dataclass
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 
 SHOWN: Final = 8
 MOST_TIMES: Final = 500

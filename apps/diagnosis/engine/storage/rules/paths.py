@@ -10,18 +10,18 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events, refs, zone_of
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.events import Events, refs, zone_of
+from apps.diagnosis.engine.core.facts.records import cells, groups
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.records import cells, groups
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.wording import moment
+from apps.diagnosis.engine.core.times.moments import at_all
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable, are_back
 from parsers.dataclass import dataclass
 from parsers.records import Setting
-from parsers.state_records import PathLayer
+from parsers.records.states import PathLayer
 
 LINES_OF_PATHS: Final = 6
 _NUMBERED: Final = r"\bmultipath: (\d{1,5}:\d{1,7}): "

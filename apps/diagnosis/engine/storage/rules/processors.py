@@ -7,12 +7,12 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import refs, zone_of
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import Meaning, metric
-from apps.diagnosis.engine.core.records import Records, groups
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.events import refs, zone_of
+from apps.diagnosis.engine.core.facts.records import Records, groups
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import Meaning, metric
 from parsers.dataclass import dataclass
 from parsers.records import Counter
 

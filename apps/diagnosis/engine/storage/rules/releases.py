@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
 from parsers.records import Version
 

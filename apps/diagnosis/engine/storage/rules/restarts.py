@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.events import SECOND_US, Events, LogLine
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.events import SECOND_US, Events, LogLine
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US
 

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits, rows_of
+from apps.diagnosis.engine.core.facts.records import grouped
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.products import records_by_product
-from apps.diagnosis.engine.core.records import grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.words.knowledge import Limits, rows_of
 from apps.diagnosis.engine.storage.copy_runs import CopyRuns
 from parsers.dataclass import dataclass
 

@@ -7,13 +7,13 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import stack
-from apps.diagnosis.engine.core.records import Records, grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import Records, grouped
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import stack
 from parsers.dataclass import dataclass
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 
 LISTED: Final = stack("listed-processes")
 NAME_ROOM: Final = 32

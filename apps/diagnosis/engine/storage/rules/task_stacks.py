@@ -11,15 +11,15 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric, stack
-from apps.diagnosis.engine.core.phrases import phrase, phrases
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric, stack
+from apps.diagnosis.engine.core.words.phrases import phrase, phrases
 from parsers.dataclass import dataclass
 from parsers.records import Event
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 
 TAKEN: Final = stack("task-stacks")
 DUMPED: Final = stack("dumped-task-stacks")

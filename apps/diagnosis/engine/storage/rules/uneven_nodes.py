@@ -10,19 +10,19 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_paths import OWN_NAMES
 from parsers.dataclass import dataclass
+from parsers.headings.transcript import Command, parse_command
 from parsers.records import CommandRun, Setting
-from parsers.state_records import DiskPath, Interface
-from parsers.transcript import Command, parse_command
+from parsers.records.states import DiskPath, Interface
 
 # Networks inside of a host, of which each host has one of its own.
 INSIDE: Final = re.compile(r"(?:lo|docker|virbr|veth|vnet|br-|cni|flannel|cali|podman|tun|tap|ovs|kube|dummy|sit|lxc)")

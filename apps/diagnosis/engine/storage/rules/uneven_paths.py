@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
-from parsers.state_records import DiskPath
+from parsers.records.states import DiskPath
 
 # Names that each node gives in the order in which it found its disks: the same one is another disk elsewhere.
 OWN_NAMES: Final = re.compile(

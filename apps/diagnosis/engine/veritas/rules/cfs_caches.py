@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.sentences import render, sentence
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
+from apps.diagnosis.engine.core.words.sentences import render, sentence
 from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.lock_samples import CACHE_LEVELS, NOT_LIMITED, LockRoles, Walks
 from parsers.dataclass import dataclass

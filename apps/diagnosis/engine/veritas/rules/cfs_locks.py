@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.runs import TimedRuns
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import LockRole, Ref
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.runs import TimedRuns
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.veritas.before_after import History
 from apps.diagnosis.engine.veritas.harm import Harm, harm_of
 from apps.diagnosis.engine.veritas.lock_evidence import Effects, doubts, each_once, lost, rate, sample_lines

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.facts.node_clocks import Clocks
+from apps.diagnosis.engine.core.facts.runs import TimedRuns
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.node_clocks import Clocks
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.runs import TimedRuns
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from apps.diagnosis.engine.veritas.harm import harm_of
 from apps.diagnosis.engine.veritas.lock_mounts import Mounts

@@ -7,16 +7,16 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import setting, stack
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting, stack
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Logged
 from parsers.dataclass import dataclass
 from parsers.records import Setting
-from parsers.state_records import Manager, Membership
-from parsers.wait_records import Stack
+from parsers.records.states import Manager, Membership
+from parsers.records.waits import Stack
 
 NODE_STATE: Final = setting("volume-manager-state")
 TOGETHER_US: Final = 60_000_000

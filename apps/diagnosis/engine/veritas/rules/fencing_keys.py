@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.dataclass import dataclass
-from parsers.state_records import ClusterMember, FencingKeys
+from parsers.records.states import ClusterMember, FencingKeys
 
 _OF_DATA: Final = re.compile(r"[A-Z](?:VCS|PGR|PGR\w{1,6})_*$")  # keys of data disks: of one disk group each
 

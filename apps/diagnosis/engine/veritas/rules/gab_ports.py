@@ -8,17 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.records import grouped
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.phrases import phrase, phrases
-from apps.diagnosis.engine.core.records import grouped
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.times.moments import at_all
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
+from apps.diagnosis.engine.core.words.phrases import phrase, phrases
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, STARVED_KINDS, Capture, ClusterFacts, Logged, steps
 from parsers.dataclass import dataclass
-from parsers.state_records import HeartbeatLink, Membership
+from parsers.records.states import HeartbeatLink, Membership
 
 QUEUES: Final = metric("gab-port-queues")
 PAGING: Final = metric("paging")

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.llt_facts import COUNTERS, INTERFACES, OUT_OF_PLACE, link_names, loses, resent_of
 from parsers.dataclass import dataclass

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice, LockRole, Ref
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.wording import node_words
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.words.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts
 from apps.diagnosis.engine.veritas.llt_facts import (
     FLOW_CONTROL,
@@ -33,7 +33,7 @@ from apps.diagnosis.engine.veritas.llt_facts import (
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.dataclass import dataclass
 from parsers.records import Counter, Setting
-from parsers.state_records import ClusterMember, HeartbeatLink
+from parsers.records.states import ClusterMember, HeartbeatLink
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.moments import at_all
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.times.moments import at_all
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Logged, most_within, unwrapped
 from apps.diagnosis.engine.veritas.llt_facts import TIMERS
 from parsers.dataclass import dataclass

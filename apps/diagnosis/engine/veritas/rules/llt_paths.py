@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.wording import node_words
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.phrases import phrase
+from apps.diagnosis.engine.core.words.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Logged
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, link_names, loses, resent
 from parsers.dataclass import dataclass

@@ -9,14 +9,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.looks import Looks
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.looks import Looks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
-from parsers.state_records import Manager, StorageState
+from parsers.records.states import Manager, StorageState
 
 MOST: Final = 8
 WORD: Final = re.compile(r"[ ,]+")

@@ -10,19 +10,19 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.looks import Looks
-from apps.diagnosis.engine.core.metrics import setting
+from apps.diagnosis.engine.core.facts.looks import Looks
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import VOLUMES, Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.settings import VOLUMES, Settings
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting
+from apps.diagnosis.engine.core.words.phrases import phrase
 from parsers.dataclass import dataclass
 from parsers.records import DiskName, NodeAlias, Section, Setting
-from parsers.state_records import ServiceState
+from parsers.records.states import ServiceState
 
 MOUNTS: Final = setting("mount-options")
 CONFIGURATION: Final = setting("llt-configuration")

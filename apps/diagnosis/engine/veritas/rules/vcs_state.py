@@ -10,18 +10,18 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.sentences import render, sentence
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.things import Thing, things_of
-from apps.diagnosis.engine.core.wording import node_words
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.sentences import render, sentence
+from apps.diagnosis.engine.core.words.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.dataclass import dataclass
-from parsers.lock_records import GlmLock
 from parsers.records import DiskName, Event
-from parsers.state_records import ClusterMember, Manager, Membership, ServiceState, StorageState
+from parsers.records.locks import GlmLock
+from parsers.records.states import ClusterMember, Manager, Membership, ServiceState, StorageState
 
 SHOWN: Final = 3
 IDLE: Final = ("offline", "online", "disabled")

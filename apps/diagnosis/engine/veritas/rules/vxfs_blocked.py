@@ -8,14 +8,14 @@ from typing import Any, Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import stack
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import stack
 from parsers.dataclass import dataclass
-from parsers.wait_records import Stack
+from parsers.records.waits import Stack
 
 Place = Literal["spin", "leftover", "lock", "io", "replay", "log", "freeze", "inode", "inside"]
 DUMPED: Final = stack("dumped-threads")

@@ -10,21 +10,21 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.events import Events
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.facts.events import Events
+from apps.diagnosis.engine.core.facts.records import Records, in_order
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import LockRole, comparable
-from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.records import Records, in_order
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
+from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 from parsers.dataclass import dataclass
 from parsers.records import CommandRun, Counter, Ref
-from parsers.state_records import Manager
+from parsers.records.states import Manager
 
 _DAMAGED: Final = (
     "vxfs-replay-failed", "vxfs-corrupted", "vxfs-check-found", "vxfs-check-left", "vxfs-check-failed",

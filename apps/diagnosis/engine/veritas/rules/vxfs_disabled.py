@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.events import Events, LogLine
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.facts.events import Events, LogLine
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
 
 LEVELS: Final = {"vxfs-disabled": "disabled", "vxfs-io-error": "errors", "vxfs-full": "full"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.storage.disk_requests import MODE, Traces
 from apps.diagnosis.engine.veritas.fragmentation import FREE_INDEX, INDICES, FragmentationReports, Report, State
 from parsers.dataclass import dataclass

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from statistics import median
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.storage.disk_latency import Device, DiskTimes, peers
 from apps.diagnosis.engine.storage.risen_times import RisenTime, RisenTimes
 from apps.diagnosis.engine.veritas.files import VeritasFiles

@@ -7,10 +7,10 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Final, Literal
 
-from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.storage.disk_requests import MIB, MODE, Call, Trace, Traces
 from apps.diagnosis.engine.veritas.vxfs_tunables import TUNING_OF, Tunable, Tunables
 from parsers.dataclass import dataclass

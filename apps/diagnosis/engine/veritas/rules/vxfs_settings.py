@@ -8,14 +8,14 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.metrics import HOLDS, Holds, metric, setting
+from apps.diagnosis.engine.core.facts.records import cells, grouped, in_order
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.records import cells, grouped, in_order
-from apps.diagnosis.engine.core.registry import rule
-from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.wording import node_words
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import HOLDS, Holds, metric, setting
+from apps.diagnosis.engine.core.words.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts
 from parsers.dataclass import dataclass
 

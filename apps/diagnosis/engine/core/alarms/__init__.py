@@ -1,0 +1,1 @@
+"""What logs and listings themselves call wrong, when it was over, and what follows from it."""

@@ -1,0 +1,1 @@
+"""Large columns: their order, their memory, graphs and spans made of them."""

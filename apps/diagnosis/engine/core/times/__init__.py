@@ -1,0 +1,1 @@
+"""Moments and years: which came first, what was near."""

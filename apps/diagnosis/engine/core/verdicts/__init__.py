@@ -1,0 +1,1 @@
+"""The verdict of a case: checks that passed, incidents, what nothing explains."""

@@ -1,0 +1,1 @@
+"""Logs and outputs that stand within another text: in its cells, fields, objects and sentences."""

@@ -1,0 +1,1 @@
+"""Disks, paths, volumes, arrays and the room on them."""

@@ -1,0 +1,1 @@
+"""What a host is and runs: mounts, processes, memory, settings, crashes."""

@@ -1,0 +1,207 @@
+"""Objects of JSON of tools whose text has a reader: the same facts from both. No parser of its own.
+
+    drbdsetup status --json
+    {"name": "r0", "role": "Primary", "node-id": 0, "devices": [{"disk-state": "UpToDate"}],
+     "connections": [{"name": "yak", "connection-state": "StandAlone", "peer_devices": []}]}
+
+    multipathd show maps json
+    {"name": "mpatha", "sysfs": "dm-2", "paths": 2, "path_groups": [{"paths": [
+     {"dev": "sdb", "dm_st": "failed", "dev_st": "running", "chk_st": "faulty"}]}]}
+
+    vgs --reportformat json
+    {"vg_name": "vgdata", "vg_attr": "wz-pn-", "vg_size": "200.00g"}
+
+    teamdctl team0 state dump
+    {"ports": {"ens1f0": {"link": {"duplex": "full", "speed": 10000, "up": true}}}}
+
+    nvme list-subsys -o json
+    {"Name": "nvme-subsys0", "Paths": [{"Name": "nvme0", "Transport": "tcp", "Address": "...", "State": "live"}]}
+
+    ceph health detail --format json
+    {"checks": {"OSD_DOWN": {"severity": "HEALTH_WARN", "summary": {"message": "1 osds down"}}}}
+
+An object is told by keys that only that tool has; what it is a part of, by those around it, which name themselves
+first. Source: drbdsetup(8) of release 9, multipathd(8),
+teamdctl(8), recalled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from parsers.formats.host.disks.drbd import disk_standing, is_linked, link_standing
+from parsers.formats.host.disks.lvm import put_fields
+from parsers.formats.host.disks.multipath import NO_PATH, standing_of
+from parsers.formats.host.disks.nvme_paths import path_standing
+from parsers.formats.host.network.bonding import put_part
+from parsers.formats.host.platforms.ceph_health import ceph_level
+from parsers.grammars.json_walk import Opened, Scalar
+from parsers.records.states import Connection, DiskPath, HealthStanding, HealthState, StorageState
+from parsers.sections.reader import OpenSection
+
+Values = Mapping[str, Scalar]
+Sort = Literal["disk", "replication link"]
+_ROLES: Final = ("Primary", "Secondary", "Unknown")
+_OF_RESOURCE: Final = ("write-ordering", "suspended")
+"""Keys of a resource of DRBD beside its name and role, where somebody left out the number of its node."""
+_OF_REPLICA: Final = ("disk-state", "peer-disk-state", "connection-state")
+
+
+def put_tool_object(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """Put what an object of a known tool says; False where it is of none. ``values``: keys in small letters."""
+    if found.is_list:
+        return False
+    return (
+        _drbd(section, found, values, around)
+        or _multipath(section, found, values, around)
+        or _team(section, found, values, around)
+        or _nvme(section, found, values, around)
+        or _ceph(section, found, values, around)
+        or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
+    )
+
+
+def _drbd(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    is_own = _has(values, "role", "name") and (
+        "node-id" in values or (values["role"] in _ROLES and any(key in values for key in _OF_RESOURCE))
+    )
+    resource = values if is_own else _around(around, "role", "name")
+    if resource is None or not (is_own or "node-id" in resource or any(key in values for key in _OF_REPLICA)):
+        return False
+    name, role = str(resource["name"]), str(resource["role"])
+    if _has(values, "disk-state"):
+        _own_disk(section, found, values, name, role)
+    elif _has(values, "peer-disk-state"):
+        link = _around(around, "connection-state", "name") or {}
+        _peer_disk(section, found, values, name, str(link.get("name") or "a peer"))
+    elif _has(values, "connection-state", "name"):
+        _link(section, found, values, name, role)
+    elif is_own:
+        _resource(section, found, values, name, role)
+    return True
+
+
+def _own_disk(section: OpenSection, found: Opened, values: Values, name: str, role: str) -> None:
+    disk = str(values["disk-state"])
+    standing: HealthStanding = "hint" if values.get("client") is True else disk_standing(disk, "", own=True)
+    _put(section, found, "disk", name, f"{disk} here", standing)
+    if values.get("quorum") is False:
+        lost: HealthStanding = "failed" if role == "Primary" else "degraded"
+        _put(section, found, "replication link", name, f"no quorum, {role} here", lost)
+
+
+def _peer_disk(section: OpenSection, found: Opened, values: Values, name: str, peer: str) -> None:
+    disk = str(values["peer-disk-state"])
+    if disk != "DUnknown":  # without a connection nobody knows
+        state = str(values.get("replication-state") or "")
+        _put(section, found, "disk", name, f"{disk} on {peer}", disk_standing(disk, state, own=False))
+
+
+def _resource(section: OpenSection, found: Opened, values: Values, name: str, role: str) -> None:
+    frozen = values.get("suspended") is True
+    why = ",".join(key.removeprefix("suspended-") for key in values if key[:10] == "suspended-" and values[key] is True)
+    state = f"suspended for {why or 'an unknown reason'}, {role}" if frozen else f"{role} here"
+    _put(section, found, "replication link", name, state, "failed" if frozen else "healthy")
+
+
+def _link(section: OpenSection, found: Opened, values: Values, resource: str, role: str) -> None:
+    peer, state = str(values["name"]), str(values["connection-state"])
+    if not is_linked(state):
+        text = f"{state} with {peer}, {role} here"
+        _put(section, found, "replication link", resource, text, link_standing(state, role))
+    section.add(
+        Connection,
+        found.line,
+        source="drbd",
+        peer=peer,
+        link=f"DRBD {resource}",
+        state=", ".join((state, str(values.get("peer-role") or ""))).rstrip(", "),
+        standing="up" if is_linked(state) else "unknown",
+    )
+
+
+def _put(section: OpenSection, found: Opened, sort: Sort, name: str, state: str, standing: HealthStanding) -> None:
+    section.add(
+        StorageState, found.line, source="drbd", sort=sort, name=name, of=None, state=state, standing=standing
+    )  # fmt: skip
+
+
+def _multipath(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    if _has(values, "dev", "dm_st", "chk_st"):
+        of = _around(around, "sysfs", "name")
+        states = " ".join(str(values[key]) for key in ("dm_st", "chk_st", "dev_st") if values.get(key))
+        _path(section, found, None if of is None else str(of["name"]), str(values["dev"]), states)
+        section.state["has_paths"] = True
+        return True
+    if _has(values, "sysfs", "dm_st", "uuid", "name"):
+        has_paths = section.state.pop("has_paths", False)
+        if values.get("paths") == 0 and not has_paths:
+            _path(section, found, str(values["name"]), None, NO_PATH)
+        return True
+    return _has(values, "selector", "dm_st")
+
+
+def _path(section: OpenSection, found: Opened, of: str | None, device: str | None, state: str) -> None:
+    section.add(
+        DiskPath,
+        found.line,
+        source="multipath -ll",
+        map=of,
+        device=device,
+        state=state,
+        standing=standing_of(state),
+        layer="device-mapper",
+    )
+
+
+def _team(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """The link of a card of a team: the card is the object around it, and that is one of its ports."""
+    if not _has(values, "duplex", "speed", "up") or [one.key for one in around[-2:-1]] != ["ports"]:
+        return False
+    put_part(section, found.line, around[-1].key, "up" if values["up"] is True else "down")
+    return True
+
+
+def _nvme(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """A controller of NVMe, which is a path to its subsystem; a subsystem is what its paths are."""
+    if not _has(values, "name", "transport", "state"):
+        return _has(values, "name", "nqn") or _has(values, "hostnqn")
+    of = _around(around, "Name", "NQN") or _around(around, "name", "nqn")
+    state = str(values["state"])
+    section.add(
+        DiskPath,
+        found.line,
+        source="nvme list-subsys",
+        map=None if of is None else str(of.get("Name") or of["name"]),
+        device=str(values["name"]),
+        address=str(values.get("address") or values.get("traddr") or "") or None,
+        state=state,
+        standing=path_standing(state, str(values.get("anastate") or "")),
+    )
+    return True
+
+
+def _ceph(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """A check of Ceph's health, which is the name of the object, or the level of the whole."""
+    level = values.get("severity") or values.get("status") or values.get("overall_status")
+    standing = ceph_level(str(level))
+    if standing is None:
+        return False
+    name = found.key if found.key.isupper() else ""
+    if not name and section.state.pop("ceph checks", False):
+        return True
+    section.state["ceph checks"] = bool(name)
+    message = str(values.get("message") or "")
+    state = ": ".join(filter(None, (str(level), name.replace("_", " ").lower(), message)))
+    section.add(HealthState, found.line, source="ceph", component="Ceph", state=state, standing=standing)
+    return True
+
+
+def _has(values: Values, *keys: str) -> bool:
+    return None not in map(values.get, keys)
+
+
+def _around(around: Sequence[Opened], *keys: str) -> Values | None:
+    """The nearest object around with some keys, which stand in front of what it holds."""
+    return next((one.values for one in reversed(around) if not one.is_list and _has(one.values, *keys)), None)

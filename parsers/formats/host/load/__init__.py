@@ -1,0 +1,1 @@
+"""Figures of load over time, benchmarks and profiles."""

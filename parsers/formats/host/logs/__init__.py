@@ -1,0 +1,1 @@
+"""Logs of hosts, and messages wherever they stand."""

@@ -1,0 +1,240 @@
+"""Reads whole stretches of a system log at once: programs that tell nothing here in one step, lines of others one by
+one. No parser.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from parsers.formats.host.logs.fault_manager import PARTS
+from parsers.formats.host.logs.kernel_log_kinds import GRAVE
+from parsers.formats.host.logs.log_heads import HOSTED, NAME, SPLIT, STAMP
+from parsers.formats.host.logs.log_reader import LogReader
+from parsers.formats.host.logs.quiet_lines import QuietLines, remember
+from parsers.lookup import claimed, parsers
+from parsers.messages.catalogue import entries_in_force, program_names
+from parsers.sections.reader import OpenSection
+
+_FIGURES: Final = re.compile(r"0x[0-9a-f]{1,16}|\b[0-9a-f]{8,16}\b|\d{1,20}")
+"""Numbers and addresses in the first words of a message."""
+_PROGRAMS: Final = (
+    "dlm_controld",
+    "gfs_controld",
+    "mmfs",
+    "mmfsd",
+    "mmsysmon",
+    "Had",
+    "had",
+    "AgentFramework",
+    "vxconfigd",
+    "vxfs",
+    "vxdmp",
+    "llt",
+    "gab",
+    *PARTS,
+)
+_WINDOW: Final = 256 << 10
+_FIRST_WINDOW: Final = 4 << 10
+_MANAGER: Final = "systemd"
+_MANAGED: Final = f" {_MANAGER}[".encode()
+_FAILED_REQUEST: Final = (
+    b"put/output error",
+    b"I/O error",
+    b"ead-only file system",
+    b"No space left",
+    b"oo many open files",
+    b"EMFILE",
+    b"ENFILE",
+    b"tale file handle",
+    b"tale NFS file",
+    b"ransport endpoint is",
+    b"ure needs cleaning",
+    b"EIO",
+    b"EROFS",
+    b"ENOSPC",
+    b"ESTALE",
+    b"db_ctdb_fetch_locked",
+    b"Lockspace resource '",
+    b"Failed to acquire lock: ",
+    b'Failed to get "',
+    b'Failed to get shared "',
+    b"ystem is ",
+    b"ystem will ",
+    b"xiting on signal 15",
+    b"hutting down for system",
+    b"Switching to runlevel",
+    b"Sending SIGTERM to remaining",
+    b"imeout on replica ",
+)
+"""Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
+_CLEAN_LINE: Final = re.compile(
+    rb"((?:"
+    + STAMP.encode()
+    + rb") [\x20-%'-;=-\[\]-~]{1,4000}(?:(?<=\[)<(?=[0-9a-f]{8,16}>\])[\x20-%'-;=-\[\]-~]{1,400}){0,2})\n"
+)
+"""A line that reading leaves as it is: no mark of the web in it, but the address of a frame may be."""
+# Whether another parser claims messages of a program that start so: asked once, for asking costs more than reading the
+# line.
+_KNOWN_STARTS: dict[tuple[str, str], bool] = {}
+
+
+def read_stretches(section: OpenSection, reader: LogReader) -> None:
+    """Whole stretches of a log: programs that tell nothing here in one step, lines of others one by one."""
+    limit = _FIRST_WINDOW
+    while data := section.window(limit):
+        if not data.endswith(b"\n"):
+            return
+        used, lines, dull = _lines_of(data, section.line_number, reader)
+        if lines:
+            section.take(lines, size=used)
+            section.previous = data[data.rfind(b"\n", 0, used - 1) + 1 : used - 1].decode("ascii", "replace")
+            reader.out.everyday(dull)
+            reader.is_listened = reader.is_listened or _MANAGED in data[:used]
+        if used < len(data):
+            return
+        limit = min(_WINDOW, limit * 4)
+
+
+@cache
+def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[bytes]:
+    """Lines of programs that neither this parser nor another one listens to, where they begin with no level of errors,
+    and of the manager of services those that hold no word of a failure. listened: programs of this parser.
+    is_manager_dull: not so, where the site has words of its own for it.
+    """
+    names = {*listened, *_PROGRAMS, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
+    rests: dict[str, list[str]] = {}
+    for name in sorted(names):  # one comparison passes over all that begin with another letter
+        rests.setdefault(name[0], []).append(re.escape(name[1:]))
+    programs = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
+    failing = (
+        rb"(?:\[\d{1,9}\])?: [^\n]{0,400}?(?:[Ff]ail|imed out|imeout|too quickly|exited"
+        rb"|hutting down\.|Reached target [^\n]{0,60}(?:Reboot|Power|Halt))"
+        if is_manager_dull
+        else rb"[\[:]"
+    )
+    line = (
+        STAMP.encode()
+        + rb" [A-Za-z0-9][\w.-]{0,127}+ (?!(?:"
+        + programs
+        + rb")[\[:]|"
+        + _MANAGER.encode()
+        + failing
+        + rb")[A-Za-z_][\w./@-]{0,63}+(?:\[\d{1,9}+\])?: (?!"
+        + GRAVE.encode()
+        + rb")[^\n]{0,20000}+\n"
+    )
+    return re.compile(rb"(?:" + line + rb")++")
+
+
+class _Foreign:
+    """Lines of programs that tell nothing here, but for those that say that a request to a file failed."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._line = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
+        self._end = 0
+        self._failing: list[int] = []
+        """Where such lines of the stretch begin, the last one first."""
+
+    def end(self, at: int) -> int:
+        """Where the lines end that may be passed over from a place on; the place itself, if none may."""
+        if at >= self._end:
+            stretch = self._line.match(self._data, at)
+            if stretch is None:
+                return at
+            self._end = stretch.end()
+            self._failing = self._lines_with_failures(at)
+        while self._failing and self._failing[-1] < at:
+            self._failing.pop()
+        return self._failing[-1] if self._failing else self._end
+
+    def _lines_with_failures(self, begin: int) -> list[int]:
+        data, end, begins = self._data, self._end, set[int]()
+        for words in _FAILED_REQUEST:
+            at = data.find(words, begin, end)
+            while at >= 0:
+                begins.add(max(begin, data.rfind(b"\n", begin, at) + 1))
+                at = data.find(words, data.find(b"\n", at, end), end)
+        return sorted(begins, reverse=True)
+
+
+def _lines_of(data: bytes, number: int, reader: LogReader) -> tuple[int, int, int]:
+    """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
+    at = lines = dull = 0
+    dull_to = 0
+    foreign = _Foreign(data)
+    passed: tuple[int, int] | None = None
+    while at < len(data):
+        if (end := foreign.end(at)) > at:
+            count = data.count(b"\n", at, end)
+            is_placed = reader.pass_over(data, at, end, count)
+            lines, dull, at = lines + count, dull + count, end
+            dull_to = 0 if is_placed else at
+            continue
+        known_by = None
+        if (head := HOSTED.match(data, at)) is not None:
+            shape = reader.quiet.shape_of(data, head.end(), data.find(b"\n", at) + 1)
+            count, end = reader.pass_quiet(data, at, head, shape)
+            if count:
+                lines, at = lines + count, end
+                passed = number + lines, data.rfind(b"\n", 0, end - 1) + 1
+                continue
+            known_by = shape, head[1]
+        if (own := _own_line(data, at, known_by, reader.quiet)) is None:
+            break
+        lines, passed = lines + 1, None
+        reader.stamped(number + lines, own[1], known_by)
+        at = own[0].end()
+    if passed is not None:  # the last line may go on below
+        _read_again(data, *passed, reader)
+    if at and dull_to == at:
+        reader.place(data[data.rfind(b"\n", 0, at - 1) + 1 : at])
+    return at, lines, dull
+
+
+def _own_line(
+    data: bytes, at: int, known_by: tuple[bytes, bytes] | None, quiet: QuietLines
+) -> tuple[re.Match[bytes], re.Match[str]] | None:
+    """A clean line that no other parser claims, and its parts. known_by: its shape and host, where it has them."""
+    if known_by is not None and known_by[0] in quiet.foreign:
+        return None
+    match = _CLEAN_LINE.match(data, at)
+    text = match[1].decode("ascii").rstrip() if match is not None else ""
+    parts = SPLIT.match(text)
+    if match is None or parts is None or _is_foreign_line(text, parts, known_by, quiet):
+        return None
+    return match, parts
+
+
+def _read_again(data: bytes, number: int, at: int, reader: LogReader) -> None:
+    """Read a line that was passed over, so that all is as if none had been."""
+    match = _CLEAN_LINE.match(data, at)
+    parts = SPLIT.match(match[1].decode("ascii").rstrip()) if match is not None else None
+    if parts is not None:
+        reader.stamped(number, parts)
+
+
+def _is_foreign(text: str, match: re.Match[str]) -> bool:
+    program, start = (
+        match["program"] or match["lone"] or ("kernel" if match["host"] else "corosync"),
+        _FIGURES.sub("0", " ".join(match["text"][:120].split()[:4])),
+    )
+    known = _KNOWN_STARTS.get((program, start))
+    if known is None:
+        if len(_KNOWN_STARTS) > 8192:
+            _KNOWN_STARTS.clear()
+        owner = claimed(text)
+        known = _KNOWN_STARTS[program, start] = owner is not None and owner.name != NAME
+    return known
+
+
+def _is_foreign_line(text: str, match: re.Match[str], known_by: tuple[bytes, bytes] | None, quiet: QuietLines) -> bool:
+    """The same, asked once of a shape."""
+    if known_by is not None and known_by[0] in quiet.own:
+        return False
+    is_foreign = _is_foreign(text, match)
+    if known_by is not None and known_by[0]:
+        remember(quiet.foreign if is_foreign else quiet.own, known_by[0])
+    return is_foreign

@@ -1,0 +1,1 @@
+"""Network cards, links between hosts, and clocks that hosts keep over them."""

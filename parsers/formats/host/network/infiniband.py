@@ -1,0 +1,167 @@
+"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus`` and ``perfquery``.
+
+    CA 'mlx5_0'                                   Infiniband device 'mlx5_0' port 1 status:
+        Port 1:                                           default gid:     fe80::1
+            State: Active                                 state:           4: ACTIVE
+            Physical state: LinkUp                        phys state:      5: LinkUp
+            Rate: 100                                     rate:            100 Gb/sec (4X EDR)
+
+Yields ``HealthState`` of each port by its logical state: degraded where it has a link and is not active (no subnet
+manager answers it) and where it lost the link over which a subnet manager once reached it (its lids stay), a hint where
+it never had one, as a port that nobody uses has none either; degraded, too, where it is active over one lane of its
+cable; and ``Setting`` of the other values with the port as
+scope. Of ``perfquery`` (``SymbolErrorCounter:....12``) a ``Counter`` for each figure with the port as scope, and a
+``HealthState`` where its link was lost since they were cleared. Source: ibstat(8), ibstatus(8), perfquery(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import Counter, Setting
+from parsers.records.states import HealthStanding, HealthState
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
+from parsers.text import Line
+
+
+def _adapter(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state.update(adapter=match["name"], port=match.groupdict().get("port"))
+
+
+def _port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["port"] = match["port"]
+
+
+def _name(section: OpenSection) -> str:
+    adapter, port = section.state.get("adapter") or "an adapter", section.state.get("port")
+    return f"{adapter}/{port}" if port else str(adapter)
+
+
+def _state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"].lower()
+    standing: HealthStanding = "healthy" if state == "active" else "hint" if state in _WITHOUT_LINK else "degraded"
+    section.state.update(down=line.number if state == "down" else None, lids=0, active=state == "active")
+    section.add(
+        HealthState,
+        line.number,
+        source="ibstat",
+        component=f"port {_name(section)}",
+        state=state,
+        standing=standing,
+    )
+
+
+def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value = match["name"].strip(), match["value"].strip()
+    if name.lower() in _LIDS and section.state.get("down") and value not in _NO_LID:
+        section.state["lids"] += 1
+        if section.state["lids"] == len(_LIDS):
+            section.add(
+                HealthState,
+                section.state["down"],
+                source="ibstat",
+                component=f"port {_name(section)}",
+                state="down, and had a link before",
+                standing="degraded",
+            )
+    if name.lower() == "rate" and section.state.get("active") and _ONE_LANE.search(value):
+        section.add(
+            HealthState,
+            line.number,
+            source="ibstat",
+            component=f"port {_name(section)}",
+            state=f"active over one lane only: {value}",
+            standing="degraded",
+        )
+    section.add(Setting, line.number, scope=_name(section), source="ibstat", name=name, value=value)
+
+
+_WITHOUT_LINK: Final = frozenset(("down", "disabled"))
+_LIDS: Final = ("base lid", "sm lid")
+_ONE_LANE: Final = re.compile(r"\(1X\b")
+"""Cables have four lanes or more: with one of them the rest did not come up."""
+_NO_LID: Final = frozenset(("0", "0x0", "0x0000", "65535", "0xffff"))
+"""Of a port that no subnet manager ever configured."""
+_VALUES: Final = (
+    r"CA type|Number of ports|Firmware version|Hardware version|Node GUID|System image GUID|Physical state|Rate"
+    r"|Base lid|LMC|SM lid|Capability mask|Port GUID|Link layer|default gid|base lid|sm lid|phys state|rate|link_layer"
+)
+_ROWS: Final = Rows(
+    Row("adapter", r"CA:? '(?P<name>[\w.-]{1,40})'$", _adapter, fate=Fate.FRAME),
+    Row(
+        "port of an adapter",
+        r"Infiniband device '(?P<name>[\w.-]{1,40})' port (?P<port>\d{1,3}) status:$",
+        _adapter,
+        fate=Fate.FRAME,
+    ),
+    Row("port", r"Port (?P<port>\d{1,3}):$", _port, fate=Fate.FRAME, opens=False),
+    Row("state", r"[Ss]tate:\s{1,24}(?:\d: )?(?P<state>[A-Za-z]{4,20})$", _state, opens=False),
+    Row("value", rf"(?P<name>{_VALUES}):\s{{1,24}}(?P<value>\S.{{0,120}})$", _value, opens=False),
+)
+
+
+@parser("infiniband", version=2, product="", rows=_ROWS, commands=("ibstat", "ibstatus"))
+def infiniband(section: OpenSection, out: Output) -> None:
+    """``ibstat`` and ``ibstatus``: adapters with their ports."""
+    _ROWS.read(section, out, "no value of an adapter")
+
+
+def _head(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["port"] = f"{match['port']} of lid {match['lid']}"
+
+
+def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value, port = match["name"], float(match["value"]), section.state.get("port")
+    section.add(
+        Counter,
+        line.number,
+        scope=port,
+        source="perfquery",
+        name=name,
+        kind="cumulative",
+        value=value,
+        sample=line.number,
+    )
+    if name in _LOSSES and value:
+        section.add(
+            HealthState,
+            line.number,
+            source="perfquery",
+            component=f"port {port or 'of an adapter'}",
+            state=f"{_LOSSES[name]} {match['value']} times since the counters were cleared",
+            standing="hint",
+        )
+
+
+_LOSSES: Final = {
+    "LinkDownedCounter": "link lost",
+    "LinkErrorRecoveryCounter": "link recovered",
+    "LocalLinkIntegrityErrors": "too many errors of the link",
+    "ExcessiveBufferOverrunErrors": "buffers overrun",
+}
+_COUNTS: Final = Rows(
+    Row(
+        "title",
+        r"# Port (?:extended )?counters: Lid (?P<lid>\d{1,6}) port (?P<port>\d{1,4})\b.{0,60}$",
+        _head,
+        fate=Fate.FRAME,
+    ),
+    Row("what is asked", r"(?:PortSelect|CounterSelect2?):\.{2,60}\S{1,20}$", fate=Fate.FRAME),
+    Row(
+        "count",
+        r"(?P<name>(?:Port|Symbol|Link|LocalLink|ExcessiveBuffer|VL15|QP1|Xmt|Rcv|Unicast|Multicast)\w{3,40}):\.{2,60}"
+        r"(?P<value>\d{1,20})$",
+        _count,
+    ),
+)
+
+
+@parser("perfquery", version=1, product="", rows=_COUNTS, commands=("perfquery",))
+def perfquery(section: OpenSection, out: Output) -> None:
+    """``perfquery``: what a port counts."""
+    _COUNTS.read(section, out, "no counter of a port")

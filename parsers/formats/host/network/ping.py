@@ -1,0 +1,85 @@
+"""``ping``: how many packets came back, and how long they took.
+
+    PING carp2 (10.20.4.9) 56(84) bytes of data.
+    64 bytes from carp2 (10.20.4.9): icmp_seq=1 ttl=64 time=0.212 ms
+    --- carp2 ping statistics ---
+    100 packets transmitted, 71 received, +2 errors, 29% packet loss, time 101231ms
+    rtt min/avg/max/mdev = 0.212/18.401/912.222/60.120 ms
+    round-trip (ms)  min/avg/max = 0/0/2                                                Solaris, AIX, HP-UX
+    [1594978465.914536] no answer yet for icmp_seq=4                                    -O and -D
+
+Yields ``Counter`` (gauge) with the target as scope: ``packets sent``, ``packets lost`` (%), ``round trip mean`` and
+``round trip most`` (ms). Packets one by one are everyday, save
+those that took a second or longer. No times. Source: ping(8) of iputils, Solaris and AIX.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+
+_TARGET: Final = r"-{2,4}\s{0,8}\S{1,255}\s{1,8}(?:ping6?|PING)\s{1,8}[Ss]tatistics\s{0,8}-{2,4}"
+_SENT: Final = r"\d{1,9}\s{1,8}packets\s{1,8}transmitted, "
+_REPLY: Final = r"\d{1,6}\s{1,8}bytes\s{1,8}from\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?: "
+_TRIPS: Final = r"(?:rtt|round-trip)(?:\s{1,8}\(ms\))?\s{1,8}min/avg/max"
+_BEGUN: Final = r"PING6?\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?[: ]|PING6\(\d{1,6}=|PATTERN: 0x[\da-f]{1,64}$"
+_STAMP: Final = r"\[\d{9,10}\.\d{1,9}\]\s{1,4}"
+_CLAIMS: Final = rf"(?:{_TARGET}|{_SENT}|{_BEGUN})"
+_OF_ONE: Final = (
+    rf"(?:{_STAMP})?(?:{_REPLY}|\d{{1,6}} bytes from \S{{1,255}}, icmp_seq=\d|no answer yet for icmp_seq|From \S)"
+    r"|Request timeout for icmp_seq"
+)
+"""What is said of one packet, by Linux, BSD and macOS."""
+_TO = re.compile(r"PING6? ([A-Za-z0-9][\w.:-]{0,254}?)(?::| \()")
+_NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping6?|PING)")
+_LOST = re.compile(
+    r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
+)
+_TIMES = re.compile(r"= {0,2}(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)(?![.,]\d)")
+_LATE = re.compile(r" bytes from .{1,400}[ =]([1-9]\d{3,8}(?:[.,]\d{1,6})?) ?ms\b")
+"""One packet that took a second or longer; where somebody ended ping, nothing sums it up."""
+_OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS})"
+
+
+@parser("ping", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("ping", "ping6"))
+def ping(section: OpenSection, out: Output) -> None:
+    """Packets that came back from a host."""
+    for line in section:
+        text = " ".join(line.text.split())
+        if begun := _TO.match(text):
+            section.state["target"] = begun[1]
+            out.everyday()
+        elif named := _NAMED.match(text):
+            section.state["target"] = named[1]
+            out.frame()
+        elif lost := _LOST.match(text):
+            _put(section, line.number, "packets sent", float(lost[1]), "packets")
+            _put(section, line.number, "packets lost", float(lost[3].replace(",", ".")), "%")
+        elif re.match(_TRIPS, text) and (times := _TIMES.search(text)) is not None:
+            _put(section, line.number, "round trip mean", float(times[2].replace(",", ".")), "ms")
+            _put(section, line.number, "round trip most", float(times[3].replace(",", ".")), "ms")
+        elif late := _LATE.search(text):
+            _put(section, line.number, "round trip most", float(late[1].replace(",", ".")), "ms")
+        elif re.match(rf"{_OF_ONE}|{_BEGUN}", text):
+            out.everyday()
+        else:
+            out.skip(line, "no figure of ping")
+
+
+def _put(section: OpenSection, line: int, name: str, value: float, unit: str) -> None:
+    section.add(
+        Counter,
+        line,
+        scope=section.state.get("target"),
+        source="ping",
+        name=name,
+        kind="gauge",
+        value=value,
+        unit=unit,
+        sample=line,
+    )

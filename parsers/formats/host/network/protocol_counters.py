@@ -1,0 +1,164 @@
+"""``netstat -s``, ``ethtool -S`` and the settings that ``ethtool`` shows: counters of protocols and of a network card.
+
+    Tcp:                                             NIC statistics:
+        1824 active connection openings                   rx_packets: 83125
+        12 segments retransmited                          rx_dropped: 4
+    Features for eth1:        Ring parameters for eth1:        Settings for eth1:
+    rx-checksumming: on       RX:  4096                        Speed: 10000Mb/s
+
+Yields ``Counter`` (cumulative): of ``netstat -s`` the words behind the figure as name and the protocol as scope; of
+``ethtool -S`` the name as printed and the interface of the command as scope. Features, ring and speed are ``Setting``
+with the interface as scope; whether it has a link is an ``Interface`` too. Under its command the counters need no
+heading: people leave it out with ``grep``. No times. Tolerated: rows without a figure, rows of several queues. Source:
+netstat(8), ethtool(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.grammars.cells import is_whole
+from parsers.output import Output
+from parsers.records import Counter, Setting
+from parsers.records.states import Interface, ListedState
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+from parsers.text import Line
+
+_PROTOCOL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|TcpExt|IpExt|Ip6|Icmp6|Udp6|Sctp|MPTcpExt):\s{0,8}$"
+_COUNTED: Final = r"\d{1,20} [a-zA-Z]|[A-Za-z][\w -]{2,60}: \d{1,20}\s{0,8}$|[a-zA-Z][\w -]{2,60}: \S{1,30}\s{0,8}$"
+_STATISTICS: Final = r"[A-Z]{2,6} statistics:\s{0,8}$"
+_ABOUT: Final = (
+    r"(?:Features|Offload parameters|Ring parameters|Settings|Coalesce parameters|Pause parameters"
+    r"|Channel parameters) for [\w.@-]{1,64}:\s{0,8}$"
+)
+_SPEED: Final = (
+    r"(?:Speed: (?:\d{2,7}Mb/s|Unknown!)|Duplex: (?:Full|Half|Unknown!)|Link detected: (?:yes|no)\b"
+    r"|Auto-negotiation: (?:on|off)|Port: (?:Twisted Pair|FIBRE|Direct Attach|Other|None)).{0,80}$"
+)
+"""What people pick out of the settings of a card."""
+_CARD = re.compile(r"(?P<card>(?:eth|en[opsx]|em|p\d{1,3}p|ib|bond|team|lan|net|hsi|mlx|vmnic)\d[\w.]{0,14}):?$")
+"""A card that a loop prints above its settings."""
+_NAMED: Final = re.compile(rf"{_CARD.pattern[:-3]}: {{1,20}}(?={_SPEED})")
+_OF = re.compile(r"([A-Z][a-z]{1,10}).{0,20} for ([\w.@-]{1,64}):$")
+_QUEUE: Final = re.compile(r"^(\[?[rt]x_?q?(?:ueue)?[ _-]?\d{1,4}\]?): (?=[a-z]\w{1,60}: \d)")
+"""A queue of a card in front of its counter."""
+_PAIR = re.compile(r"([A-Za-z][\w \[\].()/-]{0,80}?):\s{0,40}(\S.{0,200})?$")
+_FIGURE_FIRST = re.compile(r"(\d{1,20}) ([a-zA-Z].{2,120})$")
+_ETHTOOL_ROW: Final = (
+    r"[\w\[\].()/ -]{1,80}:(?:\s{1,40}\S.{0,200})?\s{0,8}$|(?:Pre-set maximums|Current hardware "
+    r"settings):|\d{2,7}base\S|(?:(?:drv|probe|link|timer|ifdown|ifup|rx_err|tx_err|tx_queued|intr|tx_done|rx_status|pktdata"
+    r"|hw|wol)(?: |$)){1,16}$"
+)
+
+
+@parser(
+    "netstat_s", version=1, product="", claims=_PROTOCOL, owns=rf"(?:{_PROTOCOL}|{_COUNTED})", commands=("netstat",)
+)
+def netstat_s(section: OpenSection, out: Output) -> None:
+    """``netstat -s``: counters by protocol."""
+    protocol: str | None = section.state.get("protocol")
+    for line in section:
+        text = line.text.strip()
+        if re.match(_PROTOCOL, text):
+            protocol = section.state["protocol"] = text.rstrip(":")
+        elif match := _FIGURE_FIRST.match(text):
+            _count(section, out, line, protocol, "netstat -s", match[2], match[1])
+        elif (pair := _PAIR.match(text)) and is_whole(pair[2] or "", 20):
+            _count(section, out, line, protocol, "netstat -s", pair[1], pair[2])
+        elif pair is None:
+            out.skip(line, "no counter of a protocol")
+        else:
+            out.ignore()
+
+
+def _count(
+    section: OpenSection, out: Output, line: Line, scope: str | None, source: str, name: str, value: str
+) -> None:
+    section.add(
+        Counter,
+        line.number,
+        scope=scope,
+        source=source,
+        name=name,
+        kind="cumulative",
+        value=float(value),
+        sample=line.number,
+    )
+
+
+@parser(
+    "ethtool",
+    version=4,
+    product="",
+    claims=rf"(?:{_STATISTICS}|{_ABOUT}|{_SPEED}|{_NAMED.pattern.replace('?P<card>', '?:')})",
+    owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW}|{_CARD.pattern.replace('?P<card>', '?:')})",
+    commands=("ethtool",),
+    places=r"\bethtool[ _](?:-S|--statistics|-\w{0,3}S)\b|\bethtool \$?[\w{}.]{1,20}[\"']?(?: |$)",
+)
+def ethtool(section: OpenSection, out: Output) -> None:
+    """``ethtool``: counters of a card, its features, rings and speed."""
+    interface = _interface_of(section)
+    about = "ethtool -S"
+    for line in section:
+        text = line.text.strip()
+        if match := _CARD.match(text):
+            about, interface = "ethtool settings", match["card"]
+            out.frame()
+            continue
+        if match := _NAMED.match(text):
+            about, interface, text = "ethtool settings", match["card"], text[match.end() :]
+        elif re.match(_SPEED, text):
+            about = "ethtool settings"
+        if re.match(_STATISTICS, text):
+            about = "ethtool -S"
+        elif match := _OF.match(text):
+            about, interface = f"ethtool {match[1].lower()}", match[2]
+            section.speaks_of(scope=interface)
+        elif text.startswith(("Pre-set maximums", "Current hardware")):
+            about = "ethtool ring maximum" if text.startswith("Pre") else "ethtool ring"
+        else:
+            _ethtool_row(section, out, line, interface, about, text)
+
+
+def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str | None, about: str, text: str) -> None:
+    """text: what the line says of the card."""
+    pair = _PAIR.match(_QUEUE.sub(r"\1 ", text))
+    value = (pair[2] or "").strip() if pair else ""
+    if pair is None or not value:
+        out.ignore()
+    elif about == "ethtool -S" and is_whole(value, 20):
+        _count(section, out, line, interface, about, pair[1].strip(), value)
+    elif about == "ethtool -S":
+        out.skip(line, "no counter of a card")
+    else:
+        section.add(Setting, line.number, scope=interface, source=about, name=pair[1].strip(), value=value)
+        if pair[1].strip() == "Duplex" and value.lower() == "half":
+            section.add(
+                ListedState,
+                line.number,
+                source="ethtool",
+                name=interface,
+                state="half duplex",
+                standing="wrong",
+                row=text,
+            )
+        elif pair[1].strip() == "Link detected":
+            section.add(
+                Interface,
+                line.number,
+                source="ethtool",
+                name=interface,
+                state="no link" if value.startswith("no") else "link detected",
+                standing="down" if value.startswith("no") else "up",
+            )
+
+
+def _interface_of(section: OpenSection) -> str | None:
+    """The card that the command or the name of the file speaks of."""
+    command = section.command
+    if command is not None and command.program == "ethtool":
+        return next((word for word in command.args if not word.startswith("-")), None)
+    match = re.search(r"ethtool_-\w{1,3}_([\w.-]{1,64})$", section.path)
+    return match[1] if match else None

@@ -1,0 +1,1 @@
+"""Services, and clusters and stores of other makers."""

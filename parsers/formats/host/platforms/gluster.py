@@ -1,0 +1,182 @@
+"""What Gluster says of its volumes and hosts: ``gluster volume status``, ``volume heal VOLUME info``, ``peer status``,
+``pool list``.
+
+    Status of volume: pond                                      Brick carp2:/bricks/b1/pond
+    Gluster process             TCP Port  RDMA Port  Online  Pid       Status: Connected
+    Brick carp2:/bricks/b1/pond 49152     0          Y       1811      /mail/a.mbox - Is in split-brain
+    Self-heal Daemon on carp2   N/A       N/A        N       N/A       Number of entries: 1
+    Hostname: carp3             State: Peer in Cluster (Disconnected)  8f1c-... carp3 Disconnected
+
+Yields ``StorageState`` of each brick (one that is off, not reached, or waits for a heal is degraded; one with files in
+split brain is failed) and ``ClusterMember`` of each host. No times. Tolerated: a name broken before its figures.
+Source: the administrator's guide of Gluster, and cli/src/cli-rpc-ops.c and cli-cmd-volume.c.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.headings.node_banners import looks_like_host
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records.states import ClusterMember, HealthStanding, StorageState
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows, everyday, heading
+from parsers.text import Line
+
+_TOOL: Final = "gluster"
+_HOST: Final = r"[A-Za-z0-9][\w.-]{0,127}"
+_BRICK: Final = rf"{_HOST}:/\S{{1,300}}"
+_FIGURES: Final = r"(?:(?:\d{1,6}|N/A)\s{1,20}){1,2}(?P<online>[YN])\s{1,12}(?:\d{1,9}|N/A)"
+
+
+def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["volume"] = match["volume"]
+
+
+def _brick(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put_brick(section, line.number, match["brick"], "online" if match["online"] == "Y" else "offline")
+
+
+def _host(brick: str) -> str | None:
+    """The host that a brick is on: its name begins with it."""
+    host, mark, path = brick.partition(":")
+    return host if mark and path.startswith("/") and looks_like_host(host) else None
+
+
+def _put_brick(section: OpenSection, line: int, brick: str, state: str, standing: HealthStanding | None = None) -> None:
+    section.add(
+        StorageState,
+        line,
+        node=_host(brick) or section.node,
+        source=_TOOL,
+        sort="brick",
+        name=brick,
+        of=section.state.get("volume"),
+        state=state,
+        standing=standing or ("degraded" if state == "offline" else "healthy"),
+    )
+
+
+def _rest(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if (brick := section.state.pop("broken", None)) is not None:
+        _put_brick(
+            section, line.number, f"{brick}{match['rest'] or ''}", "online" if match["online"] == "Y" else "offline"
+        )
+
+
+def _healed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state.update(healed=match["brick"], broken=match["brick"], split=False, lost="")
+
+
+def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["lost"] = "" if match["state"] == "Connected" else match["state"]
+
+
+def _split(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["split"] = True
+
+
+def _entries(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = section.state
+    brick = state.get("healed")
+    if brick is None:
+        return
+    count = match["count"]
+    is_split = state.get("split") or (match["split"] is not None and count not in ("0", "-"))
+    if is_split:
+        _put_brick(section, line.number, brick, f"{count} files in split brain", "failed")
+    elif state.get("lost"):
+        _put_brick(section, line.number, brick, f"not reached: {state['lost']}", "degraded")
+    elif count not in ("0", "-"):
+        _put_brick(section, line.number, brick, f"{count} files wait for a heal", "degraded")
+    else:
+        _put_brick(section, line.number, brick, "nothing to heal", "healthy")
+
+
+def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put_peer(section, line.number, match["host"], match["state"])
+
+
+def _host_of_peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["peer"] = match["host"]
+
+
+def _state_of_peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """The host stands above it; in a list that lost its beginning it is the node of the section."""
+    host = section.state.pop("peer", None) or section.node
+    if host is not None:
+        _put_peer(section, line.number, host, match["state"])
+
+
+def _put_peer(section: OpenSection, line: int, host: str, state: str) -> None:
+    section.add(
+        ClusterMember,
+        line,
+        source=_TOOL,
+        member=host,
+        layer="membership",
+        state=state.lower(),
+        standing="up" if state == "Connected" else "down",
+    )
+
+
+_ROWS: Final = Rows(
+    Row("volume", r"(?:Status of|Task Status of) [Vv]olume:? (?P<volume>\S{1,128})$", _volume, fate=Fate.FRAME),
+    heading("columns", r"Gluster process\s{1,80}(?:TCP )?Port\s", r"UUID\s{10,60}Hostname\s{1,60}State$"),
+    Row("brick", rf"Brick (?P<brick>{_BRICK})\s{{1,80}}{_FIGURES}$", _brick),
+    Row("brick that is healed", rf"Brick (?P<brick>{_BRICK})$", _healed, fate=Fate.FRAME),
+    everyday(
+        "daemon of a host",
+        r"(?:Self-heal Daemon|NFS Server|Quota Daemon|Bitrot Daemon|Scrubber Daemon|Snapshot Daemon) on "
+        rf"{_HOST}\s{{1,80}}(?:(?:\d{{1,6}}|N/A)\s{{1,20}}){{1,2}}[YN]\s",
+        r"There are no active volume tasks",
+        r"Task {1,20}: ",
+        opens=False,
+    ),
+    Row(
+        "status of a brick",
+        r"Status: (?P<state>Connected|Transport endpoint is not connected|\S.{2,80})$",
+        _status,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row("file in split brain", r"(?:/|<gfid:).{0,400} - Is in split-brain$", _split, fate=Fate.FRAME, opens=False),
+    Row(
+        "entries",
+        r"Number of entries(?P<split> in split-brain)?: (?P<count>\d{1,12}|-)$",
+        _entries,
+        opens=False,
+    ),
+    everyday("file", r"(?:/\S|<gfid:).{0,400}$", opens=False),
+    Row("rest of a brick", rf"(?:(?P<rest>(?!N/A\s)\S{{1,200}})\s{{1,80}})??{_FIGURES}$", _rest, opens=False),
+    heading("number of peers", r"Number of Peers: \d{1,5}$"),
+    everyday(
+        "id", r"Uuid: [0-9a-f]{8}-[0-9a-f-]{27}$", r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"
+    ),
+    Row("host of a peer", rf"Hostname: (?P<host>{_HOST})$", _host_of_peer, fate=Fate.FRAME, opens=False),
+    Row("state of a peer", r"State: .{1,60} \((?P<state>\S[^()]{0,60})\)$", _state_of_peer, opens=False),
+    Row(
+        "peer of a list",
+        rf"[0-9a-f]{{8}}-[0-9a-f-]{{27}}\s{{1,40}}(?P<host>{_HOST})\s{{1,60}}"
+        r"(?P<state>Connected|Disconnected)$",
+        _peer,
+    ),
+    Row("ruler", r"-{20,200}$", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser(
+    "gluster",
+    version=3,
+    product="storage",
+    rows=_ROWS,
+    commands=(_TOOL,),
+    places=r"\bgluster (?:volume|vol|peer|pool)\b",
+    names_hosts=True,
+)
+def gluster(section: OpenSection, out: Output) -> None:
+    """``gluster volume status``, ``heal info``, ``peer status``: bricks and hosts."""
+    _ROWS.read(section, out, "no row of Gluster")

@@ -1,0 +1,85 @@
+"""Lists of units of systemd: ``systemctl list-units``, ``systemctl --failed`` and ``systemctl list-unit-files``.
+
+      UNIT               LOAD      ACTIVE   SUB     DESCRIPTION         UNIT FILE          STATE    VENDOR PRESET
+    ● brine.service      loaded    failed   failed  Brine of the cellar brine.service      enabled  disabled
+      corosync.service   loaded    active   running Corosync ...        proc-sys.automount static   -
+    1 loaded units listed.                                              2 unit files listed.
+
+Yields ``ServiceState`` of the units on which a cluster rests, ``ListedState`` of others that failed;
+``HealthState`` where ``--failed`` lists none. Files of units say what starts, not what runs: everyday rows. No times.
+Source: systemctl(1).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.formats.host.platforms.units import add_unit, unit_standing
+from parsers.ledger import Fate
+from parsers.records.states import HealthState
+from parsers.registry import parser
+from parsers.tables.rows import Row, Rows, everyday, heading
+
+if TYPE_CHECKING:
+    from parsers.output import Output
+    from parsers.sections.open_section import OpenSection
+    from parsers.text import Line
+
+_UNIT: Final = (
+    r"[\w@.:\\-]{1,200}\.(?:service|mount|socket|target|timer|path|slice|scope|swap|device|automount|busname|snapshot)"
+)
+_LOADS: Final = r"(?:loaded|not-found|masked|error|bad-setting|merged|stub)"
+_STATES: Final = r"(?:active|inactive|failed|activating|deactivating|reloading|maintenance|refreshing)"
+_OF_FAILED: Final = re.compile(r"--failed\b|--state[= ]\S{0,40}failed")
+_OF_FILES: Final = (
+    r"(?:enabled(?:-runtime)?|disabled|static|masked(?:-runtime)?|linked(?:-runtime)?|alias|indirect|generated|transient"
+    r"|bad)"
+)
+
+
+def _unit(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    unit, state = match["unit"], match["state"]
+    if state == "failed" or unit_standing(unit, state) != "unknown":
+        add_unit(section, line.number, "systemctl", unit, state, match["sub"])
+
+
+def _none(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if section.command is not None and _OF_FAILED.search(section.command.text):
+        section.add(
+            HealthState,
+            line.number,
+            source="systemctl",
+            component="systemd",
+            state="no failed unit",
+            standing="healthy",
+        )
+
+
+_ROWS: Final = Rows(
+    heading("heading", r"UNIT\s{1,200}(?:LOAD\s{1,20}ACTIVE\s{1,20}SUB|FILE\s{1,200}STATE)\b"),
+    Row(
+        "unit",
+        rf"(?:[●○×*↻] ?)?(?P<unit>{_UNIT})\s{{1,200}}{_LOADS}\s{{1,20}}(?P<state>{_STATES})\s{{1,20}}"
+        r"(?P<sub>[a-z-]{2,30})(?:\s{1,80}\S.{0,400})?$",
+        _unit,
+        fate=Fate.EVERYDAY,
+    ),
+    everyday("file of a unit", rf"{_UNIT}\s{{1,200}}{_OF_FILES}(?:\s{{1,40}}(?:enabled|disabled|-|n/a))?$"),
+    Row("none", r"0 loaded units listed\.", _none, fate=Fate.FRAME),
+    everyday("sum", r"\d{1,6} (?:loaded units|unit files) listed\."),
+    everyday(
+        "words about it",
+        r"(?:LOAD|ACTIVE|SUB|JOB)\s{1,8}[=\u2192] {1,4}\S",
+        r"To show all installed unit files use ",
+        r"Pass --all to see loaded but inactive units",
+        opens=False,
+    ),
+    also=rf"(?:[●○×*↻] ?)?{_UNIT}\s{{1,200}}{_LOADS}\s",
+)
+
+
+@parser("systemctl_list", version=1, product="", rows=_ROWS, commands=("systemctl",))
+def systemctl_list(section: OpenSection, out: Output) -> None:
+    """Units with what they do."""
+    _ROWS.read(section, out, "no unit with its state")

@@ -1,0 +1,1 @@
+"""Counters, histories and samples of Spectrum Scale."""

@@ -1,0 +1,1 @@
+"""Logs of Spectrum Scale, and what its commands say of themselves."""

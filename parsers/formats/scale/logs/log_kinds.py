@@ -1,0 +1,95 @@
+"""What a line of ``mmfs.log`` says, by its letter and its text. No parser; the rows stand in
+``parsers/messages/scale.toml``.
+
+    Connected to 10.74.12.61 lund061 <c0n11>:[0]                            connected, about lund061
+    The unexpected long waiter on thread 5214 has disappeared in 1322 seconds      long-waiter-ended, about thread 5214,
+    1322 s
+
+A line that fits no row is an event only where its letter says alert, error or warning. Source: IBM Storage Scale
+documentation, GPFS logs, network failures, automated deadlock detection; wordings of expel, lease and quorum lines are
+recalled from public reports.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.formats.host.logs.kernel_log_kinds import UNLISTED
+from parsers.messages.catalogue import Found, find, level_weight, may_matter, sounding, weighed
+
+WAITER_KINDS: Final = ("long-waiter", "deadlock-detected")
+"""Messages that hold a waiter."""
+GROUP: Final = "mmfs"
+_BY_LETTER: Final = {"A": "log-alert", "X": "log-error", "E": "log-error", "W": "log-warning"}
+LETTERS: Final = frozenset(_BY_LETTER)
+_SPOKEN = re.compile(r"(?:run)?mm[a-z]{2,40}: {1,4}(?=\[[A-Z]\] |6027-\d)")
+"""The script that speaks, in front of the letter: ``runmmfs: [E] ...``."""
+_SPOKEN_BYTES = re.compile(rb"(?:run)?mm[a-z]{2,40}: {1,4}(?:\[[AEWX]\] |6027-\d)")
+_SCRIPT = re.compile(r"(?:run)?mm[a-z]{2,40}: {1,4}(?=[A-Z])")
+"""The script that speaks, in front of a sentence: ``runmmfs: The kernel extension does not exist``."""
+_SCRIPT_BYTES = re.compile(rb"(?:run)?mm[a-z]{2,40}: {1,4}(?=[A-Z])")
+_LETTERED = re.compile(r"\[([A-Z])\] {1,4}")
+_NUMBERED = re.compile(r"(?:(?:GPFS|mm[a-z]{2,40}): {1,4})?(6027-\d{3,4})(?: {1,4}\[([A-Z])\])? {0,4}")
+
+
+def meaning_of(letter: str, text: str) -> Found | None:
+    """What a line of this letter and text says; None where it does not matter."""
+    code = ""
+    if not letter and (spoken := _SPOKEN.match(text)) is not None:
+        text = text[spoken.end() :]
+        if (lettered := _LETTERED.match(text)) is not None:
+            letter, text = lettered[1], text[lettered.end() :]
+    if (numbered := _NUMBERED.match(text)) is not None:
+        code, letter, text = numbered[1], letter or numbered[2] or "", text[numbered.end() :]
+    found = find(GROUP, text, code=code, level=letter)
+    if (found is None or found.weight in ("", "everyday")) and not letter and (script := _SCRIPT.match(text)):
+        words = text[script.end() :]
+        found = find(GROUP, words, code=code, level=letter) or found
+        if found is None and (heard := sounding(words)):
+            return Found(UNLISTED, weight=heard)
+    if found is not None:
+        return weighed(found, letter)
+    return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
+
+
+def plain_text(text: str) -> str:
+    """A message as it is looked up: without its code."""
+    if (spoken := _SPOKEN.match(text)) is not None:
+        text = text[spoken.end() :]
+        text = text[lettered.end() :] if (lettered := _LETTERED.match(text)) is not None else text
+    numbered = _NUMBERED.match(text)
+    return text[numbered.end() :] if numbered is not None else text
+
+
+def code_of(text: str) -> str:
+    """The code of a message; empty where it has none."""
+    numbered = _NUMBERED.match(text)
+    return numbered[1] if numbered is not None else ""
+
+
+def is_idle(letter: bytes, text: bytes) -> bool:
+    """Whether a plain line says nothing that matters: for lines by the million."""
+    return (
+        letter not in _LETTER_BYTES
+        and b"6027-" not in text
+        and _SPOKEN_BYTES.match(text) is None
+        and not may_matter(GROUP, text.decode("ascii", "replace"))
+        and not _is_heard(text)
+    )
+
+
+def _is_heard(text: bytes) -> bool:
+    """Whether a script says something that may matter."""
+    if (script := _SCRIPT_BYTES.match(text)) is None:
+        return False
+    words = text[script.end() :].decode("ascii", "replace")
+    return may_matter(GROUP, words) or sounding(words) != ""
+
+
+def is_idle_alike(shape: bytes) -> bool:
+    """Whether all plain lines of the shape of an idle one are idle: no figure of them is the number of a message."""
+    return b"0000-" not in shape
+
+
+_LETTER_BYTES: Final = frozenset(letter.encode() for letter in LETTERS)

@@ -1,0 +1,1 @@
+"""Outputs of ``mm... -Y``: rows whose cells a HEADER names."""

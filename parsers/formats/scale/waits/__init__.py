@@ -1,0 +1,1 @@
+"""Waiters of Spectrum Scale in every form, and what stands in their rows."""

@@ -1,0 +1,58 @@
+"""What differs between dumps that are alike otherwise: the node or disk that a waiter names last, and the head of a
+collection.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from parsers.formats.scale.waits.detail import Shape
+from parsers.headings.transcript import Mark
+from parsers.times.clock import Instant, find_instant, time_of_day
+
+# Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on
+# them.
+TARGET = re.compile(r"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
+_DISK = re.compile(r"([A-Za-z][0-9A-Za-z_-]{0,60}[0-9])")
+
+
+def named_at_end(end: str) -> tuple[str, re.Match[str] | None]:
+    """The end of a line without the node or disk that it names last, and that name, if it is the only one and plain."""
+    start, node, name = end.rpartition(" on node ")
+    if node:
+        return start, None if " on node " in start else TARGET.fullmatch(name)
+    start, disk, name = end.rpartition(" on disk ")
+    return start, _DISK.fullmatch(name) if disk and " on disk " not in start else None
+
+
+def named(shape: Shape, found: re.Match[str]) -> Shape:
+    """A shape with the node or the disk of another line."""
+    name = found[1]
+    if found.re is _DISK:
+        return shape._replace(object=name)
+    return shape._replace(target=name, target_index=found[2] or None)
+
+
+_COLLECTION = re.compile(
+    rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) "
+    rb"([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
+)
+
+
+def collection(raw: bytes) -> Mark | None:
+    """``### BEGIN DATA COLLECTION 2026/05/01 09:00:20 nsd00.cl.example.com ###``: node and clock of what follows."""
+    match = _COLLECTION.fullmatch(raw)
+    day = _day(match[1]) if match is not None else None
+    return None if match is None or day is None else Mark(match[3].decode(), "header", Instant(day + _tod(match[2])))
+
+
+@lru_cache(maxsize=10_000)
+def _day(text: bytes) -> int | None:
+    found = find_instant(f"{text.decode()} 00:00:00")
+    return found[0].us if found else None
+
+
+@lru_cache(maxsize=100_000)
+def _tod(text: bytes) -> int:
+    return time_of_day(text.decode()) or 0

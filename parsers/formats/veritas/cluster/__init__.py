@@ -1,0 +1,1 @@
+"""VCS, LLT, GAB and I/O fencing."""

@@ -1,0 +1,1 @@
+"""The volume manager, its paths, and its replication."""

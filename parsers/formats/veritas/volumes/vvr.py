@@ -1,0 +1,242 @@
+"""Replication of volumes: ``vradmin repstatus``, ``vradmin printrvg``, ``vxrlink stats``.
+
+    Secondary:
+      Host name:                  tern1
+      Data status:                inconsistent
+      Replication status:         paused due to network disconnection (dcm resynchronization)
+      Logging to:                 DCM (contains 614400 Kbytes) (SRL protection logging)
+      Timestamp Information:      behind by 05:18:20 hours
+
+             Messages                              Errors                 Flow Control
+         #      Blocks     RT(msec)    Timeout  Stream   Memory    Delays  NW Bytes  NW Delay   Timeout
+      1011       20220          3            0       0        0         0    260000         1        10
+
+Yields ``StorageState`` of each secondary: data, replication and log; how far it is behind is a ``Counter`` in seconds.
+The primary's volume group is one, too; ``Counter`` of what a link sent. No times. Source: vradmin(1M), vxrlink(1M),
+Veritas Volume Replicator administrator's guides.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import Counter
+from parsers.records.states import HealthStanding, StorageState
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+from parsers.tables.rows import Row, Rows
+from parsers.text import Line
+
+_BEHIND: Final = re.compile(
+    r"behind by (?:(\d{1,5}):(\d\d):(\d\d)|(\d{1,5})\s?h(?:ours?)? (\d{1,2})\s?m\w* (\d{1,2})\s?s)"
+)
+_GOOD: Final = {
+    "Data status": ("consistent, up-to-date", "consistent, behind", "consistent, up to date", "consistent"),
+    "Replication status": ("replicating", "resync in progress", "logging to SRL"),
+    "RVG state": ("enabled for I/O",),
+}
+
+
+def _name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["set"] = match["value"].strip()
+
+
+def _host_name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["host"] = match["value"]
+    if match["mark"] == "unreachable":
+        _link(section, line, "unreachable", "degraded")
+
+
+def _error(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What ``vradmin`` found wrong in the configuration, of a host."""
+    section.state["host"] = match["host"]
+    _link(section, line, match["what"].strip().rstrip("."), "degraded")
+
+
+_RESYNCS = re.compile(r"Replication status: {1,40}resync(?:hronization)? in progress\b")
+
+
+def _listed_host(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["host"] = match["value"]
+
+
+def _side(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["host"] = section.state["paused"] = section.state["resyncs"] = None
+
+
+def _host(section: OpenSection) -> str | None:
+    """The side that the lines speak of."""
+    return section.state.get("host") or section.node
+
+
+def _link(section: OpenSection, line: Line, state: str, standing: HealthStanding) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="vradmin repstatus",
+        sort="replication link",
+        name=_host(section),
+        of=section.state.get("set"),
+        state=state,
+        standing=standing,
+    )
+
+
+def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    key, value = match["key"], match["value"].strip()
+    good = any(value.startswith(words) for words in _GOOD[key])
+    failed = value.startswith(("inconsistent", "disabled", "failed"))
+    if key == "Data status":
+        section.state["resyncs"] = _is_resynchronised(section)
+    is_quiet = value.startswith(("needs", "N/A")) or (section.state.get("resyncs") and key != "RVG state")
+    standing: HealthStanding = "healthy" if good else "hint" if is_quiet else "failed" if failed else "degraded"
+    _link(section, line, f"{key.lower()} {value}", standing)
+    if key == "Replication status" and standing != "healthy":
+        section.state["paused"] = value
+
+
+def _is_resynchronised(section: OpenSection) -> bool:
+    """Whether the other side is being made alike: until then its data are of two moments, as they have to be."""
+    below = section.peek()
+    return below is not None and _RESYNCS.match(below.text.strip()) is not None
+
+
+def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    value = match["value"].strip()
+    standing: HealthStanding = "healthy"
+    if value.startswith("DCM"):
+        standing = "hint" if section.state.get("resyncs") else "degraded"
+    _link(section, line, f"logging to {value}", standing)
+
+
+def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    found = _BEHIND.search(match["value"])
+    hours, minutes, seconds = (
+        (int(part) for part in found.groups() if part is not None) if found is not None else (0, 0, 0)
+    )
+    section.add(
+        Counter,
+        line.number,
+        scope=_host(section),
+        source="vradmin repstatus",
+        name="behind",
+        unit="s",
+        value=float(3600 * hours + 60 * minutes + seconds),
+    )
+    if found is not None and section.state.get("paused"):  # a link that works may be behind by its writes on the way
+        _link(section, line, match["value"].strip(), "degraded")
+
+
+def _listed_link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A link of ``printrvg``: detached is one that sends nothing until it is attached again."""
+    is_off = match["detached"] == "on"
+    section.add(
+        StorageState,
+        line.number,
+        source="vradmin printrvg",
+        sort="replication link",
+        name=match["name"],
+        of=section.state.get("set"),
+        state="detached" if is_off else "attached",
+        standing="degraded" if is_off else "healthy",
+    )
+
+
+_REPSTATUS: Final = Rows(
+    Row(
+        "link",
+        r"name=(?P<name>[\w.-]{1,120}), detached=(?P<detached>on|off)(?:, \w{1,30}=[^\s,]{1,60}){0,8},?$",
+        _listed_link,
+    ),
+    Row(
+        "host of a list",
+        r"(?P<key>HostName): {1,40}(?P<value>[\w.-]{1,127})(?: {1,40}<localhost>)?$",
+        _listed_host,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "more of a link",
+        r"(?:synchronous|latencyprot|srlprot|bandwidth_limit)=\S{1,60}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "property of a list",
+        r"(?:RvgName|DgName|datavol_cnt|vset_cnt|srl|RLinks):(?: {1,40}\S{0,120})?$",
+        fate=Fate.EVERYDAY,
+    ),
+    Row("set", r"(?P<key>Replicated Data Set): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
+    Row("side", r"(?:Primary|Secondary|Bunker)(?: \([^)]{1,40}\))?:$", _side, fate=Fate.FRAME, opens=False),
+    Row(
+        "host",
+        r"Host name: {1,40}(?P<value>[^\s<]{1,127})(?: {1,40}<(?P<mark>[a-z]{1,20})>)?$",
+        _host_name,
+        fate=Fate.FRAME,
+        opens=False,
+    ),
+    Row(
+        "error",
+        r"(?P<host>[A-Za-z0-9][\w.-]{0,126}): {1,40}(?P<what>(?:Pri or Sec|Primary|Secondary|R[Ll][Ii][Nn][Kk]s?|RVG"
+        r"|Disk group|Data volumes?|vradmind)\s.{0,100}\b(?:not?|missing|mismatch\w*|differ\w*|fail\w*|errors?"
+        r"|unreachable)\b.{0,100})$",
+        _error,
+        opens=False,
+    ),
+    Row("group", r"(?P<key>RVG name): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
+    Row("status", r"(?P<key>Data status|Replication status|RVG state): {1,40}(?P<value>\S.{0,200})$", _status),
+    Row("logging", r"Logging to: {1,40}(?P<value>\S.{0,200})$", _logging, opens=False),
+    Row("age", r"Timestamp Information: {1,40}(?P<value>\S.{0,200})$", _behind, opens=False),
+    Row(
+        "property",
+        r"(?:DG name|Data volumes|vset components|[vV][sS]ets|SRL name|SRL size|Total "
+        r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay|Rlink (?:from|to)"
+        r"|(?:Latency|SRL) protection|Bandwidth [Ll]imit|Compression|Checksum|Protocol|Packet size|Heartbeat|Logowner"
+        r"|Remote host|Tunables?)\b[\w ()]{0,40}: {0,40}.{0,200}$",
+        fate=Fate.EVERYDAY,
+    ),
+)
+
+
+@parser("vradmin", version=7, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
+def vradmin(section: OpenSection, out: Output) -> None:
+    """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
+    _REPSTATUS.read(section, out, "no property of a replicated data set")
+
+
+_COUNTS: Final = ("messages", "blocks", "round trip", "timeouts", "stream errors", "memory errors", "delays")
+
+
+def _sent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A row of what a link sent: the first one counts from its start."""
+    command = section.command
+    link = command.args[-1] if command is not None and command.args else None
+    for name, value in zip(_COUNTS, match[0].split(), strict=False):
+        section.add(
+            Counter,
+            line.number,
+            scope=link,
+            source="vxrlink stats",
+            name=name,
+            kind="gauge" if name == "round trip" else "delta",
+            unit="ms" if name == "round trip" else "",
+            value=float(value),
+            sample=line.number,
+        )
+
+
+_STATS: Final = Rows(
+    Row("heading", r"Messages\s{1,60}Errors\s{1,60}Flow Control$", fate=Fate.FRAME),
+    Row("ruler", r"-{3,40}(?:\s{1,60}-{3,60}){2}$", fate=Fate.FRAME, opens=False),
+    Row("names", r"#\s{1,20}Blocks\s{1,20}RT\(msec\)\s{1,20}Timeout\s", fate=Fate.FRAME),
+    Row("counts", r"\d{1,15}(?:\s{1,24}\d{1,15}){9}$", _sent, opens=False),
+)
+
+
+@parser("vxrlink_stats", version=1, product="veritas", rows=_STATS, commands=("vxrlink",))
+def vxrlink_stats(section: OpenSection, out: Output) -> None:
+    """``vxrlink stats``: messages, errors and delays of a replication link."""
+    _STATS.read(section, out, "no counts of a replication link")

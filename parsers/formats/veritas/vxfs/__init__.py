@@ -1,0 +1,1 @@
+"""The file system VxFS, and the locks of its cluster."""

@@ -1,0 +1,1 @@
+"""What stands above lines: prompts, banners, dates, captions and names of nodes."""

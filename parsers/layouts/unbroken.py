@@ -1,0 +1,221 @@
+"""Stretches of lines none of which is the rest of the one above, told by the shapes of the lines: dumps and samples
+repeat few.
+
+A shape is a line with all digits alike, and with addresses alike behind its first word. Whether a line may be a rest is
+for its beginning, its words and its owner to say, and never for its digits.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final, overload
+
+from parsers.dataclass import dataclass
+from parsers.headings.transcript import match_prompt
+from parsers.layouts.broken_lines import WIDEST, WIDTHS, begin_alike, is_ruler, may_be_edge
+from parsers.layouts.broken_messages import is_logged
+from parsers.layouts.broken_stretch import is_dated_or_mark, may_be_put_behind
+from parsers.lookup import claimed, is_claimed_alike, programs
+from parsers.patterns.digits import ALL_ALIKE
+from parsers.text import Line, make_line
+
+MOST: Final = 20_000
+"""Shapes that are remembered; then again."""
+MOST_IN_VAIN: Final = 40
+"""Stretches in turn that may hold rests; then no more is asked."""
+_ADDRESS: Final = re.compile(rb" 0x[0A-Fa-f]+")
+
+_BEYOND: Final = 1 << 60
+"""No line is so wide."""
+
+Head = tuple[int, bool, str, int]
+
+
+@dataclass(slots=True)
+class _Shape:
+    """The first line of a shape that was seen. head: what decides whether another line begins like it: the blanks in
+    front, whether it is drawn, its first word, and how many they are; None of an empty line. raw, length, first: how
+    long it is with the blanks behind it and without, and its first word. is_worded, is_several: whether it has letters
+    or figures, and a blank between them.
+    """
+
+    line: Line
+    head: Head | None
+    is_clean: bool
+    is_logged: bool
+    raw: int
+    length: int
+    first: int
+    is_worded: bool
+    is_several: bool
+    is_own: bool | None = None
+    """Whether no line of it is a rest of any other; None where that was not asked."""
+
+
+def _is_none(_: str) -> bool:
+    return False
+
+
+class Unbroken:
+    """Of one text."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[bytes, _Shape] = {}
+        self._alike: dict[tuple[Head, Head, int], bool] = {}
+        self._vain = 0
+        self.has_messages = False
+        """Whether some lines of the last stretch have stamps and others none, where nothing else is against it."""
+
+    def has(
+        self, lines: Sequence[bytes], english: Callable[[str], str], is_head: Callable[[str], bool] = _is_none
+    ) -> bool:
+        """Whether none of the lines is the rest of the one above, nor of a message further up. is_head: whether a line
+        is a heading of the text.
+        """
+        if self._vain >= MOST_IN_VAIN:
+            return False
+        if len(self._shapes) + len(self._alike) > MOST:
+            self._shapes.clear()
+            self._alike.clear()
+        get = self._shapes.get
+        found = [
+            get(shape) or self._shapes.setdefault(shape, _shape(line, english))
+            for shape, line in zip(_shapes_of(lines), lines, strict=True)
+        ]
+        is_whole = all(one.is_clean for one in found)
+        if is_whole and (heads := self._headings(_Texts(lines), found, is_head)) is not False:
+            is_whole = not heads or all(
+                self._headings(_Texts(lines[begin:end]), found[begin:end], is_head) is not False
+                for begin, end in pairwise(_outputs(lines))
+            )
+        else:
+            is_whole = False
+        self._vain = 0 if is_whole else self._vain + 1
+        self.has_messages = is_whole and len({one.is_logged for one in found}) != 1
+        return is_whole and not self.has_messages
+
+    def _headings(self, lines: _Texts, found: Sequence[_Shape], is_head: Callable[[str], bool]) -> bool | None:
+        """Whether nothing but headings may be put behind the lines above them; None where nothing may be at all."""
+        margin = min((one.head[0] for one in found if one.head is not None), default=0)
+        has_headings = None
+        for at in _near_the_edge(found):
+            if self._are_apart(found[at - 1], found[at], margin) or not may_be_put_behind(lines, at, margin):
+                continue
+            one, above = lines[at].text, lines[at - 1].text
+            if not (is_dated_or_mark(one, above) or is_head(one) or is_head(above)):
+                return False
+            has_headings = True
+        return has_headings
+
+    def _are_apart(self, above: _Shape, one: _Shape, margin: int) -> bool:
+        """Whether no line of a shape is the rest of one of the other above it, by how they begin or for its own
+        sake.
+        """
+        if above.head is None or one.head is None or one.is_own:
+            return True
+        pair = above.head, one.head, margin
+        if (are_alike := self._alike.get(pair)) is None:
+            is_drawn = is_ruler(one.line.text) or is_ruler(above.line.text)
+            are_alike = not is_drawn and begin_alike(above.line.text, one.line.text, margin)
+            self._alike[pair] = are_alike
+        if not are_alike and one.is_own is None:
+            one.is_own = _is_own(one.line.text)
+        return are_alike or bool(one.is_own)
+
+
+class _Texts(Sequence[Line]):
+    """Lines that stand as they are, made where they are looked at."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self._lines = lines
+
+    @overload
+    def __getitem__(self, at: int) -> Line: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Line]: ...
+
+    def __getitem__(self, at: int | slice) -> Line | Sequence[Line]:
+        if not isinstance(at, int):
+            return _Texts(self._lines[at])
+        raw = self._lines[at].decode("ascii")
+        return Line(0, raw, raw.rstrip())
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
+def _outputs(lines: Sequence[bytes]) -> list[int]:
+    """Where outputs begin, at prompts and below blank lines, and where the last one ends."""
+    texts = [line.decode("ascii") for line in lines]
+    begins = (
+        at
+        for at, (above, text) in enumerate(pairwise(texts), 1)
+        if not above.strip() or match_prompt(text, programs()) is not None
+    )
+    return [0, *begins, len(lines)]
+
+
+def _near_the_edge(lines: Sequence[_Shape]) -> Iterator[int]:
+    """The places of all lines, as they stand, that a break at any width may have left below the one above."""
+    worded = [one for one in lines if one.is_worded and one.length <= WIDEST]
+    widest = max((one.length for one in worded), default=0)
+    of_several = max((one.length for one in worded if one.is_several), default=0)
+    own = [width for width in (of_several, widest) if 4 * width >= 3 * widest > 0]
+    widest = own[-1] if own else 0
+    widths = sorted({*own, *[width for width in WIDTHS if width >= widest][:2], WIDEST, _BEYOND})
+    edge = max((one.raw for one in lines), default=0)
+    edge = edge if may_be_edge(edge, sum(one.raw == edge for one in lines)) else -1
+    for at, (above, one) in enumerate(pairwise(lines), 1):
+        length = above.length
+        if one.first and (
+            above.raw == edge
+            or 2 * length >= widest >= length
+            or widths[bisect_left(widths, length)] <= min(4 * length, length + one.first)
+        ):
+            yield at
+
+
+def _shape(raw: bytes, english: Callable[[str], str]) -> _Shape:
+    line = make_line(0, raw)
+    text = line.text
+    words = text.split()
+    head = (len(text) - len(text.lstrip()), is_ruler(text), _first(text), len(words)) if words else None
+    is_clean = raw.isascii() and not line.quote and not line.note and text == line.raw.rstrip() == english(text)
+    return _Shape(
+        line,
+        head,
+        is_clean,
+        is_logged(text),
+        raw=len(line.raw),
+        length=len(text),
+        first=len(words[0]) if words else 0,
+        is_worded=any(map(str.isalnum, text)),
+        is_several=" " in text.strip(),
+    )
+
+
+def _first(text: str) -> str:
+    return "".join("0" if char.isdigit() else char for char in text.split(None, 1)[0])
+
+
+def _shapes_of(lines: Sequence[bytes]) -> list[bytes]:
+    shapes = b"\n".join(lines).translate(ALL_ALIKE).split(b"\n")
+    return [_without_addresses(shape) if b" 0x" in shape else shape for shape in shapes]
+
+
+def _without_addresses(shape: bytes) -> bytes:
+    is_first = shape.lstrip().startswith(b"0x")
+    return shape if is_first else b"%s%d" % (_ADDRESS.sub(b" 0x", shape), len(shape))
+
+
+def _is_own(text: str) -> bool | None:
+    """Whether no line with the shape of this one is a rest: one without digits is the same, others are claimed alike;
+    None where that is not known yet.
+    """
+    if is_ruler(text) or (claimed(text) is None and match_prompt(text, programs()) is None):
+        return False
+    return not any(map(str.isdigit, text)) or is_claimed_alike(text) or None

@@ -1,0 +1,1 @@
+"""Patterns, known before they are tried: which can fit a line, and what is kept of them from the last start."""

@@ -1,0 +1,1 @@
+"""Sentences of people: what they claim, with its figures."""

@@ -1,0 +1,161 @@
+"""Many lines of one plain form at once: whole windows of bytes to rows, with the same rows as a line loop gives. No
+parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, Generic, TypeVar
+
+from parsers.layouts.flattened import Look
+from parsers.sections.reader import OpenSection
+
+WINDOW_BYTES: Final = 256 << 10
+SHORTEST_LOOK: Final = 4 << 10
+LEAST_BYTES: Final = 64 << 10  # less is read line by line, so that a page printed twice is seen to be that
+RETRY_MOST: Final = 256
+_BYTES_GROUP = re.compile(rb"(?<!\\)\((?!\?)")
+_TEXT_GROUP = re.compile(r"(?<!\\)\((?!\?)")
+
+AnyText = TypeVar("AnyText", str, bytes)
+R = TypeVar("R")
+Row = tuple[bytes, ...]
+TextRow = tuple[str, ...]
+
+
+class _Runs(Generic[AnyText]):
+    """Takes runs of lines that fit a pattern whole, from the front of what is unread.
+
+    The pattern has two groups or more. It must allow no character that cleaning, a note or a mark could change, and no
+    line that could be a prompt.
+    """
+
+    def __init__(
+        self,
+        line: re.Pattern[AnyText],
+        run: re.Pattern[AnyText],
+        any_line: re.Pattern[AnyText],
+        newline: AnyText,
+        text_of: Callable[[AnyText], str],
+    ) -> None:
+        self._line: re.Pattern[AnyText] = line
+        self._run: re.Pattern[AnyText] = run
+        self._any: re.Pattern[AnyText] = any_line
+        """Of a line that does not fit, all groups are empty."""
+        self._newline: AnyText = newline
+        self._text_of: Callable[[AnyText], str] = text_of
+        self._look = SHORTEST_LOOK
+
+    def _take(self, section: OpenSection, data: AnyText) -> tuple[int, list[tuple[AnyText, ...]]]:
+        """Rows of the lines at the front of ``data`` that fit. It is looked at further each time that all of
+        it fitted.
+        """
+        first = section.line_number + 1
+        if self._look > SHORTEST_LOOK and (rows := self._all(data)):
+            self._look = min(self._look * 4, WINDOW_BYTES)
+            section.take(len(rows), size=data.rfind(self._newline) + 1)
+            return first, rows
+        run = self._run.match(data)
+        if run is None:
+            self._look = SHORTEST_LOOK
+            return first, []
+        is_whole = run.end() > data.rfind(self._newline)
+        self._look = min(self._look * 4, WINDOW_BYTES) if is_whole else max(self._look // 4, SHORTEST_LOOK)
+        rows = self._line.findall(data, 0, run.end())
+        section.take(len(rows), size=run.end())
+        return first, rows
+
+    def _all(self, data: AnyText) -> list[tuple[AnyText, ...]]:
+        """Rows of all lines where each fits, in one pass; none where one does not, or where that is not plain."""
+        if self._line.match(data) is None:
+            return []
+        rows: list[tuple[AnyText, ...]] = self._any.findall(data)
+        return [] if (data[:0],) * self._line.groups in rows else rows
+
+    def _few(self, section: OpenSection, data: AnyText) -> tuple[int, list[tuple[AnyText, ...]]]:
+        """Rows where little is left: each line is seen, so that a page printed twice is still seen to be that. The last
+        one that fits is left, for the line below it may be its rest.
+        """
+        source, first = section.source, section.line_number + 1
+        run = self._run.match(data) if source.left < LEAST_BYTES and not source.is_prefixed else None
+        lines = data[: run.end()].split(self._newline)[:-2] if run is not None else []
+        lines = lines[: source.goes_on_alike([Look()] * len(lines))]
+        if not lines:
+            return first, []
+        size = sum(map(len, lines)) + len(lines)
+        texts = [self._text_of(line).rstrip() for line in lines]
+        section.take(len(lines), size=size, texts=texts)
+        return first, self._line.findall(data, 0, size)
+
+    def _front(self, section: OpenSection) -> bytes:
+        """What is to be looked at; nothing where little is left."""
+        data = section.window(max(LEAST_BYTES, self._look))
+        return data[: self._look] if len(data) >= LEAST_BYTES else b""
+
+
+def _ascii(line: bytes) -> str:
+    return line.decode("ascii")
+
+
+class Stretch(_Runs[bytes]):
+    """Rows of bytes."""
+
+    def __init__(self, line: bytes) -> None:
+        run = rb"(?:" + _BYTES_GROUP.sub(b"(?:", line) + rb"\n)++"
+        one = rb"^" + line + rb"\n"
+        any_line = re.compile(one + rb"|^[^\n]*\n", re.MULTILINE)
+        super().__init__(re.compile(one, re.MULTILINE), re.compile(run), any_line, b"\n", _ascii)
+
+    def take(self, section: OpenSection) -> tuple[int, list[Row]]:
+        """Number of the first line, and the groups of each line; no rows where the next line has another form."""
+        return self._take(section, self._front(section))
+
+    def take_few(self, section: OpenSection) -> tuple[int, list[Row]]:
+        """The same where little is left, of lines that somebody claims: ``_few``."""
+        return self._few(section, section.window(LEAST_BYTES))
+
+
+class TextStretch(_Runs[str]):
+    """Rows of text, for lines of ASCII characters only: what is kept needs no decoding one by one."""
+
+    def __init__(self, line: str) -> None:
+        run = "(?:" + _TEXT_GROUP.sub("(?:", line) + "\n)++"
+        one, flags = "^" + line + "\n", re.MULTILINE | re.ASCII
+        any_line = re.compile(one + "|^[^\n]*\n", flags)
+        super().__init__(re.compile(one, flags), re.compile(run, re.ASCII), any_line, "\n", str)
+
+    def take(self, section: OpenSection) -> tuple[int, list[TextRow]]:
+        """Number of the first line, and the groups of each line; no rows where the next line has another form."""
+        return self._take(section, self._front(section).decode("latin-1"))  # a character is a byte
+
+    def take_few(self, section: OpenSection) -> tuple[int, list[TextRow]]:
+        """The same where little is left, of lines that somebody claims: ``_few``."""
+        return self._few(section, section.window(LEAST_BYTES).decode("latin-1"))
+
+
+class Patience:
+    """When to try a stretch again: at once after one that gave rows, ever later after those that did not."""
+
+    def __init__(self) -> None:
+        self._patience = self._wait = 1
+
+    def over(self) -> bool:
+        """Count a line; whether it is time for a stretch."""
+        self._wait -= 1
+        return self._wait <= 0
+
+    def tried(self, *, gave: bool) -> None:
+        """What the stretch gave."""
+        self._patience = 1 if gave else min(2 * self._patience, RETRY_MOST)
+        self._wait = self._patience
+
+    def stretches(
+        self, section: OpenSection, take: Callable[[OpenSection], tuple[int, list[R]]]
+    ) -> Iterator[tuple[int, list[R]]]:
+        """Behind a line: stretches as long as they give rows, each with the number of its first line."""
+        while self.over():
+            first, rows = take(section)
+            self.tried(gave=bool(rows))
+            if rows:
+                yield first, rows

@@ -1,0 +1,1 @@
+"""Readers that formats share: tables with a heading, rows, names with values."""

@@ -1,0 +1,1 @@
+"""Dates and times as they are printed. Nothing is converted."""
