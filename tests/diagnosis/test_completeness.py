@@ -516,6 +516,8 @@ UNWRITTEN: Final = {
     "node-unreached": "outputs of commands: no log writes it",
     "fsck-damage": "the output of a check: no log writes it",
     "restripe-failed": "the output of a command: no log writes it",
+    "restripe-no-room": "the output of a command: no log writes it",
+    "restripe-io-error": "the output of a command: no log writes it",
     "restripe-stands": "the output of a command: no log writes it",
     "vxfs-error": "messages of VxFS without a row have no level of their own",
 }

@@ -1,5 +1,5 @@
 """What Storage Scale reaches: other nodes (``mmnetverify``) and the homes of its caches (``mmdiag --afm``, ``mmafmctl
-getstate``).
+getstate``), and whether its messages go over RDMA (``mmfsadm test verbs status``).
 
     lund01 checking communication with node lund06.
       Operation ping: Fail.
@@ -9,11 +9,13 @@ getstate``).
     Cache-state: Disconnected
     Q-state: Dropped Q-length: 88231 Q-executed: 417
 
+    VERBS RDMA status: started
+
     nestcache   nfs://home1/nest/exp   Active   lund01   0   417
 
-Yields ``Connection`` (an operation between two nodes), ``HealthState`` (a cache) and ``Counter`` (requests in its
-queue). No times. Tolerated: left-out lines, cut rows. Source: IBM Storage Scale documentation, the commands named;
-layouts recalled.
+Yields ``Connection`` (an operation between two nodes), ``HealthState`` (a cache, two clocks, RDMA) and ``Counter``
+(requests in the queue of a cache). No times. Tolerated: left-out lines, cut rows. Source: IBM Storage Scale
+documentation, the commands named; layouts recalled.
 """
 
 from __future__ import annotations
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from parsers.text import Line
 
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}"
+_CLOCKS: Final = frozenset(("time", "time-date", "date", "clock", "clocks"))
 _WELL: Final = frozenset(("active", "dirty", "inactive", "normal", "mounted", "linked"))
 _ILL: Final = (
     "disconnected", "unmounted", "stopped", "dropped", "expired", "needsresync", "failed", "suspended", "needfailback",
@@ -52,6 +55,9 @@ def _between(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 
 def _operation(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     word = found["result"].lower()
+    if found["what"] in _CLOCKS:
+        _clocks(section, line, found["result"])
+        return
     standing: LinkStanding = (
         "up" if word.startswith("succ") else "down" if word.startswith(("fail", "err")) else "unknown"
     )
@@ -67,10 +73,27 @@ def _operation(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
+def _clocks(section: OpenSection, line: Line, result: str) -> None:
+    """What compares two clocks says nothing of the connection between them."""
+    two = [name for name in (section.state.get("from"), section.state.get("to")) if name]
+    passed = result.lower().startswith("succ")
+    failed = result.lower().startswith(("fail", "err"))
+    section.add(
+        HealthState,
+        line.number,
+        node=section.state.get("from") or section.node,
+        source="mmnetverify",
+        component=f"clocks of {' and '.join(two)}" if two else "clocks of two nodes",
+        state="same time" if passed else "differ" if failed else result,
+        standing="healthy" if passed else "degraded" if failed else "unknown",
+    )
+
+
 _VERIFIED: Final = Rows(
     Row(
         "between",
-        rf"(?P<node>{_NODE}) checking (?:communication|connectivity) with node (?P<peer>{_NODE}?)\.?$",
+        rf"(?P<node>{_NODE}) (?:checking|comparing) [a-z][a-z -]{{2,60}}? (?:with|against|of|to) (?:node )?"
+        rf"(?P<peer>{_NODE}?)\.?(?: \.\.\.)?$",
         _between,
         Fate.FRAME,
     ),
@@ -79,6 +102,20 @@ _VERIFIED: Final = Rows(
         r"Operation (?P<what>[a-z][\w -]{1,40}): (?P<result>Succ(?:ess|e?)|Fail(?:ed|ure)?|Err(?:or)?"
         r"|Warn(?:ing)?|Skip(?:ped)?|Not run|Unknown)\b",
         _operation,
+    ),
+    Row(
+        "clocks apart",
+        rf"(?:{_NODE}: )?(?:(?:The )?[Tt]ime (?:difference|skew|offset)|{_NODE} has a time difference"
+        r"|Clocks? (?:of|on|differ))"
+        r"[^\n]{3,200}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "kind of issue",
+        r"(?:time|ping|resolution|interface|shell|copy|port|data)[a-z-]{0,20}:$",
+        fate=Fate.FRAME,
+        opens=False,
     ),
     Row("local", rf"{_NODE} checking (?:local configuration|network|cluster|bandwidth)", fate=Fate.FRAME),
     Row(
@@ -91,7 +128,7 @@ _VERIFIED: Final = Rows(
 )
 
 
-@parser("scale_netverify", version=1, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
+@parser("scale_netverify", version=2, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
 def scale_netverify(section: OpenSection, out: Output) -> None:
     """Which node reaches which by what; the reason of a failure repeats its line."""
     _VERIFIED.read(section, out, "no operation with its result")
@@ -195,3 +232,38 @@ _CACHES: Final = Rows(
 def scale_afm(section: OpenSection, out: Output) -> None:
     """Caches, whether they reach their homes, and what waits in their queues."""
     _CACHES.read(section, out, "no state of a cache")
+
+
+def _verbs(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """RDMA that is disabled was never asked for; one that is stopped was, or ended."""
+    word = found["state"].lower()
+    standing: HealthStanding = (
+        "healthy" if word == "started" else "hint" if word == "disabled" else "degraded" if word in _ILL else "unknown"
+    )
+    section.add(
+        HealthState,
+        line.number,
+        node=found.groupdict().get("node") or section.node,
+        source="mmfsadm test verbs status",
+        component="RDMA of the daemon",
+        state=found["state"],
+        standing=standing,
+    )
+
+
+_VERBS: Final = Rows(
+    Row("status", rf"(?:(?P<node>{_NODE}): {{1,4}})?VERBS RDMA status: {{1,8}}(?P<state>[A-Za-z]{{4,20}})\.?$", _verbs),
+)
+
+
+@parser(
+    "scale_verbs",
+    version=1,
+    product="spectrum-scale",
+    rows=_VERBS,
+    commands=("mmfsadm", "mmdsh"),
+    places=r"\btest {1,4}verbs {1,4}status\b",
+)
+def scale_verbs(section: OpenSection, out: Output) -> None:
+    """Whether the daemon's RDMA runs."""
+    _VERBS.read(section, out, "no status of RDMA")

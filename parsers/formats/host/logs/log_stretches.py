@@ -64,6 +64,7 @@ _FAILED_REQUEST: Final = (
     b"ystem will ",
     b"xiting on signal 15",
     b"hutting down for system",
+    b"Health check failed: ",
     b"Switching to runlevel",
     b"Sending SIGTERM to remaining",
     b"imeout on replica ",

@@ -54,7 +54,9 @@ _ROW_COUNTED = re.compile(
     r"(?:(?P<type>Normal|Warning)\s{1,40})?(?P<reason>[A-Z][a-z]\w{2,60})\s{1,60}(?P<text>\S.{0,4000})"
 )
 _FRAME = re.compile(rf"{_HEADING}|Events:")
-_VOLUMES: Final = ("kube-volume-failed", "kube-pod-without-volumes")
+_VOLUMES: Final = frozenset(
+    "kube-volume-failed kube-pod-without-volumes kube-volume-not-made kube-not-gpfs kube-fileset-unlinked".split()
+)
 _READY: Final = "kube-volume-ready"
 _RUNS: Final = frozenset(("Started", "Pulled", "SuccessfulMountVolume"))
 

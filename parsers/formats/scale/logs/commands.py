@@ -42,6 +42,15 @@ TEXT_KEPT: Final = 400
 _STILL_US: Final = 30 * 60 * 1_000_000
 """A run that moves tells of its progress every few seconds to minutes."""
 _DONE: Final = 100
+_CAUSES: Final = (
+    (re.compile(r"No space left on device|not enough free disk blocks"), ("restripe-no-room", "trouble")),
+    (re.compile(r"Input/output error|I/O error|Error accessing disks"), ("restripe-io-error", "disaster")),
+)
+"""Why data could not be moved."""
+_WHY: Final = re.compile(
+    r"(?:No such device(?: or address)?|Device or resource busy|Input/output error|Permission denied"
+    r"|Error accessing disks|No space left on device)\.?"
+)
 _SHELL_FAILED: Final = "255"
 
 
@@ -107,7 +116,13 @@ def _all_up(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
 
 
 def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
-    _event(section, line, "restripe-failed", "trouble", file_system_named(section))
+    """The cause stands in the line itself, or alone in the next one."""
+    words, below = line.text, section.peek()
+    if below is not None and _WHY.fullmatch(below.text.strip()):
+        section.beyond()
+        words += f" {below.text}"
+    kind, weight = next((kind for cause, kind in _CAUSES if cause.search(words)), ("restripe-failed", "trouble"))
+    _event(section, line, kind, weight, file_system_named(section))
 
 
 def _scan_of_files(section: OpenSection, _line: Line, _found: re.Match[str]) -> None:
@@ -327,6 +342,11 @@ _ROWS: Final = Rows(
         _failed_move,
         opens=False,
     ),
+    Row(
+        "copies that differ",
+        r"(?P<text>Inode \d{1,20} ?(?:\[[^\]\n]{1,80}\] ?)?ha(?:s|ve) (?:a )?mismatch[^\n]{3,300})$",
+        _failure,
+    ),
     Row("clean", r"File system is clean\b", _clean),
     Row("in order", r"Exit status \d{1,3}:\d{1,3}:\d|Stripe group manager on", fate=Fate.EVERYDAY),
     Row(
@@ -350,7 +370,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=5,
+    version=6,
     product="spectrum-scale",
     rows=_ROWS,
     commands=(

@@ -10,8 +10,8 @@
                  rolls_snp          volume     --        rolls_cp     0.02         --
 
 Yields ``Counter`` for the progress of a task, with the object of its operation as scope, as ``vxtask list`` does, and
-``StorageState`` for a task that is paused or stops; for a volume that is not whole ``Counter`` of its valid part. No
-times. Tolerated: cut lists. Source: vxtask(1M), vxsnap(1M); both layouts are recalled.
+``StorageState`` for a task that is paused or stops; for a volume ``Counter`` of its valid part, and ``StorageState``
+where it is whole. No times. Tolerated: cut lists. Source: vxtask(1M), vxsnap(1M); both layouts are recalled.
 """
 
 from __future__ import annotations
@@ -103,12 +103,23 @@ def vxtask_long(section: OpenSection, out: Output) -> None:
     _TASK.read(section, out, "no property of a task")
 
 
+_WHOLE: Final = 100.0
 _SHARE: Final = r"(?:\d{1,3}\.\d{1,2}|--)"
 _KIND: Final = r"(?:volume|vset|mirbrk|mirsnap|fullinst|linkbrk|spaceopt|linksnap|mirror)"
 
 
 def _part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     valid, dirty = match["valid"], match["dirty"]
+    if valid != "--" and float(valid) >= _WHOLE:
+        section.add(
+            StorageState,
+            line.number,
+            source="vxsnap print",
+            sort="volume",
+            name=match["name"],
+            state=f"{valid} % valid",
+            standing="healthy",
+        )
     for name, value in (("valid", valid), ("dirty", dirty)):
         if value != "--":
             section.add(
@@ -139,7 +150,7 @@ _SNAPSHOTS: Final = Rows(
 )
 
 
-@parser("vxsnap", version=1, product="veritas", rows=_SNAPSHOTS, commands=("vxsnap",))
+@parser("vxsnap", version=2, product="veritas", rows=_SNAPSHOTS, commands=("vxsnap",))
 def vxsnap(section: OpenSection, out: Output) -> None:
     """``vxsnap print``: snapshots with the part of them that is whole."""
     _SNAPSHOTS.read(section, out, "no volume or snapshot with its share")

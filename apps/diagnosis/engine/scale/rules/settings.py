@@ -50,6 +50,14 @@ ALIKE_ON_SERVERS: Final = (
     "workerthreads",
 )  # fmt: skip
 
+OF_CLUSTER: Final = (
+    "adminmode", "ccrenabled", "cipherlist", "clusterid", "clustername",
+    "dmapifilehandlesize", "failuredetectiontime", "leaserecoverywait", "maxblocksize", "maxmissedpingtimeout",
+    "minmissedpingtimeout", "minquorumnodes", "minreleaselevel", "tiebreakerdisks", "tsctcpport",
+    "uiddomain", "usepersistentreserve",
+)  # fmt: skip
+# A cluster has these once: no list of nodes may have a value of its own.
+
 
 def _holders(held: Iterable[Held]) -> tuple[str, ...]:
     """Who holds a value, in words."""
@@ -239,13 +247,16 @@ def _large_block(settings: ScaleSettings, fs: str, limits: Limits) -> tuple[Ref,
 
 @dataclass(frozen=True, slots=True)
 class DifferWords:
-    """names: of the settings; servers: whether only NSD servers are compared; values: who has which."""
+    """names: of the settings; servers: whether only NSD servers are compared; values: who has which; configured: the
+    configuration itself sets them so.
+    """
 
     names: tuple[str, ...]
     number: int
     several: bool
     servers: bool
     values: str
+    configured: bool = False
 
 
 @rule("SC-19", needs=(ScaleSettings, ScaleNsds), words=DifferWords)
@@ -253,28 +264,45 @@ def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, limits: Limits) ->
     """Symptom: one node behaves differently from its like.
 
     Reasoning: nodes of one class show different values of a setting that should be equal, and no list of nodes in
-    mmlsconfig explains it. Source: inferred from the values shown; which settings should be equal is judged here.
+    mmlsconfig explains it; or mmlsconfig has two values of what a cluster has once. Source: inferred from the values
+    shown; which settings should be equal is judged here.
     """
+    if contradicting := [own for name in OF_CLUSTER if (own := _contradicting(settings.held(name)))]:
+        yield _differ(contradicting, limits, level="configured")
     servers = {name for names, _ in nsds.servers.values() for name in names}
     for names, members in ((ALIKE, None), (ALIKE_ON_SERVERS, servers)):
         found = [own for name in names if (own := _differing(settings.held(name), members))]
         if not found:
             continue
-        shown = found[: int(limits.most)]
-        values = " ".join(_values(own) for own in shown)
-        yield Seen(
-            level="differ",
-            words=DifferWords(
-                tuple(own[0].name for own in found),
-                len(found),
-                len(found) > 1,
-                members is not None,
-                values,
-            ),
-            lines=[one.ref for own in shown for one in _samples(own)],
-            nodes={one.holder for own in shown for one in own},
-            parts=("classes_unknown",),
-        )
+        yield _differ(found, limits, level="differ", servers=members is not None)
+
+
+def _differ(
+    found: list[list[Held]], limits: Limits, *, level: Literal["differ", "configured"], servers: bool = False
+) -> Seen:
+    """found: the values of each setting that differs."""
+    shown = found[: int(limits.most)]
+    configured = level == "configured"
+    return Seen(
+        level=level,
+        words=DifferWords(
+            tuple(own[0].name for own in found),
+            len(found),
+            len(found) > 1,
+            servers,
+            " ".join(_values(own) for own in shown),
+            configured,
+        ),
+        lines=[one.ref for own in shown for one in _samples(own)],
+        nodes={one.holder for own in shown for one in own if one.holder and not (configured and "," in one.holder)},
+        parts=() if configured else ("classes_unknown",),
+    )
+
+
+def _contradicting(held: Iterable[Held]) -> list[Held]:
+    """Values of one setting that one listing of the configuration shows for different lists of nodes."""
+    by_listing = grouped((one for one in held if one.is_configured), lambda one: one.ref.artifact)
+    return next((own for own in by_listing.values() if len({plain(one.value) for one in own}) > 1), [])
 
 
 def _differing(held: Iterable[Held], members: set[str] | None) -> list[Held]:
@@ -295,7 +323,7 @@ def _samples(own: list[Held]) -> list[Held]:
 def _values(own: list[Held]) -> str:
     by_value: dict[str, list[str]] = defaultdict(list)
     for one in own:
-        by_value[one.value].append(one.holder or "")
+        by_value[one.value].append(one.holder or phrase("scale-settings.whole-cluster"))
     values = [phrase("scale-settings.value-on", value=value, nodes=nodes) for value, nodes in by_value.items()]
     return phrase("scale-settings.values", name=own[0].name, values=values)
 
