@@ -385,6 +385,7 @@ def _pasted(text: str) -> Framed | None:
         not LEAST_OF_PASTED <= len(cells) <= MOST_OF_PASTED
         or _MOMENT.fullmatch(cells[0]) is None
         or stamp_of(cells[0]) is None
+        or cells[1].lower() in LEVEL_WORDS  # of a program that parts its columns by tabs, without its host
     ):
         return None
     program = next((cell for cell in cells[2:-1] if PROGRAM.fullmatch(cell) and cell.lower() not in LEVEL_WORDS), "")

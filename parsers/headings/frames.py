@@ -26,7 +26,10 @@ _OF_DOCUMENTS: Final = (
 _OF_RESULTS: Final = (
     r"(?:rc|delta|start|end|changed|std(?:out|err)(?:_lines)?|invocation|failed|msg): ?"
     r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|-?\d{1,6}|\[\]|<omitted>|true|false|[\d:. -]{6,40})?$"
-    r"|#==\[ [A-Z][\w /]{2,60} \]={2,100}#$"
+    r"|#==\[ [A-Z][\w /]{2,60} \]={2,100}#$|Support Utilities - Supportconfig$"
+    r"|Script (?:Version: {1,8}[\d.-]{3,40}|Date: {1,8}\d{4} \d\d \d\d)$"
+    r"|Detailed system information and logs are collected and organized in a$"
+    r"|manner that helps reduce service request resolution times\.|Private system$"
     r"|\"(?:changed|unreachable|failed|skipped)\": (?:true|false),?$|\"ansible_facts\": \{$"
     r"|\"discovered_interpreter_python\": \"[^\"]{1,100}\",?$|[{}],?$"
 )

@@ -186,6 +186,7 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
             rows.append((line.number, match))
         elif pair := _QUORUM_PAIR.match(text):
             keys[pair[1]] = pair[2].strip()
+            first = line.number if pair[1] == "Quorate" and _quorate(keys) is False else first
         elif text[0].isdigit():
             out.skip(line, "no node of the quorum")
     _quorum(section, out, first, keys, rows)

@@ -42,7 +42,8 @@ _TELLING: Final = (
     r"(?:added|removed)|daemon (?:joined|member|node|remove) \d|tell(?:ing)? corosync to |cluster is down\b|found "
     r"/dev/misc/dlm|dlm:(?:ls:\S{1,64}|controld) (?:conf|ring) \d|[\w.:-]{1,64} (?:add_change cg "
     r"\d|st(?:art|op)_kernel cg \d|check_(?:ringid|fencing|quorum) (?:done|wait)|wait_messages cg "
-    r"\d|match_change \d|(?:send|receive)_(?:start|plocks) \d))"
+    r"\d|match_change \d|(?:send|receive)_(?:start|plocks(?:_done)?) \d|wait for (?:start|plocks?|ringid)\b"
+    r"|prepare_plocks$|(?:send|receive)_plocks_done cg \d))"
 )
 _LINE = re.compile(
     rf"(?:(?P<when>{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) (?:(?P<host>[\w.-]{{1,128}}) "

@@ -70,6 +70,8 @@ def dlm_tool_ls(section: OpenSection, out: Output) -> None:
             space |= {"name": match["value"] or "", "line": str(line.number)}
         elif match and match["value"] and space:
             space[match["label"]] = match["value"].strip()
+            if match["label"] == "new status" and _WAITS.search(match["value"]):
+                space["line"] = str(line.number)  # the line that says so
         elif (node := _NODE.match(text)) and space:
             out.add(_standing_of(section, line.number, node["node"], node["state"], "dlm_tool ls -n", of=space["name"]))
             if (check := _CHECK.search(node["state"])) is not None:

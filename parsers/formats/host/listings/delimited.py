@@ -6,10 +6,13 @@
     |------|--------------|---------|
     | nsd2 | down         | io1,io2 |
 
+    host,filesystem,size_gb,used_gb,used_pct,mount
+    n4,pots,20480,11270,55,/srv/pots
+
 Yields ``DiskIo`` per second where the heading names a device and what ``iostat`` measures, with the host and the moment
-of the row; else ``ListedState`` where a heading is that of a state, with all cells as the row. A row has as many cells
-as the heading. Every other reader goes first. Source: ``sadf -d``, exports of monitors and tables of markdown, as
-recalled.
+of the row; ``Room`` where it names what is filled and the share that is used; else ``ListedState`` where a heading is
+that of a state, with all cells as the row. A row has as many cells as the heading. Every other reader goes first.
+Source: ``sadf -d``, exports of monitors and tables of markdown, as recalled.
 """
 
 from __future__ import annotations
@@ -18,9 +21,12 @@ import re
 from typing import Final
 
 from parsers.dataclass import dataclass
+from parsers.filling import room_standing
 from parsers.formats.host.listings.listing import MOST_ROWS, Shown, may_be_away, put_rows, standing_of_word
 from parsers.formats.host.load.sysstat_tables import Place, Table
+from parsers.grammars.cells import figure
 from parsers.output import Output
+from parsers.records.states import Room, RoomSort
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.text import Line
@@ -29,7 +35,17 @@ from parsers.times.clock import find_instant
 _STATE: Final = r"(?:state|status|health|condition|availability|severity)"
 _CELL: Final = r"[A-Za-z%][\w%/.()-]{0,40}"
 _WIDE: Final = r"[A-Za-z%][\w%/.() -]{0,40}"
-_NEEDED: Final = rf"(?=[^\n]{{0,600}}(?i:(?:[\s_/|;,\t-]|^){_STATE}(?![\w])|(?:r_|w_)?await\b|%util\b))"
+_SHARE: Final = (
+    r"(?:used?|usage|full|filled|capacity|utili[sz]ation)[ _.-]?(?:%|pct|perc(?:ent)?)"
+    r"|(?:pct|perc(?:ent)?|%)[ _.-]?(?:used?|full|filled)"
+)
+_FILLED: Final = r"file[ _]?system|fs(?:name)?|mount(?:[ _]?point|ed[ _]on)?|volume|pool|fileset"
+"""What is filled, and its share in per cent: both are needed for a table of room."""
+_ROOM: Final = (
+    rf"(?=(?:[^\n]{{0,600}}[|;,\t])?\s?(?:{_FILLED})\s?[|;,\t])"
+    rf"[^\n]{{0,600}}[|;,\t]\s?(?:{_SHARE})\s?(?:[|;,\t]|$)"
+)
+_NEEDED: Final = rf"(?=[^\n]{{0,600}}(?i:(?:[\s_/|;,\t-]|^){_STATE}(?![\w])|(?:r_|w_)?await\b|%util\b)|(?i:{_ROOM}))"
 _OF_SADF: Final = r"#\s{0,3}hostname;interval;timestamp;[^\n]{1,600}$"
 """One of many tables of a text: what stands below another one is none of it."""
 _CLAIMS: Final = (
@@ -40,10 +56,16 @@ _CLAIMS: Final = (
 _HEADING = re.compile(_CLAIMS)
 _RULER: Final = r"\|?[\s:|+=-]{3,600}$"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_RULER}|[^\n]{{0,600}}[|;,][^\n]{{0,600}}[|;,])"
+_SHARE_NAME: Final = re.compile(_SHARE, re.IGNORECASE)
 _STATED = re.compile(rf"(?:.{{0,30}}[\s_/-])?{_STATE}", re.IGNORECASE)
 _DEVICE: Final = ("device", "dev", "disk", "device:")
 _HOST: Final = ("host", "hostname", "node", "server")
 _MOMENT: Final = ("time", "timestamp", "date", "datetime", "at")
+_FILLED_NAMES: Final = tuple(
+    "mount mountpoint mount_point mounted_on filesystem file_system fs fsname volume fileset pool".split()
+)
+_SPECIAL: Final = ("fileset", "pool")
+"""Parts of a file system: the name of that stands in another column."""
 _MEASURED: Final = frozenset(("await", "r_await", "w_await", "%util"))
 _MARKS: Final = "|;,"
 SOURCE: Final = "sar -d"
@@ -59,7 +81,7 @@ class _Heading:
 
     def at(self, *names: str) -> int | None:
         """The first column with one of some names."""
-        return next((at for at, name in enumerate(self.names) if name.lower() in names), None)
+        return next((at for at, name in enumerate(self.names) if name.lower().replace(" ", "_") in names), None)
 
 
 @parser("delimited", version=1, product="", claims=_CLAIMS, owns=_OWNS, priority=-55)
@@ -82,6 +104,8 @@ def delimited(section: OpenSection, out: Output) -> None:
             out.skip(line, "a row with more or fewer cells than its heading")
         elif disks is not None:
             _disk(section, line, heading, cells, disks)
+        elif _room(section, line, heading, cells):
+            continue
         elif not _state(rows, line, heading, cells, section):
             out.skip(line, "a row without a state")
         if disks is not None and disks.full:
@@ -135,6 +159,36 @@ def _disk(section: OpenSection, line: Line, heading: _Heading, cells: list[str],
     )
     disks.lines.append(line.number)
     disks.cells.append(cells)
+
+
+def _room(section: OpenSection, line: Line, heading: _Heading, cells: list[str]) -> bool:
+    """How full something is, where a column has its name and another one the share."""
+    shares = [at for at, name in enumerate(heading.names) if _SHARE_NAME.fullmatch(name)]
+    names = [at for one in _FILLED_NAMES if (at := heading.at(one)) is not None and cells[at]]
+    share = figure(cells[shares[0]].rstrip("% ")) if shares else None
+    if share is None or not names:
+        return False
+    host, moment = heading.at(*_HOST), heading.at(*_MOMENT)
+    found = find_instant(cells[moment]) if moment is not None else None
+    part = heading.at(*_SPECIAL)
+    sort: RoomSort = "file system"
+    if part is not None and cells[part]:
+        sort = "fileset" if heading.names[part].lower() == "fileset" else "pool"
+    section.add(
+        Room,
+        line.number,
+        node=cells[host] if host is not None and cells[host] else section.node,
+        at=found[0].us if found else section.at,
+        zone_min=found[0].zone_min if found else section.zone_min,
+        source="export",
+        sort=sort,
+        name=cells[part] if part is not None and sort != "file system" else cells[names[0]],
+        of=cells[names[0]] if sort != "file system" and names[0] != part else None,
+        share=share,
+        state=f"{share:g} % full",
+        standing=room_standing(share),
+    )
+    return True
 
 
 def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str], section: OpenSection) -> bool:

@@ -7,7 +7,7 @@
 
 ``dpkg -l`` and its log, ``rpm -qa``, ``apt list``, ``os-release``, ``passwd`` and ``group``, ``ls -l``, ``find -ls``,
 ``du``, ``lscpu``, ``lspci``, ``dmidecode``, ``ipcs``, ``locale``, ``ulimit -a``, ``xfs_info``, ``sestatus``, ``last``,
-``w``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``, ``vxdctl
+``w``, ``/etc/hosts``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``, ``vxdctl
 license``, ``nproc``. Yields ``Setting`` for
 the name of a release; every other row is everyday: whoever
 sends such a list shows what there is. Source: the manual pages of these programs.
@@ -160,6 +160,8 @@ _FEATURES: Final = (
     ),
 )
 _ALONE: Final = (
+    everyday("what gathered it", r"openshift/must-gather$"),
+    everyday("its release", r"\d{1,2}\.\d{1,3}\.\d{1,6}-[\w.-]{4,80}$", opens=False),
     everyday("number of processors", r"\d{1,5}$", opens=False),
     everyday("sort of processor", r"(?:x86_64|aarch64|ppc64(?:le)?|s390x)$", opens=False),
 )
@@ -218,7 +220,18 @@ _CARDS: Final = (
         r"(?:router |proxy |extern_learn ){0,3}(?:REACHABLE|STALE|DELAY|PROBE|PERMANENT|NOARP|FAILED|INCOMPLETE)$",
     ),
 )
-_ROWS: Final = Rows(*_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_PARTS, *_CARDS, *_FEATURES, *_ALONE)
+_NAMES: Final = (
+    everyday("the host itself in a table of hosts", r"(?:127\.0\.\d\.1|::1)\s{1,60}[\w.-]{0,120}localhost(?:\s|$)"),
+    everyday(
+        "host of a table",
+        r"(?:\d{1,3}\.){3}\d{1,3}\s{1,60}[A-Za-z][\w.-]{0,120}(?:\s{1,20}[A-Za-z][\w.-]{0,120}){0,8}(?:\s{1,8}#.{0,200})?$",
+        r"[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){1,8}\s{1,60}[A-Za-z][\w.-]{0,120}(?:\s{1,20}[A-Za-z][\w.-]{0,120}){0,8}$",
+        opens=False,
+    ),
+)
+_ROWS: Final = Rows(
+    *_NAMES, *_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_PARTS, *_CARDS, *_FEATURES, *_ALONE
+)
 
 
 @parser(
@@ -228,7 +241,7 @@ _ROWS: Final = Rows(*_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_P
     rows=_ROWS,
     priority=-1,
     commands=("dpkg", "rpm", "lscpu", "lspci", "ipcs", "getent", "xfs_info"),
-    places=r"^(?:sudo )?(?:/\S{1,20}/)?(?:du|nproc|arch)\b|(?:^|/)(?:du|nproc|arch)(?:_|$)",
+    places=r"^(?:sudo )?(?:/\S{1,20}/)?(?:du|nproc|arch)\b|(?:^|/)(?:du|nproc|arch)(?:_|$)|(?:^|/)etc/hosts$",
 )
 def inventory(section: OpenSection, out: Output) -> None:
     """Lists of what a host has."""

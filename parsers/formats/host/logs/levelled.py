@@ -11,6 +11,7 @@ their parts. No parser.
     [2027-03-09 14:20:03.311204] E [MSGID: 114058] [rpc.c:66:rpc_cb] 0-mail-client-1: refused   Gluster
     [2027-03-09 14:20:03.311204] ctrlr.c: 181:keep_alive_poll: *ERROR*: Ctrlr is in error state   SPDK
     [error 2027-03-09 14:20:03 mount.go:55] mount of /srv/mail failed           level and moment in one bracket
+    2027-03-09T14:20:03.311Z ERROR ctrl.Mount mount failed {"error": "no answer"}   operators of Kubernetes, by tabs
     [ERROR] [cluster check] Disk group potdg is not imported                                checks, without a moment
 
 A level in small letters counts in brackets, before a colon, or where a tag stands behind it: ``error`` and ``info`` are
@@ -91,6 +92,8 @@ PROGRAM_KEYS: Final = (
     "program", "ident", "syslog_identifier", "appname", "app", "process", "unit", "component", "logger", "tag", "_comm",
 )  # fmt: skip
 """Names of the parts of a message where each has one, in lower case."""
+_TRIED_AGAIN: Final = "the object has been modified; please apply your changes"
+"""Two writers met at an object of the cluster: the one that came second reads it again and goes on."""
 _DETAILS: Final = (("took", " took "), ("error", ": "), ("err", ": "))
 """What a program keeps beside its message and what belongs to it: how long it took, and why it failed."""
 _DAEMONS: Final = {
@@ -102,7 +105,9 @@ _DAEMONS_ALIKE: Final = frozenset(alike(name) for name in _DAEMONS)
 _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
     r"|sanlock|lvmlockd|wdmd|sbd|ctdbd?|ganesha|gluster(?:fs)?d?|iscsid?"
-    r"|multipathd?|nsd|mmhealth|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain|disk ?group|r(?:link|vg))\b",
+    r"|multipathd?|nsd|mm(?:health|mount|umount|startup|shutdown|diag|auth|remote|ls|ch|cr|del|add|get)[a-z]{0,20}"
+    r"|(?:remote|shared|cluster(?:ed)?) ?file ?systems?|quorum|spectrum.?scale|infoscale|vcs|veritas|split.?brain"
+    r"|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
 )
 """What a message speaks of that concerns such clusters, whoever wrote it."""
@@ -145,6 +150,13 @@ _IN_ONE_BRACKET: Final = re.compile(
     rf"\[(?P<level>{_SMALL}|{_LEVELS})[ \t](?P<stamp>\d{{4}}[-/.]\d\d[-/.]\d\d[T _]{_CLOCK})"
     r"(?:[ \t](?P<program>[A-Za-z][\w-]{0,60})[^\[\]\n]{0,200})?\][ \t](?P<text>\S.{0,4000})"
 )
+_WITH_OBJECT: Final = re.compile(
+    rf"{_STAMP}[ \t]{{1,12}}(?P<level>{_LEVELS}|{_SMALL})[ \t]{{1,12}}"
+    r"(?:(?P<program>[A-Za-z][\w-]{0,60}(?:[./][\w-]{1,60}){1,6}|[A-Za-z][\w-]{0,60}(?=[ \t]{2}|\t))[ \t]{1,12})?"
+    r"(?:[\w./-]{1,160}\.go:\d{1,6}[ \t]{1,12})?(?P<text>[^{}]{2,2000}?)[ \t]{1,12}(?P<details>\{\".{0,8000})$"
+)
+"""Of loggers in columns: the part of the program, the message, and what belongs to it as one object."""
+_REASON: Final = re.compile(r"\"(?:error|err|reason)\": ?\"((?:[^\"\\]|\\.){1,1600}+)\"")
 _BARRED_LETTERS: Final = {
     "D": "debug", "T": "trace", "I": "info", "N": "notice", "W": "warning", "E": "error", "C": "crit", "A": "alert",
     "M": "emerg",
@@ -177,6 +189,12 @@ def levelled(line: str) -> Levelled | None:
         return Levelled(match["stamp"], "", "spdk", match["level"].lower(), match["text"].rstrip())
     if (match := _IN_ONE_BRACKET.match(line)) is not None:
         return Levelled(match["stamp"], "", match["program"] or "", match["level"].lower(), match["text"].rstrip())
+    return _of_columns(line)
+
+
+def _of_columns(line: str) -> Levelled | None:
+    if '{"' in line and (match := _WITH_OBJECT.match(line)) is not None:
+        return _with_object(match)
     if (match := _LINE.match(line)) is not None:
         level = (match["boxed"] or match["loud"] or match["small"]).strip("[]<>() \t").lower()
         text, host, program = match["text"].rstrip(), "", _last_word(match["before"])
@@ -192,6 +210,17 @@ def levelled(line: str) -> Levelled | None:
             return None  # a heading of a table behind a stamp, no message
         return Levelled(match["stamp"], host, program, level, text)
     return _undated(line)
+
+
+def _with_object(match: re.Match[str]) -> Levelled:
+    reason = _REASON.search(match["details"] or "")
+    text = f"{match['text'].strip()}: {reason[1]}" if reason else match["text"].strip()
+    return Levelled(match["stamp"], "", match["program"] or "", match["level"].lower(), text)
+
+
+def has_object(line: str) -> bool:
+    """Whether a line is one of a logger that puts an object behind the message."""
+    return '{"' in line and _WITH_OBJECT.match(line) is not None
 
 
 def _undated(line: str) -> Levelled | None:
@@ -253,7 +282,7 @@ def meaning_in(one: Levelled) -> Found | None:
     if found is not None:
         return None if found.kind == EVERYDAY else weighed(found, level)
     own = level_weight(level)
-    if own not in ("trouble", "disaster"):
+    if own not in ("trouble", "disaster") or _TRIED_AGAIN in one.text:
         return None
     if (spoken := _handed_on(one.text[:2000])) is not None:
         return spoken
@@ -285,7 +314,7 @@ def is_quiet_alike(line: str) -> bool:
     """
     if "msg=" in line or "message=" in line or "mesg" in line:
         return False  # a level may be a figure, and a number a code
-    if _LETTERED_ALIKE.match(line) is not None:
+    if _LETTERED_ALIKE.match(line) is not None or has_object(line):
         return False
     one = levelled(line)
     return one is None or is_alike(one)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.host.logs.levelled import Levelled, is_known, is_quiet_alike, levelled, meaning_in
+from parsers.formats.host.logs.levelled import Levelled, has_object, is_known, is_quiet_alike, levelled, meaning_in
 from parsers.lookup import claimed
 from parsers.messages.catalogue import level_weight
 from parsers.output import Output
@@ -25,6 +25,7 @@ from parsers.times.clock import find_instant
 
 _CONTINUED: Final = re.compile(
     r"\s+at [\w.$<>]{1,200}\(|Caused by: |[\w.$]{4,200}(?:Exception|Error)\b|Traceback \(most recent|\s+File \""
+    r"|\s{1,8}/[\w./@-]{1,200}\.go:\d|[\w.-]{1,60}(?:/[\w.-]{1,60}){1,8}\.\S{1,160}$"
 )
 
 
@@ -32,7 +33,9 @@ def _is_alone(text: str) -> bool:
     one = levelled(text)
     if one is None:
         return False
-    return level_weight(one.level) in ("trouble", "disaster") or is_known(one.program) or meaning_in(one) is not None
+    if level_weight(one.level) in ("trouble", "disaster") or is_known(one.program) or has_object(text):
+        return True
+    return meaning_in(one) is not None
 
 
 def _owns(text: str, before: str) -> bool:

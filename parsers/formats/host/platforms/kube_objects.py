@@ -26,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from parsers.grammars.json_walk import Opened, Scalar
+from parsers.records import NodeAlias
 from parsers.records.states import ListedStanding, ListedState
 from parsers.sections.open_section import OpenSection
 
@@ -47,15 +48,22 @@ _PHASES: Final[dict[str, ListedStanding]] = {
 _STATES: Final = ("waiting", "terminated", "running")
 _WHOSE: Final = "kubernetes"
 _NODE: Final = "kubernetes node"
+_LABEL: Final = "kubernetes host"
 _CONTAINER: Final = "kubernetes container"
 
 
 def put_kube(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool | None:
     """Put what an object of Kubernetes says: whether there was something to say, or None where it is no such object."""
+    if found.key == "labels" and isinstance(label := values.get("kubernetes.io/hostname"), str):
+        section.state[_LABEL] = label
+        return False
     if found.key == "metadata" and isinstance(named := values.get("name"), str):
+        label = section.state.pop(_LABEL, None)
         if not around or _is_thing(around[-1]):
             section.state[_WHOSE] = named
             section.state.pop(_NODE, None)
+            if label is not None and named.startswith(f"{label}."):  # a node and the name of its host
+                section.add(NodeAlias, found.line, node=label, alias=named, kind="name")
         return False
     if isinstance(named := values.get("nodename"), str) and "containers" not in values:
         section.state[_NODE] = named
@@ -144,7 +152,7 @@ def _put_condition(section: OpenSection, found: Opened, condition: tuple[str, Li
     sort, standing = condition
     why = values.get("message") or values.get("reason")
     name = f"condition {sort} of {_whose(section)}"
-    state = f"{values.get('status')}{f': {why}' if why and standing == 'wrong' else ''}"
+    state = f"{values.get('status')}{f': {why}'.rstrip(' .') if why and standing == 'wrong' else ''}"
     _put(section, found.line, name, state, standing, _row(found.values))
 
 

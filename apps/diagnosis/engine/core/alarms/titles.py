@@ -19,6 +19,8 @@ LEAST_TEXT: Final = 12
 MOST_TEXT: Final = 80
 SORT_WORDS: Final = 2
 """Words that name the sort of an object, at most."""
+SAY_LITTLE: Final = frozenset(("true", "false", "unknown", "yes", "no", "0", "1"))
+"""States that tell only what the name of their thing asks: whatever else is shown says more."""
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(
     r"(?<!\S)[A-Z]-\d{1,3}(?:-\d{1,6}){1,3}:?\s|^[\w.-]{1,80}: (?:ERROR|CRIT): "
@@ -108,7 +110,7 @@ def states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
     for (about, state), nodes in _nodes_of_states(group).items():
         by_state[state, nodes if apart else ()].update({about: None} if about else {})
     parts: list[str] = []
-    for (state, nodes), things in by_state.items():
+    for (state, nodes), things in sorted(by_state.items(), key=lambda found: found[0][0].lower() in SAY_LITTLE):
         part = f"{listed(list(things), NAMED)}: {state}" if things else state
         part = f"{part} on {listed(nodes, NAMED)}" if nodes else part
         if parts and len("; ".join([*parts, part])) > room:

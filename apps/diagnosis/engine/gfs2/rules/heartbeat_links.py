@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
+from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.facts.records import Records, grouped
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
@@ -29,8 +31,8 @@ class UnheardWords:
     links: int
 
 
-@rule("NW-17", needs=(Records,), words=UnheardWords)
-def unheard(records: Records, _: Limits) -> Iterator[Seen]:
+@rule("NW-17", needs=(Records, Nodes), words=UnheardWords)
+def unheard(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
     """Symptom: nodes come and go, or one is gone, and each of its links is listed for itself.
 
     Reasoning: a peer that is heard over none of its links is gone or cut off, one that is heard over some has lost its
@@ -39,7 +41,11 @@ def unheard(records: Records, _: Limits) -> Iterator[Seen]:
     """
     rows = [one for one in records.of(HeartbeatLink) if one.protocol == "totem" and _TO in (one.link or "")]
     for (_artifact, node), own in grouped(rows, lambda one: (one.artifact, one.node)).items():
-        yield from list(_of_node(node, list({(_peer(one), _number(one)): one for one in own}.values())))[:SHOWN]
+        ways = list({(_peer(one), _number(one)): one for one in own}.values())
+        for seen in list(_of_node(node, ways))[:SHOWN]:
+            words: UnheardWords = seen.words
+            peers = tuple(names.name(peer) for peer in words.peers)
+            yield replace(seen, words=replace(words, peers=peers))
 
 
 def _of_node(node: str | None, ways: list[HeartbeatLink]) -> Iterator[Seen]:

@@ -157,6 +157,12 @@ def _out(
     names = _names_of(systems)
     left = [one for one in members if one.standing == "leaving"]
     rows = [*systems, *groups, *mounts, *failed, *left]
+    lines, nodes, times = (
+        [one.ref for one in rows],
+        {*(one.on for one in (*groups, *mounts, *failed)), *(one.member for one in systems)},
+        [one.at for one in rows],
+    )
+    groups, mounts, failed = (_once(own) for own in (groups, mounts, failed))
     reasons = tuple(dict.fromkeys(_reasons(records)))
     return Seen(
         level="told" if reasons else "out",
@@ -170,12 +176,17 @@ def _out(
             nowhere=tuple(_nowhere(services)),
             reasons=reasons,
         ),
-        lines=[one.ref for one in rows],
-        nodes={*(one.on for one in (*groups, *mounts, *failed)), *(one.member for one in systems)},
-        times=[one.at for one in rows],
+        lines=lines,
+        nodes=nodes,
+        times=times,
         weight=1.0,
         things=_things(groups, [*mounts, *failed], services),
     )
+
+
+def _once(services: Sequence[ServiceState]) -> list[ServiceState]:
+    """Each once, though several nodes print it."""
+    return list({(one.group, one.resource, one.on): one for one in services}.values())
 
 
 def _things(
