@@ -86,7 +86,7 @@ _OF_FLEETS: Final = (
 _OF_PAGES: Final = (
     r"(?:i[ \t]{1,8})?Time[ \t]{1,8}Event$|host = \S{1,200}?[ \t]{0,8}source = \S.{0,300}$"
     r"|[A-Za-z][^`]{0,60}`[^`]{2,200}`[^`]{0,60}:$"
-    r"|\d{1,2}/\d{1,2}/\d{2,4}$|\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
+    r"|\d{1,2}/\d{1,2}/\d{2,4}$|\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?$"
     r"|[A-Z][a-z]{2,8} \d{1,2},? \d{4},? (?:at )?\d{1,2}:\d\d(?: ?[AaPp][Mm])?$"
     r"|(?:[Pp]lease )?(?:[Ss]ee|[Ss]iehe|[Vv]oir) (?:below|above|attach\w{2,8}|unten|oben|Anhang|ci-dessous)\b"
     r"[^\d:=]{0,40}$|(?:[Oo]n|[Ff]rom|[Aa]t|Auf|Von|Sur|In) (?:node |host |server )?[A-Za-z][\w.-]{1,60}:$"

@@ -586,8 +586,10 @@ def _is_word_of(found: _Peeled, name: str | None) -> bool:
 
 def _is_tag(found: _Peeled, match: re.Match[str]) -> bool:
     """Whether words in brackets say what a mail is, or to which list it went: ``Subject: [hill-users] ...``,
-    ``[bug report] ...``.
+    ``[bug report] ...``; a number is the seconds since a start.
     """
+    if match["host"].replace(".", "", 1).isdigit():
+        return True
     is_headed = _SUBJECT in found.sorts or _WORDS.match(match[0]) is not None
     return is_headed and not looks_like_host(match["host"])
 

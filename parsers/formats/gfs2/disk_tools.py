@@ -46,12 +46,13 @@ _HEADS: Final = (
 _PROGRESS: Final = (
     rf"(?:Initializing fsck|Validating |Level \d |\(level \d passed|Starting (?:{_STAGE})|(?:{_STAGE}) complete"
     r"|Recovering journals|Clearing journals|Journals cleared|Journal recovery complete|jid=\d{1,5}: |Reconnecting"
+    r"|RGs: Consistent: {1,9}\d{1,9} {1,9}Cleaned: {1,9}\d{1,9} {1,9}Inconsistent: {1,9}0 "
     r"|\d{1,3} percent complete|Processed \d|Writing changes to disk|[A-Z][a-z]{2,20} \w{2,12} (?:complete|done)\b"
     r"|(?:Current|Calculated) statfs values|(?:blocks|free|dinodes):\s|Metadata type is |Ondisk status is )"
 )
 _MESSAGES: Final = (
     r"(?:/dev/\S|[Ff]sck |[Cc]heck |[Uu]nmount |[Dd]evice |[Ff]ile ?system |[Tt]h(?:e|is) |[Pp]lease |Found "
-    r"|Block |Error:? |The |RG |rgrp |Resource group|Inode |inode |Dinode |Directory |Leaf |Link count|Unlinked"
+    r"|Block |Error:? |The |RGs?:? |rgrp |Resource group|Inode |inode |Dinode |Directory |Leaf |Link count|Unlinked"
     r"|Added inode|Entries |Journal |Fix|Okay |Do you |Succeeded|Attempting|Either |Unable|Un\w{2,12} |[Bb]ad |Corrupt"
     r"|Invalid|Duplicate|Undo|Rebuil|Reconstruct|Clear|Delet|Remov|Mov|File ?system |This |Device |Another |Can't |No "
     r"|Hash |Height|Root |Master |System |Quota |Extended |EA |Indirect|Data |Pointer|[A-Z]\w{2,20} (?:inode"

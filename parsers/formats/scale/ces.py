@@ -36,6 +36,8 @@ _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _ADDRESS: Final = r"(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44})"
 _FLAGS: Final = r"(?:none|[A-Z][A-Za-z-]{2,30}(?:,[A-Z][A-Za-z-]{2,30}){0,6})"
 
+_FLAG = re.compile(_FLAGS)
+
 
 def flag_standing(flags: str) -> HealthStanding:
     """What the flags of a protocol node come to; one is suspended on purpose."""
@@ -57,8 +59,16 @@ def _put(section: OpenSection, line: Line, node: str | None, what: str, state: s
     )
 
 
+def _nodes(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    section.state["flags first"] = found["first"] == "Flags"
+
+
 def _member(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     flags = found["flags"] or "none"
+    if section.state.get("flags first") and found["other"]:
+        flags = found["other"]
+    if _FLAG.fullmatch(flags) is None:
+        flags = "none"  # only its group is shown
     _put(section, line, found["node"], "CES node", "in order" if flags == "none" else flags, flag_standing(flags))
 
 
@@ -110,8 +120,10 @@ _ROWS: Final = Rows(
     ),
     Row(
         "nodes",
-        r"Node(?: Number)? {1,20}(?:Node )?Name {1,40}(?:Node|C[Ee][Ss]) Groups? {1,40}(?:Node|C[Ee][Ss]) Flags",
-        fate=Fate.FRAME,
+        r"Node(?: Number)? {1,20}(?:Node )?Name {1,40}(?:Node|C[Ee][Ss]) (?P<first>Groups?|Flags) {1,40}"
+        r"(?:Node|C[Ee][Ss]) (?:Groups?|Flags)",
+        _nodes,
+        Fate.FRAME,
     ),
     Row(
         "addresses",
@@ -135,7 +147,8 @@ _ROWS: Final = Rows(
     ),
     Row(
         "node",
-        rf"\d{{1,6}} {{1,40}}(?P<node>{_NAME}) {{1,80}}(?:[\w,-]{{1,100}} {{1,60}})?(?P<flags>{_FLAGS})$",
+        rf"\d{{1,6}} {{1,40}}(?P<node>{_NAME}) {{1,80}}(?:(?P<other>[\w,-]{{1,100}}) {{1,60}})?"
+        rf"(?P<flags>{_FLAGS}|(?<= )[\w,-]{{1,100}})$",
         _member,
         opens=False,
     ),

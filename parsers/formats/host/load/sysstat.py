@@ -224,6 +224,9 @@ class _Reader:
         rest = words[2:] if half else words[1:]
         if tod is None:
             return self._stamp(text)
+        if not rest:
+            self._move_to(tod)  # of a report, without its date
+            return True
         if len(rest) < 2:
             return False
         if _is_header(rest):

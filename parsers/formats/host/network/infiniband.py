@@ -1,4 +1,4 @@
-"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus`` and ``perfquery``.
+"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus``, ``perfquery`` and ``ibqueryerrors``.
 
     CA 'mlx5_0'                                   Infiniband device 'mlx5_0' port 1 status:
         Port 1:                                           default gid:     fe80::1
@@ -11,7 +11,9 @@ manager answers it) and where it lost the link over which a subnet manager once 
 it never had one, as a port that nobody uses has none either; degraded, too, where it is active over one lane of its
 cable; and ``Setting`` of the other values with the port as
 scope. Of ``perfquery`` (``SymbolErrorCounter:....12``) a ``Counter`` for each figure with the port as scope, and a
-``HealthState`` where its link was lost since they were cleared. Source: ibstat(8), ibstatus(8), perfquery(8).
+``HealthState`` where its link was lost since they were cleared; ``ibqueryerrors`` lists ports whose errors are beyond
+its limits: degraded where the cable or the transceiver is at fault (``SymbolErrorCounter``). Source: ibstat(8),
+ibstatus(8), perfquery(8), ibqueryerrors(8).
 """
 
 from __future__ import annotations
@@ -165,3 +167,74 @@ _COUNTS: Final = Rows(
 def perfquery(section: OpenSection, out: Output) -> None:
     """``perfquery``: what a port counts."""
     _COUNTS.read(section, out, "no counter of a port")
+
+
+def _owner(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["owner"] = match["name"].strip()
+
+
+def _beyond(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    owner = section.state.get("owner") or match["guid"]
+    port = f"{match['port']} of {owner}"
+    found = [(one["name"], one["value"]) for one in _COUNTED.finditer(match["errors"])]
+    for name, value in found:
+        section.add(
+            Counter,
+            line.number,
+            scope=port,
+            source="ibqueryerrors",
+            name=name,
+            kind="cumulative",
+            value=float(value),
+            sample=line.number,
+        )
+    told = [one for one in found if one[0] in _ERRORS] or [one for one in found if one[0] in _LOSSES]
+    if told:
+        section.add(
+            HealthState,
+            line.number,
+            source="ibqueryerrors",
+            component=f"port {port}",
+            state=", ".join(f"{value} {_ERRORS.get(name) or _LOSSES[name]}" for name, value in told[:3]),
+            standing="degraded" if told[0][0] in _ERRORS else "hint",
+        )
+
+
+def _summary(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    if int(match["nodes"]) and not int(match["bad"]):
+        section.add(
+            HealthState,
+            line.number,
+            source="ibqueryerrors",
+            component="fabric",
+            state=f"no errors on {match['nodes']} nodes",
+            standing="healthy",
+        )
+
+
+_ERRORS: Final = {
+    "SymbolErrorCounter": "symbol errors",
+    "PortRcvErrors": "errors received",
+    "LinkErrorRecoveryCounter": "recoveries of the link",
+    "LocalLinkIntegrityErrors": "errors of the link",
+    "ExcessiveBufferOverrunErrors": "overruns of buffers",
+}
+"""Of a link that works badly. A link that was lost may have been a host that was started again."""
+_COUNTED = re.compile(r"\[(?P<name>[A-Za-z]\w{3,60}) == (?P<value>\d{1,20})\b[^\]]{0,40}\]")
+_BEYOND: Final = Rows(
+    Row("adapter", r"Errors for (?:0x[0-9a-f]{1,16} )?\"(?P<name>[^\"]{1,100})\"$", _owner, fate=Fate.FRAME),
+    Row(
+        "port beyond its limits",
+        r"GUID (?P<guid>0x[0-9a-f]{1,16}) port (?P<port>\d{1,4}|ALL): {0,4}(?P<errors>\[.{1,1000}\])$",
+        _beyond,
+    ),
+    Row("link", r"Link info: .{1,300}$", fate=Fate.FRAME, opens=False),
+    Row("summary", r"## Summary: (?P<nodes>\d{1,9}) nodes checked, (?P<bad>\d{1,9}) bad nodes found$", _summary),
+    Row("note", r"## Suppressed:.{0,300}$|## {2,20}\d{1,9} ports checked.{0,200}$", fate=Fate.FRAME, opens=False),
+)
+
+
+@parser("ibqueryerrors", version=1, product="", rows=_BEYOND, commands=("ibqueryerrors",))
+def ibqueryerrors(section: OpenSection, out: Output) -> None:
+    """``ibqueryerrors``: ports whose errors are beyond its limits."""
+    _BEYOND.read(section, out, "no port and no summary")
