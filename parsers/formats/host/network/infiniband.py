@@ -188,15 +188,15 @@ def _beyond(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             value=float(value),
             sample=line.number,
         )
-    told = [one for one in found if one[0] in _ERRORS] or [one for one in found if one[0] in _LOSSES]
-    if told:
+    shown = [one for one in found if one[0] in _ERRORS] or [one for one in found if one[0] in _LOSSES]
+    if shown:
         section.add(
             HealthState,
             line.number,
             source="ibqueryerrors",
             component=f"port {port}",
-            state=", ".join(f"{value} {_ERRORS.get(name) or _LOSSES[name]}" for name, value in told[:3]),
-            standing="degraded" if told[0][0] in _ERRORS else "hint",
+            state=", ".join(f"{value} {_ERRORS.get(name) or _LOSSES[name]}" for name, value in shown[:3]),
+            standing="degraded" if shown[0][0] in _ERRORS else "hint",
         )
 
 
