@@ -16,7 +16,7 @@ LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
 HealthStanding = Literal["healthy", "hint", "degraded", "failed", "unknown"]
-StorageStanding = Literal["healthy", "hint", "degraded", "failing", "failed", "unknown"]
+StorageStanding = Literal["healthy", "hint", "degraded", "failing", "missing", "failed", "unknown"]
 ServiceStanding = Literal[
     "online", "partial", "offline", "missing", "disabled", "faulted", "changing", "unsure", "unknown"
 ]
@@ -218,7 +218,9 @@ class StorageState(Statement):
     lies_on: str | None = col("what it lies on: the disk of a subdisk", discloses="disk")
     state: str | None = col("as printed")
     standing: StorageStanding = col(
-        "healthy | hint | degraded | failing (requests to it end with errors) | failed | unknown", default="unknown"
+        "healthy | hint | degraded | failing (requests to it end with errors) | missing (its group does without it; "
+        "whether another copy is left is not shown) | failed | unknown",
+        default="unknown",
     )
     identity: str | None = col("what all nodes know it by: the id of a disk group", discloses="disk", added=True)
 

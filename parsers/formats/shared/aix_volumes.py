@@ -16,7 +16,8 @@
                    OFFLINE                      heron
 
 Yields ``StorageState`` of a group, degraded where some of its disks are stale or not active, of a volume, degraded
-where copies of it are stale, and of a disk, degraded where it is removed or missing; ``ServiceState`` per resource
+where copies of it are stale (with its group only where it has several copies), and of a disk, missing where it is
+removed or missing; ``ServiceState`` per resource
 group and node. A disk that belongs to no group or whose group is not active is everyday. No times. Tolerated: a list
 without its first lines. Source: lsvg, lslv and lspv of the AIX commands reference, clRGinfo of PowerHA SystemMirror,
 recalled.
@@ -29,15 +30,17 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records.states import HealthStanding, ServiceStanding, ServiceState, StorageSort, StorageState
+from parsers.records.states import ServiceStanding, ServiceState, StorageSort, StorageStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.rows import Row, Rows, everyday
 from parsers.text import Line
 
+_GONE: Final = ("removed", "missing")
+
 
 def _put(section: OpenSection, line: Line, sort: StorageSort, name: str | None, state: str, *, is_bad: bool) -> None:
-    standing: HealthStanding = "degraded" if is_bad else "healthy"
+    standing: StorageStanding = "missing" if state in _GONE else "degraded" if is_bad else "healthy"
     group = section.state.get("group") if sort == "disk" else None
     section.add(
         StorageState, line.number, source="lsvg", sort=sort, name=name, of=group, state=state, standing=standing
@@ -69,7 +72,7 @@ def _active(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["group"] = match["group"] if match["group"] != "None" else None
     state = match["state"] or "in no active group"
-    _put(section, line, "disk", match["name"], state, is_bad=state in ("removed", "missing"))
+    _put(section, line, "disk", match["name"], state, is_bad=state in _GONE)
 
 
 _LSVG: Final = Rows(
@@ -86,7 +89,7 @@ _LSVG: Final = Rows(
 )
 
 
-@parser("lsvg", version=2, product="storage", rows=_LSVG)
+@parser("lsvg", version=3, product="storage", rows=_LSVG)
 def lsvg(section: OpenSection, out: Output) -> None:
     """``lsvg`` with the name of a group: whether it has all its disks."""
     _LSVG.read(section, out, "no value of a volume group")
@@ -99,23 +102,54 @@ def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         source="lsvg -l",
         sort="volume",
         name=match["name"],
+        of=section.state.get("group") if int(match["parts"]) > int(match["whole"]) else None,
         state=match["state"],
         standing="degraded" if match["state"].endswith("stale") else "healthy",
     )
 
 
+_NAMED: Final = r"(?P<group>[A-Za-z_][\w.-]{0,40}):$"
+
+
+def _group_of(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["group"] = match["group"]
+
+
+def _disk_of_group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(section, line, "disk", match["name"], match["state"], is_bad=match["state"] in _GONE)
+
+
+_LSVG_P: Final = Rows(
+    Row("heading", r"PV_NAME\s{1,40}PV STATE\s{1,40}TOTAL PPs\s{1,20}FREE PPs\b", fate=Fate.FRAME),
+    Row("group", _NAMED, _group_of, Fate.FRAME, opens=False),
+    Row(
+        "disk",
+        r"(?P<name>hdisk(?:power)?\d{1,6})\s{1,40}(?P<state>active|missing|removed|varied off|concurrent|defined)"
+        r"\s{1,40}\d{1,9}\s{1,40}\d{1,9}(?:\s{1,40}\d{1,9}(?:\.\.\d{1,9}){4})?$",
+        _disk_of_group,
+    ),
+)
+
+
+@parser("lsvg_disks", version=1, product="storage", rows=_LSVG_P, commands=("lsvg",), places=r"\blsvg {1,4}-p\b")
+def lsvg_disks(section: OpenSection, out: Output) -> None:
+    """``lsvg -p``: the disks of a group, and whether they take part."""
+    _LSVG_P.read(section, out, "no disk with its state")
+
+
 _LSVG_L: Final = Rows(
+    Row("group", _NAMED, _group_of, Fate.FRAME, opens=False),
     Row("heading", r"LV NAME\s{1,40}TYPE\s{1,24}LPs\s{1,16}PPs\s{1,16}PVs\s{1,16}LV STATE\b", fate=Fate.FRAME),
     Row(
         "volume",
-        r"(?P<name>[A-Za-z]\S{0,60})\s{1,40}[a-z]\w{2,12}\s{1,24}\d{1,9}\s{1,16}\d{1,9}\s{1,16}\d{1,5}\s{1,16}"
-        r"(?P<state>(?:open|closed)/(?:stale|syncd|syncing))(?:\s{1,24}\S{1,200})?$",
+        r"(?P<name>[A-Za-z]\S{0,60})\s{1,40}[a-z]\w{2,12}\s{1,24}(?P<whole>\d{1,9})\s{1,16}(?P<parts>\d{1,9})\s{1,16}"
+        r"\d{1,5}\s{1,16}(?P<state>(?:open|closed)/(?:stale|syncd|syncing))(?:\s{1,24}\S{1,200})?$",
         _listed,
     ),
 )
 
 
-@parser("lsvg_volumes", version=1, product="storage", rows=_LSVG_L, commands=("lsvg",))
+@parser("lsvg_volumes", version=2, product="storage", rows=_LSVG_L, commands=("lsvg",), places=r"\blsvg {1,4}-l\b")
 def lsvg_volumes(section: OpenSection, out: Output) -> None:
     """``lsvg -l``: whether the copies of its volumes are alike."""
     _LSVG_L.read(section, out, "no volume with its state")
@@ -188,7 +222,7 @@ def _disk_named(section: OpenSection, _line: Line, match: re.Match[str]) -> None
 
 def _disk_state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"]
-    _put(section, line, "disk", section.state.get("disk"), state, is_bad=state in ("removed", "missing"))
+    _put(section, line, "disk", section.state.get("disk"), state, is_bad=state in _GONE)
 
 
 def _disk_stale(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -209,7 +243,7 @@ _ONE_DISK: Final = Rows(
 )
 
 
-@parser("lspv_one", version=1, product="storage", rows=_ONE_DISK, commands=("lspv",))
+@parser("lspv_one", version=2, product="storage", rows=_ONE_DISK, commands=("lspv",))
 def lspv_one(section: OpenSection, out: Output) -> None:
     """``lspv`` with the name of a disk."""
     _ONE_DISK.read(section, out, "no value of a physical volume")
@@ -225,7 +259,7 @@ _LSPV: Final = Rows(
 )
 
 
-@parser("lspv", version=1, product="storage", rows=_LSPV, commands=("lspv",))
+@parser("lspv", version=2, product="storage", rows=_LSPV, commands=("lspv",))
 def lspv(section: OpenSection, out: Output) -> None:
     """``lspv``: the disks, their groups, and whether they take part."""
     _LSPV.read(section, out, "no disk with its group")

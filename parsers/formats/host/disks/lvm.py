@@ -28,7 +28,7 @@ from parsers.filling import room_standing
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter, Setting
-from parsers.records.states import HealthStanding, Room, StorageSort, StorageState
+from parsers.records.states import Room, StorageSort, StorageStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.rows import Row, Rows, heading
@@ -156,10 +156,10 @@ def _rooms(section: OpenSection, line: int, cells: dict[str, str], scope: str) -
             )
 
 
-def _state_of(table: str, letters: str, name: str) -> tuple[str, HealthStanding]:
+def _state_of(table: str, letters: str, name: str) -> tuple[str, StorageStanding]:
     if table == "PV":
         is_missing = letters[2] == "m" or name.startswith(("unknown", "[unknown"))
-        return ("missing", "degraded") if is_missing else ("present", "healthy")
+        return ("missing", "missing") if is_missing else ("present", "healthy")
     if table == "VG":
         return ("partial: a disk is missing", "degraded") if letters[3] == "p" else ("whole", "healthy")
     if letters[8] == "p":
@@ -204,7 +204,7 @@ def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name="unknown device" if is_gone else match["device"],
         of=match["group"],
         state="missing" if is_gone else "there",
-        standing="degraded" if is_gone else "healthy",
+        standing="missing" if is_gone else "healthy",
     )
 
 

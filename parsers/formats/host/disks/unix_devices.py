@@ -41,6 +41,12 @@ _SORTS: Final[dict[str, StorageSort]] = {
 }
 
 
+def _named(match: re.Match[str]) -> str:
+    """The class stands ahead of the number, unless the sort is called so."""
+    number: str = match["instance"]
+    return number if _SORTS.get(match["cls"]) == match["cls"] else f"{match['cls']} {number}"
+
+
 def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"]
     is_gone = state == "NO_HW"
@@ -49,7 +55,7 @@ def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         line.number,
         source="ioscan",
         sort=_SORTS.get(match["cls"], "controller"),
-        name=f"{match['cls']} {match['instance']}",
+        name=_named(match),
         state=f"{state}: the hardware at {match['path']} does not answer" if is_gone else state,
         standing="degraded"
         if state in ("NO_HW", "ERROR", "SUSPENDED")
@@ -72,7 +78,7 @@ def _health(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         line.number,
         source="ioscan",
         sort=_SORTS.get(match["cls"], "controller"),
-        name=f"{match['cls']} {match['instance']}",
+        name=_named(match),
         state=f"{health}, at {match['path']}",
         standing=_HEALTHS[health],
     )
@@ -99,7 +105,7 @@ _SCAN: Final = Rows(
 )
 
 
-@parser("ioscan", version=3, product="storage", rows=_SCAN, commands=("ioscan",))
+@parser("ioscan", version=4, product="storage", rows=_SCAN, commands=("ioscan",))
 def ioscan(section: OpenSection, out: Output) -> None:
     """``ioscan -fn`` of HP-UX: whether the hardware of each device answers."""
     _SCAN.read(section, out, "no device with its state")

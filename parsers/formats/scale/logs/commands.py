@@ -306,7 +306,8 @@ _ROWS: Final = Rows(
     ),
     Row(
         "end",
-        rf"{_COMMAND}: (?:\[[A-Z]\] )?(?:Command successfully completed|Propagating the)",
+        rf"{_COMMAND}: (?:\[[A-Z]\] )?(?:Command successfully completed|Propagating the)|ts[a-z]{{2,20}} completed\.?$"
+        r"|affected nodes\. {1,4}This is an asynchronous process",
         fate=Fate.EVERYDAY,
     ),
     Row(
@@ -359,7 +360,7 @@ _ROWS: Final = Rows(
     Row("end of a scan", r"Scan completed successfully", _scanned, Fate.EVERYDAY),
     Row(
         "progress of a scan",
-        r"Scanning [a-z][a-z ]{2,60}(?:, phase \d{1,2})?"
+        r"(?:Deleting|Adding|Replacing) disks\b[ .]{0,8}$|Scanning [a-z][a-z ]{2,60}(?:, phase \d{1,2})?"
         r"(?: \.\.\.)?$|(?P<share>\d{1,3}(?:\.\d{1,2})?) {1,4}% complete on (?P<rest>[^\n]{10,200})$"
         r"|Scanning file system metadata for [^\n]{1,80} storage pool$",
         _progress,

@@ -24,8 +24,8 @@ _DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n
 
 
 def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
-    """The states; a failed disk is one of a mirror where volumes of its group are listed on its node and all work, or
-    where copies of volumes are listed as lost with it, and no volume.
+    """The states; a failed or missing disk is one of a mirror where volumes of its group are listed on its node and all
+    work, or where copies of volumes are listed as lost with it, and no volume.
     """
     found = list(states)
     volumes = defaultdict[tuple[str | None, str], set[str]](set)
@@ -38,8 +38,8 @@ def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
     for one in found:
         standings = volumes.get((one.node, one.of or ""), set())
         serves = standings <= set(_SERVES) if standings else one.of is None and lost[one.artifact] == {"plex"}
-        if one.sort == "disk" and one.standing == "failed" and serves:
-            yield replace(one, sort="mirrored disk")
+        if one.sort == "disk" and one.standing in ("failed", "missing") and serves:
+            yield replace(one, sort="mirrored disk", standing="failed")
         else:
             yield one
 
@@ -79,7 +79,7 @@ class Spares:
         states = list(self._records.of(StorageState))
         stands = {(one.node, one.name) for one in states if one.sort == "array" and one.standing == "failed"}
         for one in states:
-            is_bad = one.sort == "disk" and one.standing in ("degraded", "failing")
+            is_bad = one.sort == "disk" and one.standing in ("degraded", "failing", "missing")
             if is_bad and one.of and (one.node, one.of) not in stands:
                 lacking[one.node, one.of].update(_DISK.findall(one.name or ""))
         return frozenset((node, next(iter(disks))) for (node, _), disks in lacking.items() if len(disks) == 1)
