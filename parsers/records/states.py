@@ -50,6 +50,7 @@ StorageSort = Literal[
     "map",
     "controller",
     "battery",
+    "write cache",
     "replication link",
     "replicated volume group",
     "disk path",

@@ -255,7 +255,7 @@ def test_a_bad_disk_takes_no_data_where_an_array_goes_on_without_it(
         ("raid5", "[3/1] [U__]", "too few for its level", "critical"),
         ("raid6", "[6/3] [UUU___]", "too few for its level", "critical"),
         ("raid1", "[2/0] [__]", "0 of 2 members", "critical"),
-        ("raid6", "[10/8] [UU_UUU_UUU]", "none more may fail", "medium"),
+        ("raid6", "[10/8] [UU_UUU_UUU]", "none more may fail", "high"),
         ("raid6", "[5/4] [UUUU_]", "4 of 5 members work [UUUU_]", "medium"),
         ("raid10", "[4/2] [U_U_]", "2 of 4 members", "medium"),
         ("raid1", "[3/3] [UUU]", "", "info"),

@@ -7,8 +7,8 @@
       * Resource action: pool_fs         monitor on kite2
       * Fencing kite3 (reboot)
 
-Yields ``Event`` for a node that is to be fenced; what is to be started, moved or stopped is a plan and no state. No
-times. Source: crm_simulate(8).
+Yields ``Event`` for a node that is to be fenced; what is to be started, moved or stopped is a plan and no state, and so
+is a node that a fence device is to let in again. No times. Source: crm_simulate(8).
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ _ROWS: Final = Rows(
         r"(?:Transition Summary|Executing [Cc]luster [Tt]ransition|Revised [Cc]luster [Ss]tatus):$",
         fate=Fate.FRAME,
     ),
+    Row("let in again", rf"(?:\* )?Fence \((?:on|unfence)\) {_NAME}", fate=Fate.EVERYDAY),
     Row("fence", rf"(?:\* )?Fence \(\w{{2,12}}\) (?P<node>{_NAME})", _fence),
     Row("fencing", rf"(?:\* )?Fencing {_NAME} \(\w{{2,12}}\)$", fate=Fate.EVERYDAY),
     Row("action", r"(?:\* )?(?:Resource|Pseudo|Cluster|Fencing) action:\s{1,20}\S", fate=Fate.EVERYDAY),
@@ -61,7 +62,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("crm_simulate", version=1, product="gfs2", rows=_ROWS, commands=("crm_simulate",))
+@parser("crm_simulate", version=2, product="gfs2", rows=_ROWS, commands=("crm_simulate",))
 def crm_simulate(section: OpenSection, out: Output) -> None:
     """What the scheduler would do next."""
     _ROWS.read(section, out, "no step of a plan")

@@ -6,11 +6,11 @@
         Number   Major   Minor   RaidDevice State
            0       8      145        0      active sync   /dev/sdj1
 
-Yields ``StorageState``: of an array degraded where members are missing, failed where it is inactive or no longer
-complete enough to work, a hint while it is rebuilt or checked; of a member degraded where it is faulty or removed.
-What a member says of itself (``--examine``): degraded where its checksum is wrong, where it sees others missing, or
-where it has seen fewer events than another member of the same array. Other figures of ``mdadm`` are ``Setting`` with
-the array as scope. Source: md(4), mdadm(8), recalled.
+Yields ``StorageState``: of an array degraded where members are missing, failing where none more may fail, failed where
+it is inactive or no longer complete enough to work, a hint while it is rebuilt or checked; of a member degraded where
+it is faulty or removed. What a member says of itself (``--examine``): degraded where its checksum is wrong, where it
+sees others missing, or where it has seen fewer events than another member of the same array. Other figures of ``mdadm``
+are ``Setting`` with the array as scope. Source: md(4), mdadm(8), recalled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Setting
-from parsers.records.states import HealthStanding, StorageState
+from parsers.records.states import HealthStanding, StorageStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.rows import Row, Rows
@@ -32,6 +32,8 @@ _TOTAL: Final = "mdadm"
 _LEVEL = re.compile(r" (raid[0-9]{1,2}|linear|multipath)\b")
 _MAY_BE_LOST: Final = {"raid0": 0, "linear": 0, "raid4": 1, "raid5": 1, "raid6": 2}
 """Members that an array of this level does without. A mirror does with one; of a RAID 10 which ones decides."""
+_PAIRS = re.compile(r"[U_]{2}")
+"""Copies of the same data, as a RAID 10 lays them out unless it is told otherwise."""
 _CONTAINER: Final = " super external:"
 """What a controller of the board keeps of its disks: never active itself, but the arrays in it are."""
 
@@ -61,12 +63,28 @@ def _blocks(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         return
     is_whole = int(there) >= int(due) and "_" not in (match["map"] or "")
     state = f"{there} of {due} members work {match['map'] or ''}".strip()
-    lost, spare = int(due) - int(there), _MAY_BE_LOST.get(section.state.get("level", ""))
-    if not is_whole and spare is not None and lost >= spare:
-        state = f"{state}, {'too few for its level' if lost > spare else 'none more may fail'}"
-    is_gone = not int(there) or (spare is not None and lost > spare)
-    standing: HealthStanding = "healthy" if is_whole else "failed" if is_gone else "degraded"
+    standing: StorageStanding = "healthy"
+    if not is_whole:
+        left, standing = _what_is_left(section.state.get("level", ""), int(due), int(there), match["map"] or "")
+        state = f"{state}, {left}" if left else state
     _state(section, line, "array", name, None, state, standing)
+
+
+def _what_is_left(level: str, due: int, there: int, members: str) -> tuple[str, StorageStanding]:
+    """How many more members an array may lose that lacks some, in words. members: which ones work, in their order."""
+    spare = due - 1 if level == "raid1" else _MAY_BE_LOST.get(level)
+    if spare is None:
+        pairs = _PAIRS.findall(members) if level == "raid10" and due % 2 == 0 else []
+        is_gone = not there or "__" in pairs
+        bare = len([pair for pair in pairs if pair in ("U_", "_U")])
+        return (
+            f"{bare} pairs lack copies" if bare and not is_gone else "",
+            "failed" if is_gone else "degraded",
+        )
+    left = spare - (due - there)
+    if left < 0 or not there:
+        return "too few for its level", "failed"
+    return f"{left or 'none'} more may fail", "degraded" if left else "failing"
 
 
 def _rebuilt(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -100,7 +118,7 @@ _MDSTAT: Final = Rows(
 )
 
 
-@parser("mdstat", version=1, product="storage", rows=_MDSTAT)
+@parser("mdstat", version=2, product="storage", rows=_MDSTAT)
 def mdstat(section: OpenSection, out: Output) -> None:
     """``/proc/mdstat``: a few lines for each array."""
     _MDSTAT.read(section, out, "no line of an array")
@@ -109,11 +127,13 @@ def mdstat(section: OpenSection, out: Output) -> None:
 _IN_ORDER: Final = frozenset(
     "clean,active,active-idle,write-pending,readonly,read-auto,delayed,pending,no errors".split(",")
 )
+_ACTIVE = re.compile(r"Active Devices\s{1,4}: (\d{1,4})$")
 _OF_DISKS: Final = frozenset(("active", "sync", "spare", "journal", "writemostly", "failfast", "replacement"))
 
 
 def _detail(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["array"] = match["name"]
+    section.state["level"] = ""
     section.state["members"] = 0  # counted where the state calls the array whole
 
 
@@ -122,9 +142,13 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, scope=array, source=_TOTAL, name=name, value=value)
     if name == "Raid Devices" and value.isdigit():
         section.state["members"] = int(value)
+    elif name == "Raid Level":
+        section.state["level"] = value
     elif name == "Active Devices" and value.isdigit() and int(value) < section.state.get("members", 0):
-        lack = f"{value} of {section.state['members']} members are active"
-        _state(section, line, "array", array, None, lack, "degraded")
+        due = section.state["members"]
+        left, stands = _what_is_left(section.state.get("level", ""), due, int(value), "")
+        lack = f"{value} of {due} members are active" + (f", {left}" if left else "")
+        _state(section, line, "array", array, None, lack, stands)
     if name != "State":
         return
     words = {word.strip() for word in value.lower().split(",")}
@@ -139,9 +163,25 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         if words <= _IN_ORDER
         else "unknown"
     )
+    if standing == "degraded":
+        _degraded(section, line, array, value)
+        return
     if standing != "healthy":
         section.state["members"] = 0
     _state(section, line, "array", array, None, value, standing)
+
+
+def _degraded(section: OpenSection, line: Line, array: str | None, value: str) -> None:
+    """An array that lacks members: how many are active stands on the line below."""
+    due, below = section.state.get("members", 0), section.peek()
+    section.state["members"] = 0
+    active = _ACTIVE.match(below.text.strip()) if below is not None else None
+    if active is None or not due or int(active[1]) >= due:
+        _state(section, line, "array", array, None, value, "degraded")
+        return
+    left, standing = _what_is_left(section.state.get("level", ""), due, int(active[1]), "")
+    there = f"{value.removeprefix('clean, ') if value.count(',') > 1 else value}: {active[1]} of {due} active"
+    _state(section, line, "array", array, None, f"{there}, {left}" if left else there, standing)
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -180,7 +220,7 @@ _MDADM: Final = Rows(
 )
 
 
-@parser("mdadm", version=3, product="storage", rows=_MDADM, commands=(_TOTAL,))
+@parser("mdadm", version=4, product="storage", rows=_MDADM, commands=(_TOTAL,))
 def mdadm(section: OpenSection, out: Output) -> None:
     """``mdadm --detail``: an array and its members."""
     _MDADM.read(section, out, "no value and no member of an array")
@@ -259,7 +299,7 @@ def mdadm_examine(section: OpenSection, out: Output) -> None:
 
 
 def _state(
-    section: OpenSection, line: Line, sort: str, name: str | None, of: str | None, state: str, standing: HealthStanding
+    section: OpenSection, line: Line, sort: str, name: str | None, of: str | None, state: str, standing: StorageStanding
 ) -> None:
     section.add(
         StorageState,

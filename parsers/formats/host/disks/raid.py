@@ -12,9 +12,9 @@ cciss_vol_status, mpt-status, cli64, mvcli, megarc, afacli, and what the driver 
 
 Yields ``StorageState`` of arrays (failed where they are offline, degraded where a disk is missing or a rebuild runs),
 of disks (degraded where they failed, are bad, or say that they soon will; a hint where media errors were counted or a
-rebuild runs), of batteries and of controllers. A place without a disk is no state. All that these lists print besides
-is everyday. Tolerated: other columns, parts of an output, several controllers. Source: the manuals of the tools,
-recalled.
+rebuild runs), of batteries, of write caches that are off though set on, and of controllers. A place without a disk is
+no state. All that these lists print besides is everyday. Tolerated: other columns, parts of an output, several
+controllers. Source: the manuals of the tools, recalled.
 """
 
 from __future__ import annotations
@@ -284,6 +284,19 @@ def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["listed"] = match["what"].removesuffix("s").lower()
 
 
+def _cache_set(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """How an array is to write, by its setting."""
+    section.state["to_write"] = match["mode"]
+
+
+def _cache_used(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """How an array writes: each write waits for its disks where the cache ought to take it and does not."""
+    to_write = section.state.pop("to_write", None)
+    if to_write == "WriteBack" and match["mode"] == "WriteThrough":
+        sort, name = _thing(section)
+        _state(section, line, "write cache", f"of {sort} {name}", "off, though set on", "degraded")
+
+
 def _counted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name = f"{section.state.get('listed', 'drive')} {match['name']}"
     section.state["thing"] = ("array", name)
@@ -411,10 +424,10 @@ _ROWS: Final = (
     ),
     Row(
         "disks of a volume",
-        r"'?(?P<which>Failed|Replacement|Physical)'? drives:(?: \d{1,4})?$",
+        r"'?(?P<which>Failed|Replacement|Physical)'? drives:(?: \d{1,4})?$"
+        r"|Total of \d{1,4} failed physical drives? detected\b.{0,60}$",
         _failed_list,
         fate=Fate.FRAME,
-        opens=False,
     ),
     Row(
         "disk at a connector",
@@ -547,6 +560,20 @@ _ROWS: Final = (
         opens=False,
     ),
     Row("name without a value", rf"{_NAME}\s{{0,60}}[:=]$", fate=Fate.FRAME, opens=False),
+    Row(
+        "cache as set",
+        rf"Default Cache Policy{_SIGN}(?P<mode>Write\w{{4,12}}),",
+        _cache_set,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "cache in use",
+        rf"Current Cache Policy{_SIGN}(?P<mode>Write\w{{4,12}}),",
+        _cache_used,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row(
         "state",
         r"(?P<name>Firmware state|Status of [Ll]ogical [Dd](?:evice|rive)|Status of volume|S\.M\.A\.R\.T\. alert)"

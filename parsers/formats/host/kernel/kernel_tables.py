@@ -3,12 +3,12 @@
     Node 0, zone   Normal   1046    527    128 ...      253       0 sda 18211 1200 911102 8123 ...
                CPU0       CPU1                          cpu  8812345 1200 991234 77123456 81234 0 12345 0 0 0
       24:   1234567          0   PCI-MSI 524288-edge  nvme0q0
-    nr_free_pages 812345                                TcpExt: SyncookiesSent SyncookiesRecv ...
+    nr_free_pages 812345
     processor       : 0                                 major minor  #blocks  name
 
 ``buddyinfo``, ``pagetypeinfo``, ``zoneinfo``, ``vmstat``, ``diskstats``, ``partitions``, ``interrupts``, ``softirqs``,
-``stat``, ``net/snmp``, ``net/netstat``, ``net/softnet_stat``, ``cpuinfo``, ``cgroups``, ``filesystems``, ``swaps``,
-``devices``, ``iomem`` and the ``status`` of a process. Yields ``Counter``
+``stat``, ``net/softnet_stat``, ``cpuinfo``, ``cgroups``, ``filesystems``, ``swaps``, ``devices``, ``iomem`` and the
+``status`` of a process. Yields ``Counter``
 ``procs_blocked`` of ``stat``; every other row is everyday: counts since the start of the machine say nothing without a
 second look. Source: proc(5), the kernel's documentation of its file systems and of its disk statistics.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _BIG: Final = r"\d{1,20}"
 _FILES: Final = (
     r"/proc/(?:buddyinfo|pagetypeinfo|zoneinfo|vmstat|diskstats|partitions|interrupts|softirqs|stat|cpuinfo|cgroups|"
-    r"filesystems|swaps|devices|iomem|ioports|net/(?:snmp6?|netstat|softnet_stat)|(?:\d{1,10}|self)/status)\b|"
+    r"filesystems|swaps|devices|iomem|ioports|net/(?:snmp6|softnet_stat)|(?:\d{1,10}|self)/status)\b|"
     r"(?:^|/)(?:buddyinfo|zoneinfo|vmstat|diskstats|cpuinfo|interrupts|softirqs|softnet_stat)(?:\.txt|\.out)?$"
 )
 
@@ -104,11 +104,6 @@ _PROCESSORS: Final = (
 
 
 _REST: Final = (
-    everyday(
-        "counts of a protocol",
-        r"(?:(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite)(?:Ext)?|MPTcpExt):(?:(?: [A-Za-z]\w{1,60}){1,400}|"
-        r"(?: -?\d{1,20}){1,400})$",
-    ),
     everyday("count of IPv6", rf"(?:Ip6|Icmp6|Udp6|UdpLite6)[A-Z]\w{{2,60}}\s{{1,60}}{_BIG}$"),
     heading("heading of control groups", r"#subsys_name\s{1,20}hierarchy\s"),
     everyday("control group", r"[a-z_]{2,24}\s{1,24}\d{1,5}\s{1,8}\d{1,7}\s{1,8}[01]$", opens=False),

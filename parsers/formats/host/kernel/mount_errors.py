@@ -61,7 +61,7 @@ def _of_command(section: OpenSection) -> str | None:
     return next((word for word in command.args if ":/" in word or word.startswith("/dev/")), None)
 
 
-_NAMED: Final = ("what", "denied", "device", "unknown", "bare", "later", "asked")
+_NAMED: Final = ("what", "denied", "device", "unknown", "bare", "later", "asked", "version")
 _ROWS: Final = Rows(
     Row(
         "path that does not answer",
@@ -95,6 +95,7 @@ _ROWS: Final = Rows(
         r"|(?:[\w.-]{1,253}: )?(?:mount\(2\) system call failed|special device) (?P<bare>[\w.-]{1,253})?[^\n]{4,160}"
         r"|backgrounding \"(?P<later>[^\s\"]{1,400})\""
         r"|portmap query (?:failed|retrying): RPC: (?!Program not registered)[^\n]{4,160}"
+        r"|requested NFS version or transport protocol is not supported(?: for (?P<version>\S{1,400}))?$"
         r"|mount\(2\): (?!Device or resource busy|Protocol not supported)[^\n]{4,160}"
         r"|(?:Connection (?:timed out|refused)|No route to host|Network is unreachable|Protocol not supported)"
         r"(?: for (?P<asked>\S{1,400}))?)",
@@ -103,7 +104,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("mount_errors", version=2, product="", rows=_ROWS)
+@parser("mount_errors", version=3, product="", rows=_ROWS)
 def mount_errors(section: OpenSection, out: Output) -> None:
     """Paths whose file system is gone beneath them."""
     _ROWS.read(section, out, "no path that does not answer")

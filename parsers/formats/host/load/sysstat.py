@@ -10,10 +10,10 @@
 Yields ``DiskIo`` per second for ``iostat`` and ``sar -d``: a row for all requests and, where they are told apart, one
 for reads and one for writes; a mean wait that the release does not print is weighted from the two. All else is
 ``Counter`` (gauge). The first report of ``iostat`` tells about the time since boot: its source says so and its interval
-is unknown. Times: from rows, from ``-t``, else the command's interval; date from the heading (day and month by the
-separator; month first with slashes); past midnight the day goes on. JSON of ``-o JSON`` is read object by object, on
-one line or over many. Tolerated:
-extra columns, decimal commas, cut rows. Source: iostat(1), sar(1), mpstat(1), pidstat(1) of sysstat 9 to 12.
+is unknown. The means that close a run of ``sar`` are read where its rows were not kept. Times: from rows, from ``-t``,
+else the command's interval; date from the heading (day and month by the separator; month first with slashes); past
+midnight the day goes on. JSON of ``-o JSON`` is read object by object, on one line or over many. Tolerated: extra
+columns, decimal commas, cut rows. Source: iostat(1), sar(1), mpstat(1), pidstat(1) of sysstat 9 to 12.
 """
 
 from __future__ import annotations
@@ -125,12 +125,24 @@ class _Reader:
             self._use("iostat", tuple(words[1:]), -1)
             return True
         if words[0] in ("Average:", "Summary:"):
-            self.table = None  # means over the whole run follow: the rows themselves were read
-            return True
+            return self._averaged(number, words[1:])
         if text.startswith("Linux ") and (match := _HEAD.match(text)):
             self._begin(match)
             return True
         return self._stamp(text) or self._json(number, text) or self._pidstat(words)
+
+    def _averaged(self, number: int, rest: list[str]) -> bool:
+        """A row or header of means over the whole run: read only where nobody kept the rows themselves."""
+        if self.run.last_tod is not None or len(rest) < 2:
+            self.table = None
+        elif _is_header(rest):
+            self._timed_header(rest)
+            self.place = Place(self._node(), self.section.at, self.section.zone_min, None, first=False, sample=number)
+        elif self.table is not None and self.table.source == "pidstat":
+            return self._process(number, None, rest)
+        elif self.table is not None and len(rest) == len(self.table.names):
+            self._add(self.table, number, None, rest)
+        return True
 
     def _begin(self, match: re.Match[str]) -> None:
         """A heading begins a run."""
@@ -423,7 +435,7 @@ def _new_run(section: OpenSection) -> _Run:
 
 @parser(
     "sysstat",
-    version=2,
+    version=3,
     product="storage",
     claims=_CLAIMS,
     owns=_OWNS,

@@ -17,7 +17,7 @@ import re
 from typing import Final, NamedTuple
 
 from parsers.formats.host.logs.kernel_log_kinds import UNLISTED
-from parsers.formats.host.logs.levelled import Levelled
+from parsers.formats.host.logs.levelled import Levelled, meaning_in
 from parsers.formats.host.logs.levelled_log import put_levelled
 from parsers.messages.catalogue import Found
 from parsers.output import Output
@@ -39,9 +39,15 @@ _LOGGED: Final = (
     r"(?P<rest>\S.{0,2000})"
 )
 _OTHER: Final = r"(?:\[\d{10}\]|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,20}) (?:[A-Z]{3,20} ){1,4}[A-Z]{3,20}: \S"
+_PLUGIN: Final = (
+    rf"(?:(?P<check>[A-Za-z][\w/.-]{{1,30}}(?: [\w/.-]{{1,30}}){{0,2}}?)(?: ?[:-])? )??(?P<level>{_STATE}) ?[:-] "
+    r"(?P<said>[^|]{3,2000}?)\|\s{0,4}'?[^=|'\s][^=|']{0,80}'?=-?\d[\d.]{0,20}[a-zA-Z%]{0,4}(?:;|\s|$)"
+)
+"""What a plugin of Nagios prints of any check: figures with their limits close it."""
 _BARE: Final = re.compile(r"\(\?P<\w{1,20}>")
-_CLAIMS: Final = rf"(?:{_BARE.sub('(?:', _CHECK)}$|{_BARE.sub('(?:', _LOGGED)}$)"
+_CLAIMS: Final = rf"(?:{_BARE.sub('(?:', _CHECK)}$|{_BARE.sub('(?:', _LOGGED)}$|{_BARE.sub('(?:', _PLUGIN)})"
 _IS_CHECK: Final = re.compile(rf"{_CHECK}$")
+_IS_PLUGIN: Final = re.compile(_PLUGIN)
 _IS_LOGGED: Final = re.compile(rf"{_LOGGED}$")
 _IS_OTHER: Final = re.compile(_OTHER)
 _NODE: Final = r"(?![a-z]{2,20} node)[A-Za-z0-9][\w.-]{0,126}"
@@ -71,7 +77,7 @@ class _Last(NamedTuple):
 @parser(
     "monitor_checks",
     messages=True,
-    version=3,
+    version=4,
     product="gfs2",
     claims=_CLAIMS,
     owns=rf"(?:{_CLAIMS}|{_OTHER})",
@@ -91,6 +97,9 @@ def monitor_checks(section: OpenSection, out: Output) -> None:
                 section.stamp(moment)
             _put_result(section, line.number, match)
             out.everyday()
+        elif (match := _IS_PLUGIN.match(text)) is not None:
+            _put_plugin(section, line.number, match)
+            out.everyday()
         elif _IS_OTHER.match(text) is not None:
             out.everyday()
         else:
@@ -108,6 +117,27 @@ def _put_result(section: OpenSection, number: int, match: re.Match[str]) -> None
         found = Found(UNLISTED, weight="trouble" if is_loss else "notice")
         text = f"{match['check']}: {stated}"
         add_message(section, number, found, source="check", text=text, node=node, at=section.at)
+
+
+def _put_plugin(section: OpenSection, number: int, match: re.Match[str]) -> None:
+    """What a plugin of any check printed, in front of its figures."""
+    level, stated = _LEVELS.get(match["level"], ""), " ".join(match["said"].split())
+    if not level or _put_check(section, number, stated, section.node):
+        return
+    check = match["check"] or (section.command.program.rpartition("/")[2] if section.command is not None else "")
+    text = f"{check}: {stated}" if check else stated
+    found = meaning_in(Levelled("", section.node or "", check, level, text))
+    if found is None or found.kind == UNLISTED:
+        found = Found("monitor-alert", shown(text), weight="trouble" if level == "error" else "notice")
+    add_message(section, number, found, source="check", text=text, node=section.node, at=section.at)
+
+
+def shown(text: str) -> str:
+    """As much of it as a title bears."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rpartition(' ')[0] or text[:_SHOWN]} \u2026"
+
+
+_SHOWN: Final = 60
 
 
 def _keep(last: dict[tuple[str, str], _Last], number: int, match: re.Match[str]) -> None:

@@ -31,7 +31,7 @@ from typing import Final
 
 from parsers.formats.host.logs.kernel_log_kinds import UNLISTED
 from parsers.formats.host.logs.levelled import Levelled, meaning_in
-from parsers.formats.host.logs.monitor_checks import put_down
+from parsers.formats.host.logs.monitor_checks import put_down, shown
 from parsers.messages.catalogue import Found, Weight
 from parsers.output import Output
 from parsers.registry import parser
@@ -57,7 +57,6 @@ _RESULT: Final = re.compile(r"(?:OK|UP|WARN(?:ING)?|CRIT(?:ICAL)?|UNKNOWN|DOWN|P
 _INFO: Final = ("Additional Info", "Info")
 _HOSTS: Final = ("Host", "Host name", "Hostname", "instance")
 _SEVERITIES: Final = ("Severity", "Trigger severity", "severity")
-_SHOWN: Final = 60
 _CALLED: Final = ("Service", "Problem name", "Trigger", "alertname", "Alert Name")
 _FIRST: Final = frozenset(("Notification Type", "Problem name", "Trigger", "alertname", "Alert Name"))
 """Keys of which each notification has one."""
@@ -147,13 +146,8 @@ class _Notice:
         found = meaning_in(one)
         if found is None or found.kind == UNLISTED:
             weight: Weight = "trouble" if one.level == "error" else "notice"
-            found = Found("monitor-alert", _shown(one.text), weight=weight)
+            found = Found("monitor-alert", shown(one.text), weight=weight)
         add_message(self._section, number, found, source="monitor", text=one.text, node=one.host or None)
-
-
-def _shown(text: str) -> str:
-    """As much of it as a title bears."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rpartition(' ')[0] or text[:_SHOWN]} \u2026"
 
 
 def _first(words: dict[str, str], keys: tuple[str, ...]) -> str:

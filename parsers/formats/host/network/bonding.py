@@ -9,9 +9,9 @@
     Link Failure Count: 3
 
 Yields ``Interface`` for the bond and each part, and an ``Event`` for a part whose link is down, was lost thousands of
-times or is outside of the aggregate in use, and for a bond that has no active part or no partner (LACP). Other counts
-and addresses are everyday. The file does not name its bond: that is in the command or in the path. Source: the kernel's
-documentation of bonding.
+times or is outside of the aggregate in use, and for a bond that has no active part, no partner or no channel (LACP).
+Other counts and addresses are everyday. The file does not name its bond: that is in the command or in the path. Source:
+the kernel's documentation of bonding.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from parsers.records.states import Interface, LinkStanding
 from parsers.registry import parser
 from parsers.sections.message_events import add_message
 from parsers.sections.reader import OpenSection
+from parsers.text import Line
 
 _TITLE: Final = r"Ethernet Channel Bonding Driver: v"
 _PART: Final = r"(?:Slave|Port) Interface: "
@@ -38,6 +39,7 @@ _NAMES: Final = (
     r"|system (?:priority|mac address)|port (?:key|priority|number|state)|oper key"
 )
 _LINE: Final = re.compile(rf"(?P<name>{_PART[:-2]}|{_NAMES}):\s{{0,20}}(?P<value>.{{0,200}})$")
+_NO_GROUP: Final = re.compile(r"bond (?P<bond>[\w.-]{1,40}) has no active aggregator")
 _OF_BOND: Final = re.compile(r"/bonding/(?P<bond>[\w.-]{1,40})$")
 _DOWN: Final = re.compile(r"down|going (?:down|back)|fail|backup")
 _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner Mac Address")
@@ -45,10 +47,10 @@ _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner 
 
 @parser(
     "bonding",
-    version=3,
+    version=4,
     product="",
     claims=rf"{_TITLE}|{_PART}\S",
-    owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):",
+    owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):|{_NO_GROUP.pattern.replace('?P<bond>', '?:')}",
     places=r"/proc/net/bonding/",
 )
 def bonding(section: OpenSection, out: Output) -> None:
@@ -61,7 +63,7 @@ def bonding(section: OpenSection, out: Output) -> None:
     for line in section:
         match = _LINE.match(line.text.strip())
         if match is None:
-            out.frame()
+            _without_group(section, out, line)
             continue
         name, value = match["name"], match["value"].strip()
         if name in ("Slave Interface", "Port Interface"):
@@ -79,6 +81,9 @@ def bonding(section: OpenSection, out: Output) -> None:
             out.frame()
         elif name == "Aggregator ID" and is_up and in_use and value != in_use:
             _tell(section, line.number, f"part {part}: {line.text.strip()}, in use is {in_use}")
+        elif name == "Aggregator ID" and is_up and value == "N/A" and not section.state.get("without"):
+            _tell(section, line.number, f"part {part}: {line.text.strip()}")
+            out.everyday()
         elif name == "Link Failure Count" or (part is None and name in _OF_WHOLE):
             _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
             out.everyday()
@@ -86,6 +91,14 @@ def bonding(section: OpenSection, out: Output) -> None:
             out.everyday()
         last = line.number
     put_whole(section, last, bond)
+
+
+def _without_group(section: OpenSection, out: Output, line: Line) -> None:
+    """A line without a value: a heading, or that no link of the bond could be put into a channel."""
+    if (match := _NO_GROUP.match(line.text.strip())) is not None:
+        _tell(section, line.number, f"{_whole(match['bond'])}: no active aggregator")
+        section.state["without"] = True
+    out.frame()
 
 
 def _bond(section: OpenSection) -> str | None:

@@ -1,16 +1,19 @@
-"""``netstat -s``, ``ethtool -S`` and the settings that ``ethtool`` shows: counters of protocols and of a network card.
+"""``netstat -s``, ``nstat``, ``/proc/net/snmp``, ``ethtool -S`` and the settings that ``ethtool`` shows: counters of
+protocols and of a network card.
 
     Tcp:                                             NIC statistics:
         1824 active connection openings                   rx_packets: 83125
         12 segments retransmited                          rx_dropped: 4
+    TcpRetransSegs   12   0.0      Udp: InDatagrams NoPorts InErrors
+                                   Udp: 8123 4 0
     Features for eth1:        Ring parameters for eth1:        Settings for eth1:
     rx-checksumming: on       RX:  4096                        Speed: 10000Mb/s
 
 Yields ``Counter`` (cumulative): of ``netstat -s`` the words behind the figure as name and the protocol as scope; of
-``ethtool -S`` the name as printed and the interface of the command as scope. Features, ring and speed are ``Setting``
-with the interface as scope; whether it has a link is an ``Interface`` too. Under its command the counters need no
-heading: people leave it out with ``grep``. No times. Tolerated: rows without a figure, rows of several queues. Source:
-netstat(8), ethtool(8).
+``nstat`` and the kernel's own table protocol and name in one word; of ``ethtool -S`` the name as printed and the
+interface of the command as scope. Features, ring and speed are ``Setting`` with the interface as scope; whether it has
+a link is an ``Interface`` too. Under its command the counters need no heading: people leave it out with ``grep``. No
+times. Tolerated: rows without a figure, rows of several queues. Source: netstat(8), ethtool(8).
 """
 
 from __future__ import annotations
@@ -28,6 +31,11 @@ from parsers.text import Line
 
 _PROTOCOL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|TcpExt|IpExt|Ip6|Icmp6|Udp6|Sctp|MPTcpExt):\s{0,8}$"
 _COUNTED: Final = r"\d{1,20} [a-zA-Z]|[A-Za-z][\w -]{2,60}: \d{1,20}\s{0,8}$|[a-zA-Z][\w -]{2,60}: \S{1,30}\s{0,8}$"
+_OF_KERNEL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|IcmpExt|TcpExt|IpExt|MPTcpExt|Ip6|Icmp6|Udp6|UdpLite6|Sctp)"
+_NSTAT: Final = rf"{_OF_KERNEL}[A-Z0-9]\w{{1,40}}\s{{1,40}}\d{{1,20}}\s{{1,40}}\d{{1,12}}\.\d"
+_SNMP: Final = rf"{_OF_KERNEL}: [A-Z][A-Za-z0-9]{{2,40}}(?: [A-Z][A-Za-z0-9]{{1,40}}){{0,400}}\s{{0,8}}$"
+_SNMP_ROW: Final = rf"{_OF_KERNEL}: -?\d{{1,20}}(?: -?\d{{1,20}}){{0,400}}\s{{0,8}}$"
+_MOST_NAMES: Final = 512
 _STATISTICS: Final = r"[A-Z]{2,6} statistics:\s{0,8}$"
 _ABOUT: Final = (
     r"(?:Features|Offload parameters|Ring parameters|Settings|Coalesce parameters|Pause parameters"
@@ -71,6 +79,48 @@ def netstat_s(section: OpenSection, out: Output) -> None:
             out.skip(line, "no counter of a protocol")
         else:
             out.ignore()
+
+
+@parser(
+    "nstat",
+    version=1,
+    product="",
+    claims=rf"(?:{_NSTAT}|#kernel$)",
+    owns=rf"(?:{_NSTAT}|#(?:kernel|\d{{1,20}}\.\d))",
+    commands=("nstat",),
+)
+def nstat(section: OpenSection, out: Output) -> None:
+    """``nstat -a``: a counter of the kernel in each row, and its rate."""
+    for line in section:
+        name, value, *_ = [*line.text.split(), ""]
+        if is_whole(value, 20):
+            _count(section, out, line, None, "nstat", name, value)
+        else:
+            out.frame()
+
+
+@parser(
+    "net_snmp",
+    version=1,
+    product="",
+    claims=_SNMP,
+    owns=rf"{_SNMP}|{_SNMP_ROW}",
+    places=r"/proc/net/(?:snmp|netstat)\b",
+)
+def net_snmp(section: OpenSection, out: Output) -> None:
+    """``/proc/net/snmp`` and ``netstat``: the names of a protocol, and below them its figures."""
+    for line in section:
+        head, *words = line.text.split()
+        names: list[str] = section.state.get(head, [])
+        if not words or not words[0].lstrip("-").isdigit():
+            section.state[head] = words[:_MOST_NAMES]
+            out.frame()
+            continue
+        for name, value in zip(names, words, strict=False):
+            if is_whole(value, 20):
+                _count(section, out, line, None, "nstat", f"{head[:-1]}{name}", value)
+        if not names:
+            out.skip(line, "no names above the figures")
 
 
 def _count(

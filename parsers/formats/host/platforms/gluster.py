@@ -20,6 +20,7 @@ from typing import Final
 from parsers.headings.node_banners import looks_like_host
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records import Event
 from parsers.records.states import ClusterMember, HealthStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -123,6 +124,12 @@ def _put_peer(section: OpenSection, line: int, host: str, state: str) -> None:
     )
 
 
+def _no_daemon(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    text = line.text.strip()
+    section.add(Event, line.number, source=_TOOL, kind="gluster-no-daemon", weight="trouble", text=text[:_TEXT_KEPT])
+
+
+_TEXT_KEPT: Final = 400
 _ROWS: Final = Rows(
     Row("volume", r"(?:Status of|Task Status of) [Vv]olume:? (?P<volume>\S{1,128})$", _volume, fate=Fate.FRAME),
     heading("columns", r"Gluster process\s{1,80}(?:TCP )?Port\s", r"UUID\s{10,60}Hostname\s{1,60}State$"),
@@ -154,10 +161,16 @@ _ROWS: Final = Rows(
     Row("rest of a brick", rf"(?:(?P<rest>(?!N/A\s)\S{{1,200}})\s{{1,80}})??{_FIGURES}$", _rest, opens=False),
     heading("number of peers", r"Number of Peers: \d{1,5}$"),
     everyday(
-        "id", r"Uuid: [0-9a-f]{8}-[0-9a-f-]{27}$", r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"
+        "id", r"Uuid: [0-9a-f]{4,12}-[0-9a-f-]{14,30}$", r"[0-9a-f]{8}-[0-9a-f-]{27}\s{1,40}localhost\s{1,60}Connected$"
     ),
     Row("host of a peer", rf"Hostname: (?P<host>{_HOST})$", _host_of_peer, fate=Fate.FRAME, opens=False),
-    Row("state of a peer", r"State: .{1,60} \((?P<state>\S[^()]{0,60})\)$", _state_of_peer, opens=False),
+    Row("state of a peer", r"State: Peer .{1,60} \((?P<state>\S[^()]{0,60})\)$", _state_of_peer),
+    Row("state of a host", r"State: .{1,60} \((?P<state>\S[^()]{0,60})\)$", _state_of_peer, opens=False),
+    Row(
+        "daemon that does not answer",
+        r"Connection failed\. Please check if gluster daemon is operational\.",
+        _no_daemon,
+    ),
     Row(
         "peer of a list",
         rf"[0-9a-f]{{8}}-[0-9a-f-]{{27}}\s{{1,40}}(?P<host>{_HOST})\s{{1,60}}"
@@ -170,7 +183,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "gluster",
-    version=3,
+    version=4,
     product="storage",
     rows=_ROWS,
     commands=(_TOOL,),

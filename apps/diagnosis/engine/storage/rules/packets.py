@@ -27,6 +27,8 @@ DAMAGED: Final = metric("damaged-frames")
 ROOM: Final = metric("packets-without-room")
 OF_CARD: Final = metric("packets-of-card")
 LOST: Final = metric("packets-lost")
+UDP_DROPPED: Final = metric("udp-dropped")
+UDP_READ: Final = metric("udp-read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ def lost_packets(records: Records, facts: Facts, limits: Limits) -> Iterator[See
     yield from _by_ping(records, limits)
     yield from _by_tcp(records, limits)
     yield from _by_calls(records, limits)
+    yield from _by_udp(records, limits)
     if "veritas" not in records_by_product(facts):
         yield from _by_interface(records, limits)
     yield from _by_card(records, limits)
@@ -162,6 +165,32 @@ def _by_tcp(records: Records, limits: Limits) -> Iterator[Seen]:
 def _by_calls(records: Records, limits: Limits) -> Iterator[Seen]:
     """Calls of an NFS client: it waits for a minute before it sends one again over TCP."""
     yield from _sent_again(records, limits, CALLED_AGAIN, CALLED, ("called", "called_much"))
+
+
+def _by_udp(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Packets that arrived and that no program read: counted under two names where its buffer was full."""
+    read = grouped(records.meant(Counter, UDP_READ), _of_udp)
+    for of, found in grouped(records.meant(Counter, UDP_DROPPED, pl.col("value") > 0), _of_udp).items():
+        last = _last(found)
+        dropped = max(map(_value, last))
+        packets = dropped + max(map(_value, _last(read.get(of, []))), default=0.0)
+        share = 100 * dropped / packets
+        if of not in read or dropped < limits.broken or share < limits.broken_pct:
+            continue
+        yield Seen(
+            level="udp_much" if share >= limits.broken_much_pct else "udp",
+            parts=("since_boot",),
+            words=PacketWords(found[0].node, share, broken=dropped, packets=packets),
+            shown=[*last, *_last(read[of])],
+            most_lines=4,
+            borne_by=(len(last), 1),
+            weight=share,
+        )
+
+
+def _of_udp(one: Counter) -> tuple[int, str | None, str]:
+    """UDP of one look at a host; UDP over IPv6 counts by itself."""
+    return one.artifact, one.node, one.scope or ""
 
 
 def _sent_again(

@@ -308,8 +308,14 @@ def _shown(table: PathTable, disks: DiskPaths, logged: Sequence[Ref]) -> Seen:
     is_alone = down == paths
     # Without its map, or below a search, nobody knows whether these are all of its paths.
     none_left = is_alone and table.map is not None and not table.is_filtered
+    if none_left:
+        level = "all-down"
+    elif is_alone and table.is_filtered:
+        level = "filtered"
+    else:
+        level = "shown-down" if is_alone and paths > 1 else "some-down"
     return Seen(
-        level="all-down" if none_left else "filtered" if is_alone and table.is_filtered else "some-down",
+        level=level,
         words=TableWords(
             node=table.node,
             map=table.map,
@@ -319,7 +325,7 @@ def _shown(table: PathTable, disks: DiskPaths, logged: Sequence[Ref]) -> Seen:
             paths=paths,
             queues=table.layer == "device-mapper" and bool(disks.queueing),
             at=table.seen_at,
-            gone=() if none_left else gone,
+            gone=() if level in ("all-down", "shown-down") else gone,
         ),
         lines=[*[path.ref for path in [*table.down, *table.once_down]][:LINES_OF_PATHS], *further],
         most_lines=LINES_OF_PATHS + len(further),
