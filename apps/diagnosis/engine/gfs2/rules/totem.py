@@ -35,6 +35,8 @@ PAUSE_S: Final = 60
 USUAL_MTU: Final = 1500.0
 SAME_LOSS_S: Final = 5
 SHOWN: Final = 3
+# Of a kernel that did nothing for seconds, or ended.
+STILL: Final = ("hard-lockup", "soft-lockup", "panic", "panic-in-module")
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
 FENCE_FAILURES: Final = ("fence-failed", "fence-agent-failed")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
@@ -137,7 +139,7 @@ class TokenWords:
     fenced, before it or behind it; fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of
     the cluster manager ended behind it; quorate_again: nodes that lost quorum behind it and have it again,
     without_s: the longest time that took; again: lines that ask for messages of the ring once more; bonds: with their
-    nodes, that lost their last link before it.
+    nodes, that lost their last link before it; stuck: members that left, whose kernel stood still or panicked before.
     """
 
     nodes: tuple[str, ...]
@@ -157,6 +159,7 @@ class TokenWords:
     without_s: float | None = None
     again: int | None = None
     bonds: tuple[tuple[str, str | None], ...] = ()
+    stuck: tuple[str, ...] = ()
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes, Fencing), words=TokenWords)
@@ -175,9 +178,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
     losses = _losses_of(rows, events, names, limits.fence_s)
     around = _Around() if losses.are_requested else _around(events, losses, limits.fence_s)
     words = _token_words(losses, around, events, names, _token_of(totem, losses.nodes))
-    is_explained = (
-        losses.are_requested or words.starved or around.unlinked or around.bonds or _fencing_fails(events, fencing)
-    )
+    is_explained = losses.are_requested or words.starved or around.has_reason or _fencing_fails(events, fencing)
     shown = losses.shown
     yield Seen(
         level="asked" if losses.are_requested else _level_of(losses, limits, worse=around.worse),
@@ -267,6 +268,7 @@ def _token_words(losses: _Losses, around: _Around, events: Events, names: Nodes,
         quorate_again=nodes_in(line for line, _ in around.quorate_again),
         bonds=tuple(dict.fromkeys((one.about or phrase("unnamed.bond"), one.node) for one in around.bonds))[:SHOWN],
         without_s=max((seconds for _, seconds in around.quorate_again), default=None),
+        stuck=nodes_in(around.stuck),
     )
 
 
@@ -335,8 +337,8 @@ def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
 @dataclass(frozen=True, slots=True)
 class _Around:
     """What stands around losses of the token that nobody asked for: requests to fence behind them, members whose links
-    were gone before, bonds whose links were, daemons that ended behind, and nodes that lost quorum and had it again
-    after so many seconds.
+    were gone before, bonds whose links were, members that stood still and left, daemons that ended behind, and nodes
+    that lost quorum and had it again after so many seconds.
     """
 
     requests: Sequence[LogLine] = ()
@@ -344,17 +346,24 @@ class _Around:
     ended: Sequence[LogLine] = ()
     quorate_again: Sequence[tuple[LogLine, float]] = ()
     bonds: Sequence[LogLine] = ()
+    stuck: Sequence[LogLine] = ()
+
+    @property
+    def has_reason(self) -> bool:
+        """Whether something before the loss tells why."""
+        return bool(self.unlinked or self.bonds or self.stuck)
 
     @property
     def worse(self) -> str:
         """The level of a loss that did more than change the membership."""
-        return "unlinked" if self.unlinked else "ended" if self.ended else ""
+        return "unlinked" if self.unlinked else "ended" if self.ended or self.stuck else ""
 
     @property
     def refs(self) -> list[Ref]:
         """Lines that show it."""
         lines = (
             *self.bonds[:2],
+            *self.stuck[:2],
             *self.unlinked[:2],
             *self.requests[:2],
             *self.ended[:2],
@@ -371,6 +380,11 @@ def _around(events: Events, losses: _Losses, within_s: float) -> _Around:
         _ended(events, own, nodes, within_s),
         _quorate_again(events, own, within_s),
         [one for one in events.lines("bond-none") if one.node in nodes and _is_before(one, own, within_s)],
+        [
+            one
+            for one in events.lines(*STILL)
+            if one.node in losses.left and one.at is not None and _is_before(one, own, within_s)
+        ],
     )
 
 

@@ -7,12 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import polars as pl
+
 from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
 from parsers.dataclass import dataclass
+from parsers.records import Setting
 from parsers.records.states import DiskPath
 
 # Names that each node gives in the order in which it found its disks: the same one is another disk elsewhere.
@@ -64,10 +67,26 @@ def fewer_paths(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen
 
 
 def _by_map(records: Records, names: Nodes) -> Mapping[str, Mapping[str, Mapping[str, DiskPath]]]:
-    """Paths by disk and node, each once, of disks whose names hold on all nodes and that several nodes show."""
+    """Paths by disk and node, each once, of disks whose names hold on all nodes and that several nodes show; one whose
+    names are each node's own is known by the number that its map shows, and called by its name where all use one.
+    """
     found: dict[str, dict[str, dict[str, DiskPath]]] = defaultdict(lambda: defaultdict(dict))
+    numbers, called = _numbers(records), defaultdict[str, set[str]](set)
     for one in records.of(DiskPath):
         path = one.device or one.address
-        if one.node and one.map and path and OWN_NAMES.match(one.map) is None:
-            found[one.map][names.name(one.node)][path] = one
-    return {name: nodes for name, nodes in found.items() if len(nodes) > 1}
+        if not (one.node and one.map and path):
+            continue
+        disk = one.map if OWN_NAMES.match(one.map) is None else numbers.get((one.artifact, one.node, one.map))
+        if disk:
+            found[disk][names.name(one.node)][path] = one
+            called[disk].add(one.map)
+    several = {disk: nodes for disk, nodes in found.items() if len(nodes) > 1}
+    return {min(called[disk]) if len(called[disk]) == 1 else disk: nodes for disk, nodes in several.items()}
+
+
+def _numbers(records: Records) -> Mapping[tuple[int, str | None, str | None], str]:
+    """By the name of a map, in the text and on the node that show it: the number of its disk."""
+    if not records.has(Setting):
+        return {}
+    shown = records.of(Setting, pl.col("name") == "wwid")
+    return {(one.artifact, one.node, one.scope): one.value for one in shown}
