@@ -48,7 +48,9 @@ _NAME: Final = r"(?P<name>[\w/.:+-]{1,120})"
 
 
 def _device(section: OpenSection) -> str | None:
-    """What the command checks: the last word of it that is a path."""
+    """What is checked, as the check says or as the command does: the last word of it that is a path."""
+    if (device := section.state.get("device")) is not None:
+        return str(device)
     command = section.command
     words = reversed(command.args) if command is not None else ()
     return next((word for word in words if word.startswith("/")), None)
@@ -63,6 +65,10 @@ def _event(kind: str, weight: Weight) -> Make:
         )
 
     return put
+
+
+def _named(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["device"] = match["device"]
 
 
 def _clean(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -88,6 +94,13 @@ _ROWS: Final = Rows(
     Row("errors left", rf"{_NAME}: \*{{5,12}} WARNING: Filesystem still has errors \*{{5,12}}", _DAMAGED),
     Row("by hand", rf"{_NAME}: UNEXPECTED INCONSISTENCY; RUN fsck MANUALLY", _DAMAGED),
     Row("modified", rf"{_NAME}: \*{{5}} FILE SYSTEM WAS MODIFIED \*{{5}}", _REPAIRED),
+    Row(
+        "journal that was given up",
+        r"(?:\*\*\* )?(?:ext[34] )?journal has been deleted\b[^\n]{0,80}"
+        r"|Superblock has an invalid journal\b[^\n]{0,60}",
+        _REPAIRED,
+    ),
+    everyday("answer", r"(?:Clear|Fix|Recreate|Abort|Ignore error)(?:<[yn]>)?\? {1,4}(?:yes|no)$", opens=False),
     Row("has errors", rf"{_NAME} contains a file system with errors, check forced", _REPAIRED),
     Row(
         "journal that is broken",
@@ -117,6 +130,14 @@ _ROWS: Final = Rows(
         r"|would have (?:reset|cleared|rebuilt|corrected|junked)|corrupt (?:dinode|inode|block|dir))[^\n]{0,200}",
         _DAMAGED,
     ),
+    Row("named by btrfs", r"Checking filesystem on (?P<device>/\S{1,200})$", _named, fate=Fate.FRAME),
+    Row("sum that is wrong", r"mirror \d{1,3} bytenr \d{1,20} csum 0x[0-9a-f]{8,64} expected csum 0x", _DAMAGED),
+    everyday(
+        "words of btrfs",
+        r"(?:Opening filesystem to check|\[\d{1,2}/\d{1,2}\] checking |UUID: [0-9a-f]{8}-|Fixed \d{1,9} roots"
+        r"|No device size related problem|enabling repair mode|Starting repair)[^\n]{0,120}",
+        opens=False,
+    ),
     Row(
         "errors of btrfs",
         r"ERROR: errors found in (?:extent|fs roots|root refs|csum tree|free space)[^\n]{0,80}",
@@ -141,7 +162,7 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "file_system_checks", version=1, product="", rows=_ROWS, commands=_TOOLS, places=r"\b(?:e2fsck|xfs_repair|fsck)\b"
+    "file_system_checks", version=2, product="", rows=_ROWS, commands=_TOOLS, places=r"\b(?:e2fsck|xfs_repair|fsck)\b"
 )
 def file_system_checks(section: OpenSection, out: Output) -> None:
     """What a check of a file system found."""
