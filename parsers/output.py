@@ -96,6 +96,11 @@ class Output:
         self.structure_row(kind, _VALUES[kind](record))
         self.rows += 1
 
+    def add_row(self, kind: type[Record], values: tuple[Any, ...]) -> None:
+        """The same as ``add`` for values in the order of the columns, without building the record."""
+        self.structure_row(kind, values)
+        self.rows += 1
+
     def extend(self, kind: type[Record], /, **columns: Sequence[Any] | float | str | None) -> None:
         """Add many records as columns of one length; a scalar (str, number, None) stands for a constant column."""
         length = next(len(values) for values in columns.values() if _is_column(values))

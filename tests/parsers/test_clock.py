@@ -8,7 +8,16 @@ import pytest
 
 from parsers.headings.transcript import match_mark
 from parsers.records import DAY_US
-from parsers.times.clock import Instant, find_instant, format_instant, parse_instant, time_of_day, wall, zone_offset
+from parsers.times.clock import (
+    Instant,
+    find_instant,
+    format_instant,
+    parse_instant,
+    ticking,
+    time_of_day,
+    wall,
+    zone_offset,
+)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +101,32 @@ def test_only_clear_zones_have_an_offset(name: str | None, minutes: int | None) 
 )
 def test_the_time_of_day(text: str, us: int | None) -> None:
     assert time_of_day(text) == us
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "2031-06-03_22:48:15.207+0200",
+        "2031-06-03T00:00:00.000-05:30",
+        "2032-02-29_23:59:59.999+0000",
+        "2031-02-29_23:59:59.999+0000",
+        "2031-06-03_24:48:15.207+0200",
+        "2031-13-03_22:48:15.207+0200",
+    ],
+)
+def test_a_stamp_of_a_log_is_the_moment_that_is_found_in_it(stamp: str) -> None:
+    found = find_instant(stamp.replace("_", " "))
+    for _ in range(2):
+        assert ticking(f"{stamp}:  ".encode()) == ((found[0].us, found[0].zone_min) if found else None)
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    ["", "2031-06-03_22:48:60.207+0200: ", "2031-06-03_22:60:15.207+0200: ", "2031-06-03_22:48:15.2071+0200: ",
+     "lund02: 2031-06-03_22:48:15.207+0200: ", "2031-06-03_22:48:15+0200: ", "2031-06-03_22:48:15.207+0200 "],
+)  # fmt: skip
+def test_other_stamps_are_left_to_those_who_read_them_all(stamp: str) -> None:
+    assert ticking(stamp.encode()) is None
 
 
 def test_t22_a_time_of_day_without_a_date_stays_below_a_day() -> None:

@@ -5,6 +5,7 @@ one. No parser.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import cache
 from typing import Final
 
@@ -15,7 +16,9 @@ from parsers.formats.host.logs.log_reader import LogReader
 from parsers.formats.host.logs.quiet_lines import QuietLines, remember
 from parsers.lookup import claimed, parsers
 from parsers.messages.catalogue import entries_in_force, program_names
+from parsers.patterns.line_masks import HAS_MASKS, LEAST_BYTES, LineMasks, coarser, literal
 from parsers.sections.reader import OpenSection
+from parsers.times.clock import MONTH
 
 _FIGURES: Final = re.compile(r"0x[0-9a-f]{1,16}|\b[0-9a-f]{8,16}\b|\d{1,20}")
 """Numbers and addresses in the first words of a message."""
@@ -70,6 +73,9 @@ _FAILED_REQUEST: Final = (
     b"imeout on replica ",
 )
 """Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
+_FAILED: Final = "|".join(literal(words.decode("ascii")) for words in _FAILED_REQUEST)
+_LONGEST: Final = 20_000
+"""A longer line is not passed over without a look at it."""
 _CLEAN_LINE: Final = re.compile(
     rb"((?:"
     + STAMP.encode()
@@ -99,14 +105,20 @@ def read_stretches(section: OpenSection, reader: LogReader) -> None:
 
 
 @cache
+def _listened_to(listened: frozenset[str]) -> frozenset[str]:
+    """Programs of this parser and of others, but for the manager of services."""
+    names = {*listened, *_PROGRAMS, *(name for p in parsers().values() for name in p.commands)}
+    return frozenset(names - {_MANAGER})
+
+
+@cache
 def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[bytes]:
     """Lines of programs that neither this parser nor another one listens to, where they begin with no level of errors,
     and of the manager of services those that hold no word of a failure. listened: programs of this parser.
     is_manager_dull: not so, where the site has words of its own for it.
     """
-    names = {*listened, *_PROGRAMS, *(name for p in parsers().values() for name in p.commands)} - {_MANAGER}
     rests: dict[str, list[str]] = {}
-    for name in sorted(names):  # one comparison passes over all that begin with another letter
+    for name in sorted(_listened_to(listened)):  # one comparison passes over all that begin with another letter
         rests.setdefault(name[0], []).append(re.escape(name[1:]))
     programs = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in rests.items()).encode()
     failing = (
@@ -129,18 +141,49 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
     return re.compile(rb"(?:" + line + rb")++")
 
 
+@cache
+def _coarse(listened: frozenset[str], *, is_manager_dull: bool) -> tuple[str, str, str]:
+    """For masks: what each line of such a stretch fits; what no line of one fits; and what fits all others of the same
+    form that belong to none, and some that do.
+    """
+    head = (
+        rf"^(?:{MONTH} {{1,2}}[0-9]{{1,2}} [0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:\.[0-9]{{1,6}})?"
+        r"|[0-9]{4}-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]{1,9})?"
+        r"(?:Z|[+-][0-9][0-9]:?[0-9][0-9])) [A-Za-z0-9][A-Za-z0-9_.-]{0,127} "
+    )
+    program = r"[A-Za-z_][A-Za-z0-9_./@-]{0,63}(?:\[[0-9]{1,9}\])?: "
+    programs = "|".join(map(literal, sorted(_listened_to(listened))))
+    failing = (
+        r"[\[:].*(?:[Ff]ail|imed out|imeout|too quickly|exited|hutting down\.|Reboot|Power|Halt)"
+        if is_manager_dull
+        else r"[\[:]"
+    )
+    return head + program, rf"{head}(?:{programs})[\[:]", f"{head}(?:{_MANAGER}{failing}|{program}{coarser(GRAVE)})"
+
+
 class _Foreign:
     """Lines of programs that tell nothing here, but for those that say that a request to a file failed."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._line = _stretch(program_names(), is_manager_dull=_MANAGER not in entries_in_force().programs)
+        self._listened = program_names()
+        self._is_manager_dull = _MANAGER not in entries_in_force().programs
+        self._line = _stretch(self._listened, is_manager_dull=self._is_manager_dull)
+        self._is_large = HAS_MASKS and len(data) >= LEAST_BYTES
+        self._halts: list[int] | None = None
+        """Of a large window: where the lines begin that may be none of them."""
+        self._passed = 0
+        """How many of these lie behind."""
+        self._sure: set[int] = set()
+        """Where those of them begin that are none, or that say so."""
         self._end = 0
         self._failing: list[int] = []
         """Where such lines of the stretch begin, the last one first."""
 
     def end(self, at: int) -> int:
         """Where the lines end that may be passed over from a place on; the place itself, if none may."""
+        if self._is_large:
+            return self._end_by_masks(at)
         if at >= self._end:
             stretch = self._line.match(self._data, at)
             if stretch is None:
@@ -150,6 +193,30 @@ class _Foreign:
         while self._failing and self._failing[-1] < at:
             self._failing.pop()
         return self._failing[-1] if self._failing else self._end
+
+    def _end_by_masks(self, at: int) -> int:
+        """The same: from one line that may be none of them to the next."""
+        halts = self._halts if self._halts is not None else self._find_halts()
+        while (number := bisect_left(halts, at, self._passed)) < len(halts):
+            self._passed, halt = number, halts[number]
+            if halt in self._sure:
+                return halt
+            line = self._line.match(self._data, halt, self._data.find(b"\n", halt) + 1)
+            if line is None:
+                return halt
+            at = line.end()
+        return len(self._data)
+
+    def _find_halts(self) -> list[int]:
+        masks = LineMasks(self._data)
+        has_failed, is_plain, is_listened, is_doubtful = masks.fits(
+            _FAILED, *_coarse(self._listened, is_manager_dull=self._is_manager_dull)
+        )
+        sure = has_failed | is_listened
+        others = ~is_plain | is_doubtful | (masks.ends - masks.begins > _LONGEST)
+        self._sure = set(masks.begins[sure].tolist())
+        self._halts = masks.begins[sure | others].tolist()
+        return self._halts
 
     def _lines_with_failures(self, begin: int) -> list[int]:
         data, end, begins = self._data, self._end, set[int]()

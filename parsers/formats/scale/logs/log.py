@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from parsers.formats.scale.logs.log_kinds import (
     GROUP,
@@ -46,7 +46,7 @@ from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.sections.stretch import Patience, Row, Stretch
 from parsers.text import Line
-from parsers.times.clock import Instant, find_instant
+from parsers.times.clock import Instant, find_instant, ticking
 
 SOURCE: Final = "mmfs.log"
 TEXT_KEPT: Final = 400
@@ -54,6 +54,10 @@ PARTS_KEPT: Final = 12
 ALIASES_KEPT: Final = 4_000
 IDLE_KEPT: Final = 20_000
 """Shapes of idle lines that are remembered; then again."""
+TOLD_KEPT: Final = 20_000
+"""Messages of which is remembered what they told."""
+_MORE_THAN_EVENTS: Final = frozenset((*WAITER_KINDS, "expel", "disk-failed", "daemon-starting"))
+"""Kinds of messages that give other records too, each time."""
 
 _DAY: Final = (
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
@@ -205,6 +209,8 @@ class _Reader:
         self._rows = Rows(section, out)
         self._lines: list[Line] = []
         self._idle: set[bytes] = set()
+        self._told: dict[bytes, tuple[Any, ...]] = {}
+        """Letter and text of messages that come again word for word -> what their event has behind its moment."""
         self._aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
 
     def take(self, line: Line) -> None:
@@ -223,15 +229,19 @@ class _Reader:
     def stretch(self, first: int, rows: list[Row]) -> None:
         """Many plain lines: those that may matter are read like any other; the last one may go on below."""
         self._flush()
-        known, idle = self._idle, 0
+        known, told, idle = self._idle, self._told, 0
+        node, add_row = self._section.node, self._out.add_row
         for number, (head, letter, text) in enumerate(rows[:-1], first):
-            if (shape := (letter + text).translate(ALL_ALIKE)) in known:
+            message = letter + text
+            if (shape := message.translate(ALL_ALIKE)) in known:
                 idle += 1
+            elif (event := told.get(message)) is not None and (moment := ticking(head)) is not None:
+                add_row(Event, (number, node, *moment, *event))
             elif is_idle(letter[1:2], text):
                 idle += 1
                 self._learn(shape)
             else:
-                self._read(number, (head + letter + text).decode())
+                self._keep(head, message, self._read(number, (head + message).decode()))
         self._out.ignore(idle)
         last = b"".join(rows[-1]).decode()
         self._lines = [Line(first + len(rows) - 1, last, last)]
@@ -245,6 +255,15 @@ class _Reader:
             if len(self._idle) >= IDLE_KEPT:
                 self._idle.clear()
             self._idle.add(shape)
+
+    def _keep(self, head: bytes, message: bytes, event: Event | None) -> None:
+        """A message told nothing but this event, whenever it comes again."""
+        if event is None or event.kind in _MORE_THAN_EVENTS or len(message) > TEXT_KEPT or ticking(head) is None:
+            return
+        if len(self._told) >= TOLD_KEPT:
+            self._told.clear()
+        told = event.source, event.kind, event.about, event.value, event.unit, event.weight, event.text
+        self._told[message] = told
 
     def finish(self) -> None:
         """The section ends."""
@@ -270,12 +289,13 @@ class _Reader:
         if (match := _LINE.match(text)) and match[2] and (instant := _instant(match[2])):
             self._section.stamp(instant)
 
-    def _read(self, number: int, text: str, parts: int = 1) -> None:
+    def _read(self, number: int, text: str, parts: int = 1) -> Event | None:
+        """What a message tells; None where it does not matter."""
         match = _ALONE.match(text) if _CODED.match(text) or _is_alone(text) else _LINE.match(text)
         found = meaning_of(match[3] or "", match[4].strip()[:4000]) if match else None
         if match is None or found is None:
             self._out.ignore(parts)
-            return
+            return None
         node, about, value = match[1], found.about, found.value
         if found.kind in WAITER_KINDS and (waiter := read_waiter(text)) is not None:
             self._rows.add(number, waiter)
@@ -314,6 +334,7 @@ class _Reader:
                     version=build[1],
                 )
             )
+        return event
 
     def _put_requester(self, expel: Event, message: str) -> None:
         """Who wanted a node to be expelled."""
