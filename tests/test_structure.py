@@ -62,6 +62,7 @@ FASTER: dict[
     "parsers/formats/scale/waits/rows.py": ("polars",),
     "parsers/formats/scale/waits/waiters_bulk.py": ("numpy",),
     "parsers/formats/scale/waits/waiters_window.py": ("numpy", "polars"),
+    "parsers/patterns/line_masks.py": ("numpy", "polars"),
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())

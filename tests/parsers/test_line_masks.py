@@ -12,20 +12,51 @@ from parsers.patterns.line_masks import LEAST_BYTES, LineMasks, literal
 from tests.parsers.test_plain_shapes import read_of
 
 STAMPS = (
-    "Mar  9 20:33:13", "Mar 09 20:33:13.120", "2031-03-09T20:33:13.120034+01:00", "2031-03-09T20:33:13Z",
-    "2031-03-09 20:33:13.120", "März 9 20:33:13", "1931893993.120034",
-)  # fmt: skip
+    "Mar  9 20:33:13",
+    "Mar 09 20:33:13.120",
+    "2031-03-09T20:33:13.120034+01:00",
+    "2031-03-09T20:33:13Z",
+    "2031-03-09 20:33:13.120",
+    "März 9 20:33:13",
+    "1931893993.120034",
+)
 WRITERS = (
-    "kernel: ", "systemd[1]: ", "sshd[411]: ", "CROND[77]: ", "postfix/smtpd[9]: ", "corosync[12]: ", "multipathd: ",
-    "x: ", "had[3] ", "kernels: ", "systemd-logind[1022]: ", "Server Administrator: ", "dbus-daemon[981]: ", "-: ",
+    "kernel: ",
+    "systemd[1]: ",
+    "sshd[411]: ",
+    "CROND[77]: ",
+    "postfix/smtpd[9]: ",
+    "corosync[12]: ",
+    "multipathd: ",
+    "x: ",
+    "had[3] ",
+    "kernels: ",
+    "systemd-logind[1022]: ",
+    "Server Administrator: ",
+    "dbus-daemon[981]: ",
+    "-: ",
     "systemd: ",
-)  # fmt: skip
+)
 TEXTS = (
-    "Started Session 12 of user ana.", "Failed to start the collector.", "ERROR: no answer", "ERROR ", "[ERROR] none",
-    "read: I/O error", "Reached target Power-Off.", "Power is fine", "open /srv: No space left on device", "", "EIO",
-    "naïve words with ß", "mounted <&> \\ it", "[ID 702911 daemon.error] cried", "system will go down", "timed out",
-    "perf: interrupt took too long (2500 > 2400)", "exited",
-)  # fmt: skip
+    "Started Session 12 of user ana.",
+    "Failed to start the collector.",
+    "ERROR: no answer",
+    "ERROR ",
+    "[ERROR] none",
+    "read: I/O error",
+    "Reached target Power-Off.",
+    "Power is fine",
+    "open /srv: No space left on device",
+    "",
+    "EIO",
+    "naïve words with ß",
+    "mounted <&> \\ it",
+    "[ID 702911 daemon.error] cried",
+    "system will go down",
+    "timed out",
+    "perf: interrupt took too long (2500 > 2400)",
+    "exited",
+)
 
 
 def lines_of(seed: int, size: int) -> bytes:

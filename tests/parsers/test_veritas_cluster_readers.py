@@ -6,6 +6,7 @@ import pytest
 
 from parsers.formats.veritas.cluster.gab import ids_of
 from parsers.formats.veritas.cluster.lltstat import label_of
+from parsers.formats.veritas.log import _Log
 from parsers.records import Event, NodeAlias, Section, Setting
 from parsers.records.locks import GlmLock
 from parsers.records.states import ClusterMember, HeartbeatLink, Membership
@@ -125,3 +126,36 @@ def test_a_link_over_udp_shows_its_type_and_mtu() -> None:
         ("l1", "link type", "udp"),
         ("l1", "link MTU", "1472"),
     }
+
+
+ENGINE = (
+    "ERROR V-16-1-10205 Group sg_pots is faulted on system reed1",
+    "NOTICE V-16-1-10301 Initiating Online of Resource mnt_1 (Owner: Unspecified, Group: sg_pots) on System reed2",
+    "ERROR V-16-1-10322 System reed2 (Node '1') changed state from RUNNING to FAULTED",
+    "ERROR V-16-2-13067 (reed1) Agent is calling clean for resource(mnt_1) because it became OFFLINE unexpectedly",
+    "WARNING V-16-10001-5004 (reed1) mnt_1: monitor did not return within 240 seconds",
+    "ERROR V-16-10001-5004 (reed1) Mount:mnt_1:online:",
+    "WARNING V-16-1-10205 V-16-1-10322 are looked up",
+    "ERROR V-16-1-10205 Group sg_pots is faulted VCS ERROR V-16-1-10322 System reed2 (Node '1') changed state",
+    "CRITICAL V-16-1-51100",
+    "ERROR V-16-1-10205: [Error] Group sg_pots is faulted on system reed1",
+    "CRITICAL V-16-1-50086 CPU usage on reed1 is 98% ",
+    "ERROR V-5-1-7830 cannot find disk 1180613450.92.reed1",
+)
+CLOCKS = ("00:00:00", "23:59:59", "23:59:60", "24:10:00", "12:61:00")
+
+
+def test_whole_messages_of_the_engine_are_read_as_all_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"2031/{month:02d}/28 {clock} VCS {text}" for text in ENGINE for clock in CLOCKS for month in (1, 13, 2)]
+    text, kept = "\n".join(lines) + "\n", _Log._feed_engine
+    whole: list[bool] = []
+
+    def feed(log: _Log, number: int, line: str) -> bool:
+        whole.append(kept(log, number, line))
+        return whole[-1]
+
+    monkeypatch.setattr(_Log, "_feed_engine", feed)
+    found = Reading(text, path="engine_A.log").as_json()
+    assert 0 < sum(whole) < len(whole)
+    monkeypatch.setattr(_Log, "_feed_engine", lambda *_: False)
+    assert Reading(text, path="engine_A.log").as_json() == found

@@ -167,6 +167,10 @@ _PLAIN = re.compile(
     rf"([A-Z][a-z]{{2}}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.-]{{1,128}}) kernel: {_LEAD}"
     rf"((LLT|GAB) ({_LEVEL}) (V-1[45]-1-\d{{1,6}}) (.{{0,900}}))$"
 )
+_ENGINE_LINE = re.compile(
+    rf"(\d{{4}}/\d\d/\d\d \d\d):(\d\d):(\d\d) "
+    rf"(VCS ({_LEVEL}) (V-16-\d{{1,6}}-\d{{1,6}}) ([A-Za-z(].{{1,900}}(?<![:\s])))$"
+)
 _EVERYDAY = re.compile(r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) VCS (?:INFO|NOTICE) (V-16-\d{1,2}-\d{1,6}) ")
 
 
@@ -267,7 +271,7 @@ class _Log:
             self._last_text = everyday[1]
             if self._looked_n < _LOOKED:
                 self._name_system(number, text)
-        elif not self._feed_any(number, text):
+        elif not self._feed_engine(number, text) and not self._feed_any(number, text):
             return False
         self._begin(number, text, before)
         return True
@@ -301,6 +305,17 @@ class _Log:
         if host != self._host or self._first is None or len(self._rows) >= _ROWS:
             self._seen(at, None, host)
         self._last_us = at
+        return True
+
+    def _feed_engine(self, number: int, text: str) -> bool:
+        """A whole message of the engine in its own log; False where it is not the only one of its line."""
+        match = _ENGINE_LINE.match(text)
+        hour = _hour(match[1]) if match is not None and " V-" not in match[7] else None
+        if match is None or hour is None or match[2] > "59" or match[3] > "59":
+            return False
+        at = hour + (int(match[2]) * 60 + int(match[3])) * 1_000_000
+        self._tell(number, _When(at, None, None, None, 0), ("vcs", match[6], match[5], match[7]), match[4])
+        self._seen(at, None, None)
         return True
 
     def _feed_any(self, number: int, text: str) -> bool:
@@ -364,7 +379,7 @@ class _Log:
         parts = _parts(text, when.level or "")
         if parts is None:
             return False
-        source, ident, severity, words = parts
+        source, _, severity, words = parts
         if when.at is None and (self._section.is_example or PLACEHOLDER.search(words) is not None):
             return False
         if not words.strip(" :") and _HEAD_ALONE.match(text) and self._is_torn(number, text, when, is_cut=is_cut):
@@ -374,6 +389,12 @@ class _Log:
         if text.endswith(":") and (when.at is None or _AGENT_ENDS.search(text) is not None):
             self._open = (number, text, when)  # the reason comes on the next line
             return True
+        self._tell(number, when, parts, text)
+        return True
+
+    def _tell(self, number: int, when: _When, parts: tuple[str, str, str, str], text: str) -> None:
+        """The event of a whole message."""
+        source, ident, severity, words = parts
         found = meaning(source, ident, severity, words.strip())
         if found is not None:
             if when.at is None and when.host is None:  # the answer of a command
@@ -383,7 +404,6 @@ class _Log:
             self._name_id(number, words)
             put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT].rstrip()))
-        return True
 
     def _put_wordless(self, number: int, source: str, severity: str, text: str) -> None:
         """One of a list, or the last line of a cut text: nobody can say what it told."""
@@ -467,6 +487,12 @@ def _uncoded(text: str, head: re.Match[str]) -> tuple[str, str, str, str]:
 def _full_time(text: str) -> tuple[int | None, int | None]:
     found = find_instant(text)
     return (found[0].us, found[0].zone_min) if found else (None, None)
+
+
+@lru_cache(maxsize=4096)
+def _hour(text: str) -> int | None:
+    """Of a date with its hour; the engine prints no zone."""
+    return _full_time(f"{text}:00:00")[0]
 
 
 _CLAIMED = re.compile(_CLAIMS)

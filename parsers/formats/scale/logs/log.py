@@ -54,8 +54,8 @@ PARTS_KEPT: Final = 12
 ALIASES_KEPT: Final = 4_000
 IDLE_KEPT: Final = 20_000
 """Shapes of idle lines that are remembered; then again."""
-TOLD_KEPT: Final = 20_000
-"""Messages of which is remembered what they told."""
+STATED_KEPT: Final = 20_000
+"""Messages of which is remembered what they say."""
 _MORE_THAN_EVENTS: Final = frozenset((*WAITER_KINDS, "expel", "disk-failed", "daemon-starting"))
 """Kinds of messages that give other records too, each time."""
 
@@ -209,7 +209,7 @@ class _Reader:
         self._rows = Rows(section, out)
         self._lines: list[Line] = []
         self._idle: set[bytes] = set()
-        self._told: dict[bytes, tuple[Any, ...]] = {}
+        self._stated: dict[bytes, tuple[Any, ...]] = {}
         """Letter and text of messages that come again word for word -> what their event has behind its moment."""
         self._aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
 
@@ -229,13 +229,13 @@ class _Reader:
     def stretch(self, first: int, rows: list[Row]) -> None:
         """Many plain lines: those that may matter are read like any other; the last one may go on below."""
         self._flush()
-        known, told, idle = self._idle, self._told, 0
+        known, stated, idle = self._idle, self._stated, 0
         node, add_row = self._section.node, self._out.add_row
         for number, (head, letter, text) in enumerate(rows[:-1], first):
             message = letter + text
             if (shape := message.translate(ALL_ALIKE)) in known:
                 idle += 1
-            elif (event := told.get(message)) is not None and (moment := ticking(head)) is not None:
+            elif (event := stated.get(message)) is not None and (moment := ticking(head)) is not None:
                 add_row(Event, (number, node, *moment, *event))
             elif is_idle(letter[1:2], text):
                 idle += 1
@@ -257,13 +257,13 @@ class _Reader:
             self._idle.add(shape)
 
     def _keep(self, head: bytes, message: bytes, event: Event | None) -> None:
-        """A message told nothing but this event, whenever it comes again."""
+        """A message says nothing but this event, whenever it comes again."""
         if event is None or event.kind in _MORE_THAN_EVENTS or len(message) > TEXT_KEPT or ticking(head) is None:
             return
-        if len(self._told) >= TOLD_KEPT:
-            self._told.clear()
-        told = event.source, event.kind, event.about, event.value, event.unit, event.weight, event.text
-        self._told[message] = told
+        if len(self._stated) >= STATED_KEPT:
+            self._stated.clear()
+        stated = event.source, event.kind, event.about, event.value, event.unit, event.weight, event.text
+        self._stated[message] = stated
 
     def finish(self) -> None:
         """The section ends."""
