@@ -65,6 +65,7 @@ OVER_LINK: Final = " over link "
 ANY_PROGRAM: Final = "any"
 """The group of what any program says whose own messages nobody knows."""
 LOSSES: Final = ("", "data", "quorum", "file system", "node")
+_ALARMS: Final = ("trouble", "disaster")
 _PADDED: Final = re.compile(r"-0+(?=\d)")
 """Numbers of codes that some releases print in two or three digits."""
 _ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words"))
@@ -378,11 +379,17 @@ def find(group: str, text: str, *, code: str = "", level: str = "", program: str
     for row in book.candidates(group, text):
         if (found := _fitting(row, text, level)) is not None:
             return found
+    return _by_code(coded, text) or _of_site(program or group, text)
+
+
+def _by_code(coded: Iterable[Row], text: str) -> Found | None:
+    """What its code alone says: that it is harmless is believed only where its words don't sound like trouble."""
     kinds = {row.kind for row in coded if not (row.words or row.letters)}
-    if len(kinds) == 1 and all(row.kind in kinds for row in coded):
-        [kind] = kinds
-        return Found(kind, weight=book.meanings[kind].weight)
-    return _of_site(program or group, text)
+    if len(kinds) != 1 or any(row.kind not in kinds for row in coded):
+        return None
+    [kind] = kinds
+    weight = catalogue().meanings[kind].weight
+    return Found(kind, weight=weight) if weight in _ALARMS or not sounding(text) else None
 
 
 def _of_site(program: str, text: str) -> Found | None:
@@ -414,7 +421,8 @@ _DOUBTFUL: Final = re.compile(
     r"|offline|(?<!shut )(?<!shutting )(?<!rounding )(?<!rounded )(?<!scaled )down|degraded|lost|time(?:d "
     r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|kill(?:ed|ing)|conflicts?|unreachable|inactive|dropped"
     r"|unhealthy|corrupt(?:ed|ion)?|overflow(?:ed|s)?|exhausted|deadlock(?:ed)?|unresponsive|no response|(?:not|never) "
-    r"respond(?:ing|ed)?|mismatch(?:ed|es)?|faulted|starv(?:ed|ing|ation)|out of (?:memory|space|sync)|overdue)\b"
+    r"respond(?:ing|ed)?|mismatch(?:ed|es)?|faulted|suspect(?:ed)?"
+    r"|inconsisten(?:t|cy|cies)|overrun|starv(?:ed|ing|ation)|out of (?:memory|space|sync)|overdue)\b"
 )
 
 
