@@ -69,6 +69,10 @@ class Held:
         return self.holder is None or node is None or node == self.holder or node in self.holder.split(",")
 
 
+def _artifact(one: Held) -> int:
+    return one.ref.artifact
+
+
 def shell_word(text: str) -> str:
     """A name from the customer's text for a command that is copied into a shell; braces would be taken for fields of a
     text.
@@ -112,6 +116,14 @@ class ScaleSettings:
                 last[one.holder] = one
             self._by_name[name] = tuple(last.values())
         return self._by_name[name]
+
+    def copies(self, name: str) -> dict[int, Held]:
+        """By artifact: the value in the copy of the configuration that it holds; nothing where lists of nodes have
+        values of their own.
+        """
+        by_artifact = grouped([one for one in self._shown.get(name, ()) if one.is_configured], _artifact)
+        is_one = all(len({plain(one.value) for one in some}) == 1 for some in by_artifact.values())
+        return {artifact: some[-1] for artifact, some in by_artifact.items()} if is_one else {}
 
     def _covering(self, name: str, node: str | None) -> list[Held]:
         """Values that hold for a node, in the order of the files."""

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.facts.events import Events, refs
-from apps.diagnosis.engine.core.facts.records import grouped
+from apps.diagnosis.engine.core.facts.records import Records, grouped
 from apps.diagnosis.engine.core.facts.setting_history import plain
 from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.findings.registry import rule
@@ -26,6 +26,7 @@ from apps.diagnosis.engine.scale.settings import Held, ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.symptoms import Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
+from parsers.records import Section
 
 UNITS: Final = "linuxStatfsUnits"
 BLOCK, UNIT = "f_bsize", "f_frsize"
@@ -39,6 +40,7 @@ HARMLESS: Final = frozenset((
     "connected", "node-joined",
     "rdma-connected", "rdma-started", "daemon-starting", "daemon-ready", "deadlock-notified", "unknown-config-name",
 ))  # fmt: skip
+OF_A_CLUSTER: Final = ("clustername", "clusterid")
 ALIKE: Final = (
     "cipherlist", "deadlockbreakupdelay", "deadlockdetectionthreshold", "failuredetectiontime", "leaserecoverywait",
     "maxblocksize",
@@ -259,8 +261,8 @@ class DifferWords:
     configured: bool = False
 
 
-@rule("SC-19", needs=(ScaleSettings, ScaleNsds), words=DifferWords)
-def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, limits: Limits) -> Iterator[Seen]:
+@rule("SC-19", needs=(ScaleSettings, ScaleNsds, Records), words=DifferWords)
+def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node behaves differently from its like.
 
     Reasoning: nodes of one class show different values of a setting that should be equal, and no list of nodes in
@@ -269,6 +271,7 @@ def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, limits: Limits) ->
     """
     if contradicting := [own for name in OF_CLUSTER if (own := _contradicting(settings.held(name)))]:
         yield _differ(contradicting, limits, level="configured")
+    yield from _copies_differ(settings, records, int(limits.most))
     servers = {name for names, _ in nsds.servers.values() for name in names}
     for names, members in ((ALIKE, None), (ALIKE_ON_SERVERS, servers)):
         found = [own for name in names if (own := _differing(settings.held(name), members))]
@@ -303,6 +306,35 @@ def _contradicting(held: Iterable[Held]) -> list[Held]:
     """Values of one setting that one listing of the configuration shows for different lists of nodes."""
     by_listing = grouped((one for one in held if one.is_configured), lambda one: one.ref.artifact)
     return next((own for own in by_listing.values() if len({plain(one.value) for one in own}) > 1), [])
+
+
+def _copies_differ(settings: ScaleSettings, records: Records, most: int) -> Iterator[Seen]:
+    """Copies of one configuration, each from another node, that have different values for the whole cluster."""
+    nodes: dict[int, set[str]] = defaultdict(set)
+    for one in records.of(Section, pl.col("node").is_not_null()):
+        nodes[one.artifact].add(one.node or "")
+    own = {artifact: some.pop() for artifact, some in nodes.items() if len(some) == 1}
+    found = []
+    for name in settings.names:
+        by_node = {own[at]: one for at, one in settings.copies(name).items() if at in own}
+        if len({plain(one.value) for one in by_node.values()}) > 1:
+            found.append([replace(one, holder=node) for node, one in sorted(by_node.items())])
+    if not found or any(some[0].name.lower() in OF_A_CLUSTER for some in found):
+        return  # of two clusters
+    shown = found[:most]
+    yield Seen(
+        level="copies",
+        words=DifferWords(
+            tuple(some[0].name for some in found),
+            len(found),
+            len(found) > 1,
+            False,
+            " ".join(_values(some) for some in shown),
+        ),
+        lines=[one.ref for some in shown for one in _samples(some)],
+        nodes={one.holder for some in shown for one in some},
+        parts=("times_unknown",),
+    )
 
 
 def _differing(held: Iterable[Held], members: set[str] | None) -> list[Held]:
