@@ -153,7 +153,9 @@ _ENOUGH: Final = 1000  # packets between two readings that give a share
 
 
 def resent(cluster: ClusterFacts) -> list[Resent]:
-    """For each node the worst difference of two readings; else the counters of the last one."""
+    """For each node the worst difference of two readings; else the counters of the last one, or of the worst where
+    nothing tells which of several texts came last.
+    """
     return cluster.once(_all_resent)
 
 
@@ -177,10 +179,12 @@ def _resent(cluster: ClusterFacts) -> Iterator[Resent]:
         if found:
             yield max(found, key=lambda one: one.share)
         elif whole:
-            last = whole[-1]
-            yield Resent(
-                node, last.at, last.get(_SENT) or 0.0, last.get(_AGAIN) or 0.0, False, last.refs(_SENT, _AGAIN)
-            )
+            alone = [
+                Resent(node, one.at, one.get(_SENT) or 0.0, one.get(_AGAIN) or 0.0, False, one.refs(_SENT, _AGAIN))
+                for one in whole
+            ]
+            is_ordered = len({one.artifact for one in whole}) == 1 or any(one.at is not None for one in whole)
+            yield alone[-1] if is_ordered else max(alone, key=lambda one: one.share)
 
 
 def loses(found: Resent) -> bool:

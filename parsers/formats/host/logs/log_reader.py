@@ -42,6 +42,8 @@ _OF_START: Final = ("kernel", "systemd", "dracut", "audit", "multipathd", "lvm",
 """Programs of which the ring buffer of a kernel holds lines too: where only they speak, nobody would tell of an end."""
 _UP: Final = re.compile(r"\[ {0,8}(?P<s>\d{1,9})\.(?P<part>\d{3,9})\]")
 _DAY: Final = 86_400_000_000
+_STRUCTURE = re.compile(r" {0,8}(?:inode|bh|block|rgrp|RG) = \d")
+"""What GFS2 says in a line of its own of the structure that it found damaged."""
 _OF_DEVICE: Final = re.compile(r"^(?:WARNING: )?/\S{1,200} \(s?sd\d{1,5}\):$")
 """What old releases of Solaris print of a disk stands on the next line, which has the same head."""
 _SENSED: Final = re.compile(r"\[ID \d{1,9} \w{2,10}\.\w{3,8}\]\s{1,24}(?:Requested Block|Vendor|Sense Key|ASC): ")
@@ -230,6 +232,8 @@ class LogReader:
             return match.string[match.start("program") :]
         if head == held.stamp and _OF_DEVICE.search(held.text) is not None:
             return text
+        if head == held.stamp and "fsid=" in held.text and _STRUCTURE.match(text) is not None:
+            return text.lstrip()
         return text.partition("]")[2].lstrip() if self._is_sensed_below(match, text, held) else None
 
     def _is_sensed_below(self, match: re.Match[str], text: str, held: Message) -> bool:

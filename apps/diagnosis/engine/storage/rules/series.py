@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from math import log2
 from typing import Final
 
 import polars as pl
@@ -23,13 +24,15 @@ AS_PRINTED: Final = "rate as printed"
 _TARGET: Final = re.compile(r"\b(?:of|if)=\S+|--(?:filename|directory|name)[= ]\S+")
 _SUMMED: Final = re.compile(r", median of \d+$")
 _COUNTED: Final = re.compile(r"\d+")
+_BARE: Final = re.compile(r"(?:read|write|trim) (?:bw|iops)$")
 _JOB: Final = re.compile(r"(?P<job>\S{1,200}) (?:read|write|trim|mixed) (?:bw|iops)$")
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesWords:
     """The fastest and the slowest of so many runs, in the unit that the tool prints. job: what was run on several nodes
-    alike, where no command tells the options; node: where the slowest ran; fastest_node: where the fastest ran.
+    alike, where no command tells the options; node: where the slowest ran; fastest_node: where the fastest ran; size:
+    of each request in KiB, where nothing else shows that the runs are alike.
     """
 
     tool: str
@@ -42,6 +45,7 @@ class SeriesWords:
     job: str | None = None
     node: str | None = None
     fastest_node: str | None = None
+    size: float | None = None
 
 
 @rule("ST-15", needs=(Records,), words=SeriesWords)
@@ -50,26 +54,41 @@ def benchmark_drops(records: Records, limits: Limits) -> Iterator[Seen]:
 
     Reasoning: runs of one tool with the same options in one text, whose rates differ by a factor that no scatter
     explains; what else differed between them stands beside the runs, not in their figures. Likewise one job that
-    several nodes ran, one of them far slower than the others. Source: dd(1), fio(1);
-    limit proposed.
+    several nodes ran, one of them far slower than the others, and runs of fio whose options are not shown, where the
+    size of their requests is the same. Source: dd(1), fio(1); limit proposed.
     """
     if not records.has(Measurement):
         return
+    series, sizes = _alike(records)
+    found: dict[tuple[int | None, str], Seen] = {}
+    for key, runs in series.items():
+        artifact, tool = key[:2]
+        if artifact is None and len({one.node for one in runs}) < len(runs):
+            continue  # one node ran it twice: what it changed in between is not told
+        seen = _drop(tool, runs, limits, sizes.get(key))
+        if seen is not None and ((artifact, tool) not in found or seen.weight > found[artifact, tool].weight):
+            found[artifact, tool] = seen  # bytes and requests of one run fall together
+    yield from sorted(found.values(), key=lambda seen: -seen.weight)[:SHOWN]
+
+
+Key = tuple[int | None, str, str, str]  # the text, the tool, the unit, and what else is alike
+
+
+def _alike(records: Records) -> tuple[dict[Key, list[Measurement]], dict[Key, float]]:
+    """Runs that can be compared, and the size of their requests where that alone shows it."""
     rated = pl.col("unit").str.ends_with("/s") & (pl.col("value") > 0) & (pl.col("what") != AS_PRINTED)
-    series: dict[tuple[int | None, str, str, str], list[Measurement]] = {}
+    series: dict[Key, list[Measurement]] = {}
     for one in records.of(Measurement, rated, pl.col("tool").is_in(TOOLS))[:MOST]:
         if (options := _options(one)) is not None:
             series.setdefault((one.artifact, one.tool, one.unit, options), []).append(one)
         elif _job(one) is not None:
             series.setdefault((None, one.tool, one.unit, one.what), []).append(one)
-    found: dict[tuple[int | None, str], Seen] = {}
-    for (artifact, tool, *_), runs in series.items():
-        if artifact is None and len({one.node for one in runs}) < len(runs):
-            continue  # one node ran it twice: what it changed in between is not told
-        seen = _drop(tool, runs, limits)
-        if seen is not None and ((artifact, tool) not in found or seen.weight > found[artifact, tool].weight):
-            found[artifact, tool] = seen  # bytes and requests of one run fall together
-    yield from sorted(found.values(), key=lambda seen: -seen.weight)[:SHOWN]
+    sizes: dict[Key, float] = {}
+    for size, one in _sized(records):
+        key: Key = (one.artifact, one.tool, one.unit, f"{one.what} {size:g}")
+        series.setdefault(key, []).append(one)
+        sizes[key] = size
+    return series, sizes
 
 
 def _options(run: Measurement) -> str | None:
@@ -88,6 +107,19 @@ def _job(run: Measurement) -> str | None:
     """The job of a run on a named node that shows no command: one file of jobs, run on one node after the other."""
     job = _JOB.match(run.what)
     return job["job"] if job is not None and not run.command and run.node and run.tool == "fio" else None
+
+
+def _sized(records: Records) -> Iterator[tuple[float, Measurement]]:
+    """Bandwidth of runs of fio that show neither command nor job, with the size of a request in KiB: bandwidth and
+    requests of one line give it.
+    """
+    rows = records.of(Measurement, pl.col("tool") == "fio", pl.col("value") > 0)[:MOST]
+    bare = [one for one in rows if not one.command and _BARE.match(one.what)]
+    per_s = {(one.ref, one.what.partition(" ")[0]): _rate(one) for one in bare if one.unit == "1/s"}
+    for one in bare:
+        requests = per_s.get((one.ref, one.what.partition(" ")[0]))
+        if one.unit == "MiB/s" and requests:
+            yield 2.0 ** round(log2(1024 * _rate(one) / requests)), one
 
 
 def _rate(run: Measurement) -> float:
@@ -109,13 +141,13 @@ def _folders(run: Measurement) -> tuple[str, ...]:
     return tuple(sorted({path.rpartition("/")[0] for path in paths if "/" in path and not path.startswith("/dev/")}))
 
 
-def _drop(tool: str, runs: Sequence[Measurement], limits: Limits) -> Seen | None:
+def _drop(tool: str, runs: Sequence[Measurement], limits: Limits, size: float | None) -> Seen | None:
     fastest, slowest = max(runs, key=_rate), min(runs, key=_rate)
     times = _rate(fastest) / _rate(slowest)
     if len(runs) < limits.runs or times < limits.factor:
         return None
     return Seen(
-        level="elsewhere" if _is_elsewhere(runs, slowest, fastest) else "drop",
+        level="elsewhere" if _is_elsewhere(runs, slowest, fastest) else "sized" if size else "drop",
         words=SeriesWords(
             tool=tool,
             runs=len(runs),
@@ -127,6 +159,7 @@ def _drop(tool: str, runs: Sequence[Measurement], limits: Limits) -> Seen | None
             job=_job(slowest),
             node=slowest.node,
             fastest_node=fastest.node,
+            size=size,
         ),
         lines=(fastest.ref, slowest.ref),
         nodes=(slowest.node,),
