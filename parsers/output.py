@@ -9,11 +9,14 @@ from typing import Any, Final, Protocol, TypeGuard
 
 from parsers.ledger import Fate, Ledger
 from parsers.line_kinds import line_shape
+from parsers.messages.catalogue import is_alarming
 from parsers.records import Problem, Record, Skipped
 from parsers.records.kinds import RECORD_TYPES
 from parsers.text import Line
 
 BATCH_ROWS: Final = 200_000
+HEARD_KEPT: Final = 200
+"""Letters of a line that nobody reads and that sounds like trouble."""
 SKIPPED_KEPT: Final = 2_000
 PROBLEMS_KEPT: Final = 200
 
@@ -141,7 +144,8 @@ class Output:
     def name_skipped(self, line: Line, reason: str) -> None:
         """Keep the shape of a line that is going to be booked as not understood; of the first ones only."""
         if self.ledger.not_understood < SKIPPED_KEPT:
-            self._append_uncounted(Skipped(line=line.number, reason=reason, shape=line_shape(line.text)))
+            text = line.text.strip()[:HEARD_KEPT] if is_alarming(line.text) else ""
+            self._append_uncounted(Skipped(line=line.number, reason=reason, shape=line_shape(line.text), text=text))
 
     def problem(self, line: int, message: str) -> None:
         """Name something that could not be read, for the reader of the case."""

@@ -426,9 +426,28 @@ _DOUBTFUL: Final = re.compile(
 )
 
 
+_LOUD: Final = re.compile(r"\b(?:CRITICAL|CRIT|EMERG(?:ENCY)?|ALERT|FAULT)\b")
+"""Levels of programs that nobody knows."""
+_DENIED: Final = re.compile(
+    r"(?i)\b(?:no|not|without|zero|0|none|never|if|when|whether) (?:[\w-]{1,20} ){0,2}"
+    r"(?:errors?|fail\w{0,4}|faults?|lost|losses|down|offline|degraded|problems?|timeouts?|conflicts?|mismatch\w{0,2})\b"
+    r"|\b(?:errors?|fail(?:ed|ures?)|lost|dropped|drops|overruns?|overflows?|conflicts?|resets?|time ?outs?|aborts?)"
+    r"[\w ]{0,20}[ \t:=(\"'|,]{1,20}(?:0|none|no|nil)(?![\w.]*[1-9])\b"
+)
+"""What says that there is none of it."""
+
+
 def sounding(text: str) -> Weight:
     """What a message of no row weighs by its words: trouble, notice (nobody can say) or nothing."""
     return _sounding(_DIGITS.sub("0", text[:_SHAPE]))
+
+
+def is_alarming(text: str) -> bool:
+    """Whether the words of a line that nobody reads sound like trouble: of one that is no message, say a row of a
+    table, so that what counts none and what denies it is left out.
+    """
+    shown = text[:_SHAPE]
+    return (sounding(shown) != "" or _LOUD.search(shown) is not None) and _DENIED.search(shown) is None
 
 
 @lru_cache(maxsize=_SHAPES_KEPT)

@@ -123,6 +123,7 @@ class Skipped(Record):
 
     reason: str = col("why, in a few words", default="")
     shape: str = col("the line with numbers and addresses blanked, to group by", discloses="text", default="")
+    text: str = col("the line itself where its words sound like trouble", discloses="text", default="")
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)

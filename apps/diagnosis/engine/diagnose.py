@@ -95,6 +95,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
             case.get(Taught).read_lines,
             case.get(Alarms).noted(),
             case.get(Checks).burdened(),
+            case.get(UnreadOutputs).heard,
         ),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),

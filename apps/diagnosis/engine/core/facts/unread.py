@@ -77,6 +77,14 @@ class UnreadOutputs:
                 lines[one.command] = lines.get(one.command, 0) + one.lines
         return tuple(sorted(lines, key=lambda command: -lines[command]))
 
+    @cached_property
+    def heard(self) -> tuple[str, ...]:
+        """Lines without a reader whose words sound like trouble, in the order of the files."""
+        if not self._records.has(Skipped):
+            return ()
+        rows = self._records.frame(Skipped, pl.col("text") != "").head(SECTIONS_KEPT)
+        return tuple(rows["text"])
+
     def _reasons(self, sections: pl.DataFrame) -> dict[tuple[int, int], list[tuple[int, str]]]:
         """By artifact and first line of a section: its skipped lines with the reason, and those of nobody close below
         it.

@@ -43,13 +43,15 @@ def verdict(
     taught: int = 0,
     noted: Sequence[str] = (),
     burdened: str = "",
+    heard: Sequence[str] = (),
 ) -> Verdict:
     """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that
     passed.
 
     outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble
     and that nobody knows. taught: lines without a reader of which an entry says what they mean. noted: states that are
-    not wrong and not quite in order. burdened: why no all-clear stands over a disk, as a sentence.
+    not wrong and not quite in order. burdened: why no all-clear stands over a disk, as a sentence. heard: lines that
+    nobody reads and that sound like trouble.
     """
     read = _lines(facts)
     read = read._replace(understood=read.understood + taught, unread=max(0, read.unread - taught))
@@ -58,7 +60,7 @@ def verdict(
         form: Form = "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained"
         return replace(_of_finding(top, form), title=_with_what_came_first(top, findings))
     if (
-        open_end := _open_end(read, outputs, top, _cut(facts))
+        open_end := _open_end(read, outputs, top, _cut(facts), heard)
         or _doubt(doubts, top)
         or (burdened if top is None or top.ref in HEALTHY else "")
         or _unchecked(read, top, checks, noted)
@@ -95,10 +97,13 @@ def _states(noted: Sequence[str]) -> str:
     return f"{noted[0]}{more}"
 
 
-def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, cut: int) -> str:
+def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, cut: int, heard: Sequence[str]) -> str:
     """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is
-    information only. cut: files that end inside of their last line.
+    information only. cut: files that end inside of their last line. heard: lines without a reader that sound like
+    trouble, which say more than how many there are where no name of a command tells what they are.
     """
+    if heard and not outputs and read.unread and (top is None or top.ref in HEALTHY):
+        return phrase("verdict.unread-trouble", lines=len(heard), first=message_of(heard[0])[:TEXT_SHOWN])
     if not read.sections:
         unread = phrase("verdict.no-reader", outputs=_commands(outputs)) if outputs else phrase("verdict.no-output")
         return "" if top is not None else unread[:ROOM]
