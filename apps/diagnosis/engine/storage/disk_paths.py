@@ -21,8 +21,8 @@ MAPS: Final = setting("multipath-maps")
 LOST: Final = ("path-failed", "path-offline", "path-checker-timeout", "rport-lost")
 ERRORS: Final = ("io-error", "scsi-error", "io-timeout")
 """What a path that fails does to the requests on it."""
-SEARCH: Final = r"\|\s*(?:[ef]?grep|awk|sed|findstr)\b"
-"""What stands behind a command whose rows are chosen by their words."""
+SEARCH: Final = r"\|\s*(?:[ef]?grep|awk|sed|findstr)\b|\bctlr=\S"
+"""What stands behind a command whose rows are chosen by their words, or in one that lists a controller."""
 KINDS: Final = (*LOST, "path-restored", "path-answers", "paths-remaining", "map-recovery-mode")
 
 

@@ -111,6 +111,9 @@ _OUT_OF_REACH = re.compile(r"down|offline|stopped|disconnected|lost|unreachable|
 _STATED = re.compile(rf"(?:^|[\s_/|-]){_STATE}$", re.IGNORECASE)
 _AWAY = re.compile(r"offline|unavailable|disconnected", re.IGNORECASE)
 _EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|connection)s?\b", re.IGNORECASE)
+_OF_PORTS = re.compile(r"\b(?:port|interface|iface|nic|link)s?\b", re.IGNORECASE)
+_BROKEN = re.compile(r"(?:has )?(?:fail(?:ed|ure|ing)?|fault(?:ed|y)?|broken|dead)", re.IGNORECASE)
+"""What no port is that nobody uses: those are down."""
 _MAY_BE_AWAY = re.compile(
     r"\b(?:range|memory|block|cpu|core|processor|client|user|session|guest|vm|domain|account)s?\b", re.IGNORECASE
 )
@@ -297,7 +300,8 @@ def _row(rows: list[Shown], line: Line, cells: dict[str, str], above: tuple[Sequ
         name = f"{first.lower()} {name}"
     standing = standing_of_word(cells[state_at])
     is_everyday = any(_EVERYDAY.search(heading) for heading in names[:2])
-    if standing == "wrong" and is_everyday and not is_of_cluster(cells[first]):
+    is_broken = _BROKEN.fullmatch(cells[state_at]) is not None and any(map(_OF_PORTS.search, names[:2]))
+    if standing == "wrong" and is_everyday and not is_broken and not is_of_cluster(cells[first]):
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
     may_be = may_be_away([span.name for span in above[0]], cells, above[1])
