@@ -422,7 +422,9 @@ _DOUBTFUL: Final = re.compile(
     r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|kill(?:ed|ing)|conflicts?|unreachable|inactive|dropped"
     r"|unhealthy|corrupt(?:ed|ion)?|overflow(?:ed|s)?|exhausted|deadlock(?:ed)?|unresponsive|no response|(?:not|never) "
     r"respond(?:ing|ed)?|mismatch(?:ed|es)?|faulted|suspect(?:ed)?"
-    r"|inconsisten(?:t|cy|cies)|overrun|starv(?:ed|ing|ation)|out of (?:memory|space|sync)|overdue)\b"
+    r"|inconsisten(?:t|cy|cies)|overrun|starv(?:ed|ing|ation)|out of (?:memory|space|sync)|overdue|missing|halted"
+    r"|exceeded|insufficient|incompatible|broken|damaged|stale|blocked|not (?:available|ready|present|registered)"
+    r"|(?:no|zero) (?:quorum|paths?|keys?))\b"
 )
 
 
