@@ -11,8 +11,9 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Final, TypeVar, get_type_hints
 
@@ -122,6 +123,26 @@ def imports(path: Path) -> frozenset[str]:
 
 
 # --- what imports what ------------------------------------------------------------------------------------------------
+
+
+def test_no_modules_stand_in_a_circle() -> None:
+    """By imports that only types need too, and by those inside functions."""
+    known = {_dotted(path): path for path in sources("apps", "config", "parsers", "scripts")}
+    needed = {name: {one for one in _taken(path, known) if one != name} for name, path in known.items()}
+    TopologicalSorter(needed).prepare()
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _taken(path: Path, known: Container[str]) -> Iterator[str]:
+    yield from (alias.name for node in nodes(path, ast.Import) for alias in node.names if alias.name in known)
+    for node in nodes(path, ast.ImportFrom):
+        named = (f"{node.module}.{alias.name}" for alias in node.names)
+        yield from (
+            name if name in known else str(node.module) for name in named if name in known or node.module in known
+        )
 
 
 @every(sources("parsers"), shown)

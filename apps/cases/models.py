@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,14 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import Role, Team
-from apps.cases.querysets import ArtifactQuerySet, BundleQuerySet, CaseQuerySet, NoteQuerySet
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from apps.accounts.models import User
+
+UNSETTLED = ("queued", "reading")
+UNPACKING = ("received", "expanding")
 
 
 class Severity(models.TextChoices):
@@ -41,6 +48,33 @@ class KeySequence(models.Model):
 
     def __str__(self) -> str:
         return f"{self.prefix}-{self.last}"
+
+
+class CaseQuerySet(models.QuerySet["Case"]):
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """Cases of the user's teams and those that name the user, whichever state they are in."""
+        if not user.is_authenticated or not user.is_active:
+            return self.none()
+        teams = user.team_memberships.values("team")
+        named = user.case_memberships.values("case")
+        return self.filter(Q(team__in=teams) | Q(pk__in=named))
+
+    def live(self) -> Self:
+        return self.filter(trashed_at__isnull=True)
+
+    def trashed(self) -> Self:
+        return self.filter(trashed_at__isnull=False)
+
+    def archived(self) -> Self:
+        return self.filter(archived_at__isnull=False)
+
+    def at_hand(self) -> Self:
+        """Neither in the trash nor in the archive."""
+        return self.filter(trashed_at__isnull=True, archived_at__isnull=True)
+
+    def not_held(self) -> Self:
+        """Only of these anything may be removed."""
+        return self.filter(held_at__isnull=True)
 
 
 class Case(models.Model):
@@ -246,6 +280,11 @@ class Fallible(Leased):
         abstract = True
 
 
+class BundleQuerySet(models.QuerySet["Bundle"]):
+    def unsettled(self) -> Self:
+        return self.filter(state__in=UNPACKING)
+
+
 class Bundle(Fallible):
     """One uploaded file: an archive, a compressed file or a plain text."""
 
@@ -294,6 +333,14 @@ class Bundle(Fallible):
 
     def __str__(self) -> str:
         return f"bundle {self.pk}"
+
+
+class ArtifactQuerySet(models.QuerySet["Artifact"]):
+    def unsettled(self) -> Self:
+        return self.filter(state__in=UNSETTLED)
+
+    def originals(self) -> Self:
+        return self.filter(duplicate_of__isnull=True)
 
 
 class Artifact(Fallible):
@@ -433,6 +480,11 @@ class BundleProblem(models.Model):
 
     def __str__(self) -> str:
         return f"problem {self.pk}"
+
+
+class NoteQuerySet(models.QuerySet["Note"]):
+    def pinned_to_moments(self) -> Self:
+        return self.filter(at_us__isnull=False)
 
 
 class Note(models.Model):

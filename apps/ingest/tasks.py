@@ -17,8 +17,7 @@ from django.db.models import Exists, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
-from apps.cases.models import Artifact, Bundle
-from apps.cases.querysets import ArtifactQuerySet
+from apps.cases.models import Artifact, ArtifactQuerySet, Bundle
 from apps.diagnosis.pages.live.telling import tell_of_blocker
 from apps.diagnosis.services import collect_garbage
 from apps.ingest import leases

@@ -18,8 +18,7 @@ from apps.accounts.models import Role, Team, User
 from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.lifetime.keeping import Removed, remove_case
-from apps.cases.models import Case
-from apps.cases.querysets import CaseQuerySet
+from apps.cases.models import Case, CaseQuerySet
 from apps.privacy.models import RemovalProof, Retention
 from apps.web.errors import DomainError
 

@@ -25,11 +25,10 @@ from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 
 from apps.accounts.models import User
-from apps.cases.models import Artifact, Case, Severity
+from apps.cases.models import Artifact, ArtifactQuerySet, Case, CaseQuerySet, Severity
 from apps.cases.overview.sparkline import spark_of
 from apps.cases.page.product_names import PRODUCTS, product_names
 from apps.cases.page.wallclock import window_text, zone_text
-from apps.cases.querysets import ArtifactQuerySet, CaseQuerySet
 from apps.web import kept
 from parsers.dataclass import dataclass
 

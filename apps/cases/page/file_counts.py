@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from django.db.models import Count, Q
 
-from apps.cases.models import Bundle, Case
-from apps.cases.querysets import UNPACKING, UNSETTLED
+from apps.cases.models import UNPACKING, UNSETTLED, Bundle, Case
 from parsers.dataclass import dataclass
 
 

@@ -19,8 +19,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from apps.cases.models import Artifact, Bundle
-from apps.cases.querysets import UNPACKING
+from apps.cases.models import UNPACKING, Artifact, Bundle
 from apps.ingest.live import IS_LIVE
 from apps.ingest.models import NOBODY, PersonTurn, ReadingBatch, ReadingWindow, TeamTurn, UploadTurn
 

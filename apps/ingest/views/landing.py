@@ -8,8 +8,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
-from apps.cases.models import Artifact, Case
-from apps.cases.querysets import BundleQuerySet
+from apps.cases.models import Artifact, BundleQuerySet, Case
 
 GOES_ON: Final = "case"
 

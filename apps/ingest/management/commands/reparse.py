@@ -8,8 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count
 
-from apps.cases.models import Artifact, Bundle, Case
-from apps.cases.querysets import ArtifactQuerySet
+from apps.cases.models import Artifact, ArtifactQuerySet, Bundle, Case
 from apps.ingest.reading.outcomes import parser_version
 from apps.ingest.tasks import reparse, unpack_anew
 
