@@ -55,4 +55,7 @@ document.addEventListener("htmx:beforeCleanupElement", (event) => {
   mounted.delete(event.target);
 });
 // The root says when the page's own modules stand, for whoever drives the page by keys or a script.
-Promise.all([...document.querySelectorAll("[data-module]")].map(mount)).then(() => { document.documentElement.dataset.mounted = "yes"; });
+Promise.all([...document.querySelectorAll("[data-module]")].map(mount)).finally(() => {
+  document.documentElement.dataset.mounted = "yes";
+  document.dispatchEvent(new CustomEvent("lockscope:mounted"));
+});

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.moves import becomes_the_case, open_page
 
@@ -41,6 +42,17 @@ def test_a_drop_makes_a_case_and_one_on_a_page_of_the_case_adds_to_it(page: Page
     becomes_the_case(page)
     open_page(page, f"{made[0]}files/")
     expect(page.locator("main")).to_contain_text("more.txt")
+
+
+@pytest.mark.parametrize("path", ["/upload/", "/knowledge/"])
+def test_a_drop_before_the_scripts_of_the_page_stand_is_held_for_them(page: Page, path: str) -> None:
+    modules: list[Route] = []
+    page.route("**/js/modules/**", lambda route: modules.append(route))
+    page.goto(path, wait_until="domcontentloaded")
+    drop(page, "early.txt", TEXT.format(643))
+    assert modules
+    page.unroute("**/js/modules/**")  # lets those go on that it held
+    expect(page).to_have_url(re.compile(r"/cases/CS-\d+/"))
 
 
 def test_a_drop_of_words_is_left_to_the_browser(page: Page) -> None:

@@ -33,16 +33,27 @@ export default function dropAnywhere() {
     event.preventDefault();
     depth = 0;
     over(false);
-    const to = target();
-    if (!to) return;
-    const files = await droppedFiles(event.dataTransfer);
-    const form = to instanceof HTMLFormElement ? to : await formOf(to);
-    form?.dispatchEvent(new CustomEvent("lockscope:files", { detail: files }));
+    await taken(event.dataTransfer);
   };
   const heard = { dragenter: entered, dragleave: left, dragover: moved, drop: dropped };
   Object.entries(heard).forEach(([name, listener]) => document.addEventListener(name, listener));
+  document.dispatchEvent(new CustomEvent("lockscope:takes-drops", { detail: taken }));
   return () => Object.entries(heard).forEach(([name, listener]) => document.removeEventListener(name, listener));
 }
+
+// The form may stand without its module yet: the page is still being made.
+async function taken(transfer) {
+  const to = target();
+  if (!to) return;
+  const files = await droppedFiles(transfer);
+  await mounted();
+  const form = to instanceof HTMLFormElement ? to : await formOf(to);
+  form?.dispatchEvent(new CustomEvent("lockscope:files", { detail: files }));
+}
+
+const mounted = () => document.documentElement.dataset.mounted
+  ? Promise.resolve()
+  : new Promise((resolve) => { document.addEventListener("lockscope:mounted", resolve, { once: true }); });
 
 /** @returns {HTMLFormElement | HTMLAnchorElement | null} */
 const target = () => document.querySelector(FORM) ?? document.querySelector("a[data-takes-drops='case']") ?? document.querySelector("a[data-takes-drops]");
