@@ -76,9 +76,12 @@ _FENCE_ENDS: Final = frozenset("`]}")
 _DASHED = re.compile(r"(?<=\s)[\u2013\u2014](?=[a-z][a-z-])")
 _PLAIN: Final = {
     0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " ", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2018: "'", 0x2019: "'",
+    0x2032: "'", 0x2033: '"',
     0x2013: "-", 0x2014: "-", 0x2010: "-", 0x2011: "-", 0x2212: "-",
 }  # fmt: skip
 """What a rich text makes of blanks, quotes and dashes."""
+_TIMES = re.compile(r"(?<=\b0)\u00d7(?=[0-9A-Fa-f])")
+"""What it makes of the ``x`` of a number in hexadecimal."""
 _ESCAPED = re.compile(r"\\([_*\[\]#~`])")
 _NOTE = re.compile(r"<{2,12}[ \t]*|[ \t]<-{1,40}[ \t]*|[ \t]<={2,40}[ \t]*")
 _BOX: Final = "\u2502\u2503\u2551 "  # a terminal multiplexer's frame
@@ -152,6 +155,8 @@ def split_note(text: str) -> tuple[str, str]:
 def _plain(text: str) -> str:
     """Blanks, quotes and dashes as they are typed, and no frame of a terminal multiplexer around the line."""
     text = _DASHED.sub("--", text).translate(_PLAIN)
+    if "\u00d7" in text:
+        text = _TIMES.sub("x", text)
     if text[:1] in _BARS:
         return text.strip(_BOX)
     return text.rstrip(_BOX) if text[-1:] in _BARS else text

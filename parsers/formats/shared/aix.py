@@ -4,6 +4,7 @@
     DE3B8540   0412031527 P H hdisk8         PATH HAS FAILED      Date/Time:       Mon Apr 12 03:15:26 2027
                                                                   Description
     Enabled hdisk8 fscsi0                                         PATH HAS FAILED
+    Apr 12 03:15:26 hdisk8 P SC_DISK_ERR4 path 1 READ(10) COMMAND TIMEOUT (30 Sec rtry 02)      decoded by a tool
     Failed  hdisk8 fscsi1
 
 Yields ``Event`` of source ``errpt``: its kind by ``parsers/messages`` from type, class, resource and description in one
@@ -74,7 +75,21 @@ def _event(
     )
 
 
+def _decoded(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """An entry whose sense data a tool decoded: its label stands for the description, with the words of the code."""
+    text = f"{_OF_LABELS.get(match['label'], match['label'])}: {match['text']}"
+    at = section.years.stamp(match["month"], match["day"], match["clock"])
+    _event(section, line, at, _TYPES[match["type"]], "H", match["resource"], text)
+
+
 _SHORT: Final = Rows(
+    Row(
+        "decoded entry",
+        r"(?P<month>[A-Z][a-z]{2}) {1,2}(?P<day>\d{1,2}) (?P<clock>\d\d:\d\d:\d\d) "
+        r"(?P<resource>(?:hdisk|hdiskpower|pdisk|fcs|fscsi|vscsi|sissas|sas|ent)\d{1,5}) (?P<type>[PTIU]) "
+        r"(?P<label>[A-Z][A-Z0-9_]{4,30}) (?P<text>\S.{3,200})$",
+        _decoded,
+    ),
     Row("heading", r"IDENTIFIER\s{1,8}TIMESTAMP\s{1,8}T\s{1,8}C\s{1,8}RESOURCE_NAME", fate=Fate.FRAME),
     Row(
         "entry",
@@ -85,7 +100,7 @@ _SHORT: Final = Rows(
 )
 
 
-@parser("errpt", version=2, product="", rows=_SHORT, commands=("errpt",))
+@parser("errpt", version=3, product="", rows=_SHORT, commands=("errpt",))
 def errpt(section: OpenSection, out: Output) -> None:
     """``errpt``: a line for each entry of the error log."""
     _SHORT.read(section, out, "no entry of the error log")

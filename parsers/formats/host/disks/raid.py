@@ -188,6 +188,18 @@ def _errors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _state(section, line, "disk", _thing(section)[1], f"{match['name']}: {match['value']}", "hint")
 
 
+def _media(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Blocks that no copy of an array holds any more."""
+    if match["value"].strip().lower() not in ("none", "no", "0"):
+        _state(section, line, *_thing(section), f"{match['name']}: {match['value']}", "degraded")
+
+
+def _affected(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Arrays that a warning of the controller names, of which some blocks can't be read any more."""
+    for name in match["names"].replace(" ", "").rstrip(",").split(",")[:64]:
+        _state(section, line, "array", f"logicaldrive {name}", "unrecoverable media errors", "degraded")
+
+
 def _segment(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _stands(section, line, "disk", match["name"].lower(), match["state"])
 
@@ -612,6 +624,23 @@ _ROWS: Final = (
         fate=Fate.EVERYDAY,
     ),
     Row(
+        "blocks lost",
+        rf"(?P<name>Unrecoverable Media Errors){_SIGN}(?P<value>\S.{{0,100}})$",
+        _media,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "arrays of a warning",
+        r".{0,80}\b(?:following )?logical drives are affected: (?P<names>\d{1,4}(?:, ?\d{1,4}){0,63},?)$",
+        _affected,
+    ),
+    Row(
+        "words of a warning",
+        r"Warning: Unrecoverable Media Errors Detected on Drives\b.{0,400}$"
+        r"|or Background Surface Analysis \(ARM\) scan\.|when the sector\(s\) are overwritten\.",
+        fate=Fate.FRAME,
+    ),
+    Row(
         "segment",
         rf"(?P<name>(?:\w.{{1,30}}, )?Segment \d{{1,4}}){_SIGN}(?P<state>[^(]{{1,100}})",
         _segment,
@@ -656,7 +685,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "raid",
-    version=1,
+    version=2,
     product="storage",
     claims=_RAID.claims,
     owns=_owns,

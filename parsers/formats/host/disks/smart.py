@@ -130,6 +130,13 @@ def _tested(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+def _tested_in_pieces(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A test of a JSON object that lost its beginning and its end: the last one stands first."""
+    number = section.state["tests"] = section.state.get("tests", 0) + 1
+    standing: StorageStanding = "failing" if number == 1 else "hint"
+    _state(section, line, f"its self test {number} ended so: {match['how']}", standing)
+
+
 _NVME: Final = "nvme smart-log"
 _NVME_WARNS: Final = (
     "its spare blocks run out", "it is too hot or too cold", "it is no longer reliable", "it takes no more writes",
@@ -277,6 +284,12 @@ _NEAR: Final = (
         _tested,
     ),
     Row(
+        "self test of a cut object",
+        r'"string": "(?P<how>(?:Completed: (?:read|electrical|servo/seek|unknown|handling damage\\?\\?) ?(?:failure)?'
+        r"|Fatal or unknown error|Completed: handling damage)[^\"]{0,60})\",?$",
+        _tested_in_pieces,
+    ),
+    Row(
         "part",
         r"(?:General SMART Values:|SMART Attributes Data Structure|Vendor Specific SMART|SMART Error Log Version: \d"
         r"|SMART (?:Extended )?Self-test [Ll]og|SMART Selective self-test|Selective self-test flags|SCT capabilities:"
@@ -303,7 +316,7 @@ def _owns(text: str, before: str) -> bool:
     return (_SMART if text.startswith(_FAR) else _BEGUN).owns(text, before)
 
 
-@parser("smartctl", version=3, product="storage", claims=_SMART.claims, owns=_owns, commands=(_TOOL,))
+@parser("smartctl", version=4, product="storage", claims=_SMART.claims, owns=_owns, commands=(_TOOL,))
 def smartctl(section: OpenSection, out: Output) -> None:
     """``smartctl -a``, ``-H`` and ``-A``."""
     _SMART.read(section, out, "no value of a disk")

@@ -25,13 +25,15 @@ from parsers.tables.rows import lines_of
 from parsers.times.clock import find_instant
 
 _STAMP: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}(?:[+-]\d{4}|Z)?"
+_PASSED: Final = r"(?:(?:cluster|audit|debug) |\d{4}-\S{12,30} [A-Z]{4,8}:[\w.@-]{3,160}:)"
+"""What stands before a line that somebody else took down: its channel, or the log of whoever ran the daemon."""
 _WHO: Final = r"(?:mon|osd|mgr|mds|client)\.[\w.-]{1,80}"
 _LEVEL: Final = r"\[(?:DBG|INF|WRN|ERR|SEC)\]"
-_OF_CLUSTER: Final = rf"{_STAMP} {_WHO} (?:\([\w.:/ -]{{3,80}}\) \d{{1,12}} : )?(?:\w{{4,10}} )?{_LEVEL} "
-_OF_DAEMON: Final = rf"{_STAMP} {{1,4}}[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} "
+_OF_CLUSTER: Final = rf"{_PASSED}?{_STAMP} {_WHO} (?:\([\w.:/ -]{{3,80}}\) \d{{1,12}} : )?(?:\w{{4,10}} )?{_LEVEL} "
+_OF_DAEMON: Final = rf"{_PASSED}?{_STAMP} {{1,4}}[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} "
 _OF_GROUP: Final = r"pg [0-9a-f]{1,6}\.[0-9a-f]{1,6} is (?:stuck |not |[a-z]{4,20}(?:\+[a-z_]{4,20}){0,8}, )"
 _LINE = re.compile(
-    rf"(?:(?P<stamp>{_STAMP}) {{1,4}})?"
+    rf"(?:{_PASSED}?(?P<stamp>{_STAMP}) {{1,4}})?"
     rf"(?:(?P<who>{_WHO}) .{{0,100}}?\[(?P<level>[A-Z]{{3}})\] |[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} )?"
     r"(?P<text>\S.{0,4000})$"
 )
@@ -42,7 +44,7 @@ _PASSED_ON: Final = re.compile(r"log_channel\(\w{3,12}\) log \[(?P<level>[A-Z]{3
 
 @parser(
     "ceph_log",
-    version=1,
+    version=2,
     product="storage",
     claims=rf"(?:{_OF_CLUSTER}|{_OF_DAEMON}|{_OF_GROUP})",
     messages=True,

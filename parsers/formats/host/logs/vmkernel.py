@@ -26,7 +26,8 @@ from parsers.sections.reader import OpenSection
 from parsers.tables.rows import lines_of
 from parsers.times.clock import find_instant
 
-_STAMP: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z"
+_MASKED: Final = r"\[?[YX#x]{4}-[MX#x]{2}-[DX#x]{2}[T ][HX#x]{2}:[MX#x]{2}:[SX#x]{2}\]?"
+_STAMP: Final = rf"(?:\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,6}})?Z|{_MASKED})"
 _LEVEL: Final = r"(?:(?:Db|In|No|Wa|Er|Cr|Al|Em)\(\d{1,3}\) )"
 _DAEMON: Final = r"(?:vmkernel|vmkwarning|vmkalert|vobd|vobuserlog|hostd|Hostd|vpxa|Vpxa|fdm|Fdm)"
 _CPU: Final = r"cpu\d{1,4}:\d{1,10}(?: opID=[\w.:-]{1,60})?\)"
@@ -48,7 +49,7 @@ _GUEST: Final = re.compile(r"Guest: (?:<\d{1,3}>)?\[ {0,8}\d{1,9}\.\d{3,9}\] ")
 """What the kernel of a guest left in its console when it crashed or was stopped."""
 
 
-@parser("vmkernel", version=2, product="storage", claims=_HEAD)
+@parser("vmkernel", version=3, product="storage", claims=_HEAD)
 def vmkernel(section: OpenSection, out: Output) -> None:
     """One event for each message that says something."""
     for line, match in lines_of(section, out, _LINE, "a message that is cut"):

@@ -72,6 +72,33 @@ def _healed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state.update(healed=match["brick"], broken=match["brick"], split=False, lost="")
 
 
+def _middle(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A further part of a name that was broken more than once."""
+    if (brick := section.state.get("broken")) is not None:
+        section.state["broken"] = f"{brick}{match[0]}"
+
+
+def _crawled(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["crawled"] = match["host"]
+
+
+def _left(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What the last pass of the self-heal daemon could not heal, of a brick that has no name there."""
+    count, is_split = match["count"], match["what"].endswith("split-brain")
+    host = section.state.get("crawled")
+    what = "files in split brain" if is_split else "files that could not be healed"
+    section.add(
+        StorageState,
+        line.number,
+        node=host or section.node,
+        source=_TOOL,
+        sort="brick",
+        name=f"of {host}" if host else "of the crawl",
+        state=f"{count} {what}",
+        standing="healthy" if count == "0" else "failed" if is_split else "degraded",
+    )
+
+
 def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["lost"] = "" if match["state"] == "Connected" else match["state"]
 
@@ -178,12 +205,24 @@ _ROWS: Final = Rows(
         _peer,
     ),
     Row("ruler", r"-{20,200}$", fate=Fate.FRAME, opens=False),
+    Row(
+        "what was not healed",
+        r"No\. of (?P<what>entries in split-brain|heal failed entries): (?P<count>\d{1,12})$",
+        _left,
+    ),
+    Row("host of a crawl", rf"Hostname of brick (?P<host>{_HOST})$", _crawled, fate=Fate.FRAME, opens=False),
+    everyday(
+        "crawl",
+        r"(?:Starting|Ending) time of crawl: |Type of crawl: (?:INDEX|FULL)|No\. of entries healed: \d"
+        r"|Crawl statistics for brick no \d|Crawl is in progress|Gathering crawl statistics",
+    ),
+    Row("middle of a broken name", r"[\w./-]{8,200}$", _middle, fate=Fate.FRAME, opens=False),
 )
 
 
 @parser(
     "gluster",
-    version=4,
+    version=5,
     product="storage",
     rows=_ROWS,
     commands=(_TOOL,),
