@@ -375,7 +375,8 @@ def find(group: str, text: str, *, code: str = "", level: str = "", program: str
     coded = book.codes.get(_PADDED.sub("-", code) if "V-" in code else code, ()) if code else ()
     for row in coded:
         if (found := _fitting(row, text, level)) is not None:
-            return found if found.about or found.peers else _worded(group, text, level, found)
+            named = found if found.about or found.peers else _worded(group, text, level, found)
+            return named if row.pattern else _graver(group, text, level, named)
     for row in book.candidates(group, text):
         if (found := _fitting(row, text, level)) is not None:
             return found
@@ -404,6 +405,18 @@ def _worded(group: str, text: str, level: str, found: Found) -> Found:
     """What a message known by its code names, where a row of its kind fits its words too."""
     for row in catalogue().candidates(group, text):
         if row.kind == found.kind and (worded := _fitting(row, text, level)) is not None:
+            return worded
+    return found
+
+
+def _graver(group: str, text: str, level: str, found: Found) -> Found:
+    """A message known by its code alone, unless a row of another kind fits its words that weighs more: codes are used
+    for several messages, and change their meaning between releases.
+    """
+    least = max(WEIGHTS.index(found.weight), WEIGHTS.index("notice"))
+    for row in catalogue().candidates(group, text):
+        worded = _fitting(row, text, level) if row.kind != found.kind else None
+        if worded is not None and WEIGHTS.index(worded.weight) > least:
             return worded
     return found
 

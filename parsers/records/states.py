@@ -36,6 +36,8 @@ Role = Literal["cluster manager", "file system manager", "volume master", "file 
 RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
 RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk", "paging space"]
 ServiceSort = Literal["group", "resource", "mount", "unit", "remote cluster", "other"]
+NOT_ANSWERED = ("not reached", "not reached by the remote shell")
+"""States of members that stand in a list of those that did not answer, which leaves out those that did."""
 ListedStanding = Literal["good", "hint", "wrong", "unknown"]
 StorageSort = Literal[
     "disk",

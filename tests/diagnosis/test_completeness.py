@@ -518,6 +518,7 @@ UNWRITTEN: Final = {
     "restripe-failed": "the output of a command: no log writes it",
     "restripe-no-room": "the output of a command: no log writes it",
     "restripe-io-error": "the output of a command: no log writes it",
+    "portability-layer-failed": "the output of a command: no log writes it",
     "restripe-stands": "the output of a command: no log writes it",
     "vxfs-error": "messages of VxFS without a row have no level of their own",
 }

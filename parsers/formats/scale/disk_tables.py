@@ -31,7 +31,7 @@ from parsers.formats.scale.tables.tables_state import daemon_standing, file_syst
 from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, DiskName, Event
-from parsers.records.states import ClusterMember, HealthState, Quorum
+from parsers.records.states import NOT_ANSWERED, ClusterMember, HealthState, Quorum
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.text import Line
@@ -387,7 +387,7 @@ def _not_reached(line: int, section: OpenSection, names: str) -> None:
             source="mmgetstate",
             member=name,
             layer="daemon",
-            state="not reached",
+            state=NOT_ANSWERED[0],
             standing="unknown",
         )
 

@@ -20,6 +20,15 @@ _FACTORS: Final = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 @dataclass(frozen=True, slots=True)
+class Often:
+    """In so many intervals, and in that share of them, a request took longer than a limit (s) that one may pass."""
+
+    limit_s: float
+    least: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class CountedWait:
     """A disk that a node asked: in how many intervals (of) a request took longer than a limit, and the longest (s).
     scope is empty where the table of names was left out.
@@ -34,8 +43,10 @@ class CountedWait:
     times: tuple[int, ...]
 
 
-def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
-    """Those with a request over the limit, the longest first; reads and writes of one interval are two."""
+def counted_waits(records: Records, limit_s: float, often: Often) -> list[CountedWait]:
+    """Those with a request over the limit, or often over a lower one, the longest first; reads and writes of one
+    interval are two.
+    """
     if not records.has(Counter):
         return []
     rows = records.frame(LONGEST, pl.col("value").is_not_null())
@@ -43,6 +54,9 @@ def counted_waits(records: Records, limit_s: float) -> list[CountedWait]:
     found = []
     for (node, scope), frame in groups(rows.with_columns(s=seconds), "node", "scope"):
         over = frame.filter(pl.col("s") >= limit_s).sort("s", descending=True)
+        noticed = frame.filter(pl.col("s") >= often.limit_s).sort("s", descending=True)
+        if noticed.height >= max(often.least, often.share * frame.height):
+            over = noticed
         if over.height:
             found.append(
                 CountedWait(

@@ -25,7 +25,7 @@ from parsers.formats.scale.tables.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.messages.catalogue import sounding
 from parsers.records import Counter, Event
-from parsers.records.states import ClusterMember, HealthState
+from parsers.records.states import NOT_ANSWERED, ClusterMember, HealthState
 from parsers.registry import parser
 from parsers.sections.message_events import add_message
 from parsers.tables.rows import Row, Rows
@@ -87,7 +87,7 @@ def _not_reached(section: OpenSection, line: Line, found: re.Match[str]) -> None
         source="mmdsh",
         member=found["node"],
         layer="daemon",
-        state="not reached by the remote shell",
+        state=NOT_ANSWERED[1],
         standing="unknown",
     )
     _event(section, line, "node-unreached", "trouble", found["node"])
@@ -113,6 +113,11 @@ def _clean(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
 def _all_up(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
     what = f"all disks of {file_system_named(section) or 'the file system'}"
     section.add(HealthState, line.number, source="mmlsdisk", component=what, state="up and ready", standing="healthy")
+
+
+def _built(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    what = "portability layer of the kernel"
+    section.add(HealthState, line.number, source="mmbuildgpl", component=what, state="built", standing="healthy")
 
 
 def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
@@ -298,6 +303,18 @@ _ROWS: Final = Rows(
         rf"|{_NAME}: {{1,4}}Rediscovered nsd server access to \S|Initial disk state was updated successfully",
         fate=Fate.EVERYDAY,
     ),
+    Row(
+        "steps of a build",
+        r"mmbuildgpl: (?:\[[A-Z]\] )?Building GPL\b[^\n]{0,60} (?:begins|started) at "
+        r"|Verifying (?:Kernel Header|Compiler|Additional System Headers|kernel-headers|that tools)\b"
+        r"|(?:kernel version|module (?:include|build) dir|kernel source dir) {1,8}= "
+        r"|(?:make|cpp|gcc|g\+\+|ld) is present at /"
+        r"|Found valid kernel header file |The required package \S{1,80} is installed|Command: /\S{0,40}/(?:rpm|dpkg)\b"
+        r"|make (?:World|InstallImages|Autoconfig)\b|-{50,100}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("end of a build", r"mmbuildgpl: Building GPL\b[^\n]{0,60} completed successfully\b", _built),
     Row("all disks", r"(?:mmlsdisk: )?(?:6027-623 )?(?:\[I\] )?All disks (?:are )?up and ready\.?$", _all_up),
     Row(
         "end without success",
@@ -371,7 +388,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=6,
+    version=7,
     product="spectrum-scale",
     rows=_ROWS,
     commands=(
@@ -389,6 +406,7 @@ _ROWS: Final = Rows(
         "mmcrsnapshot",
         "mmdelsnapshot",
         "mmchfs",
+        "mmbuildgpl",
     ),
     places=r"\bmm(?:dsh|fsck|restripefs)\b",
     priority=-1,

@@ -203,7 +203,7 @@ def _remote_heartbeat(section: OpenSection, line: Line, match: re.Match[str]) ->
         source="hahb -state",
         name=f"heartbeat {match['name']} to cluster {match['cluster']}",
         state=state,
-        standing="good" if state == "ALIVE" else "wrong" if state == "DOWN" else "hint",
+        standing="good" if state == "ALIVE" else "wrong" if state in ("DOWN", "DOUBT") else "hint",
         row=line.text.strip(),
     )
 
@@ -288,7 +288,17 @@ _STATES: Final = Rows(
         _remote_heartbeat,
         opens=False,
     ),
-    Row("heading of heartbeats", r"#?Heartbeat\s{1,40}Attribute\s{1,40}Cluster\s{1,40}Value$", fate=Fate.FRAME),
+    Row(
+        "heartbeat to a cluster elsewhere, alone",
+        rf"(?P<name>Icmp|IcmpS|Steward|[A-Z]\w{{2,20}})\s{{1,60}}(?P<cluster>{_NAME})\s{{1,60}}(?P<state>ALIVE|DOWN|DOUBT|UNKNOWN)$",
+        _remote_heartbeat,
+        opens=False,
+    ),
+    Row(
+        "heading of heartbeats",
+        r"#?Heartbeat\s{1,40}(?:Attribute\s{1,40})?Cluster\s{1,40}(?:Value|State)$",
+        fate=Fate.FRAME,
+    ),
     Row("system", rf"(?P<name>{_NAME})\s{{1,60}}SysState\s{{1,60}}(?P<state>{_SYSTEM_WORDS})$", _system),
 )
 
@@ -323,7 +333,7 @@ def vcs_cluster(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "vcs_states", version=5, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
+    "vcs_states", version=6, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
 )
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""

@@ -13,8 +13,8 @@ Yields ``DiskIo``, a row for reads and one for writes. Blocks are sectors of 512
 letter says. With ``-i N`` (``interval=N``) the first block counts since the start and has no interval, each later one
 the interval. Without the command the dates above the blocks give the interval. In a shared disk group the figures add
 up all nodes, unless ``-n``. A mean over no operation is unknown. Rows of a cut layout are skipped. Tables of failures
-(``-ff``, ``-f fc``: ``CORRECTED`` and ``FAILED``, two columns each) give a ``StorageState`` for each row. Source:
-vxstat(1M), vxdmpadm(1M); the layouts of the paths and of ``-f`` are recalled.
+(``-ff``, ``-f fc``: ``CORRECTED``, ``UNCORRECTED`` and ``FAILED``, two columns each) give a ``StorageState`` for each
+row. Source: vxstat(1M), vxdmpadm(1M); the layouts of the paths and of ``-f`` are recalled.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _PATH_ROW: Final = (
     rf"\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{0,40}}$"
 )
 _CPU: Final = r"cpu usage = \d"
-_GROUP: Final = r"(?:CORRECTED|FAILED|ATOMIC COPIES|VERIFIED)"
+_GROUP: Final = r"(?:(?:UN)?CORRECTED|FAILED|ATOMIC COPIES|VERIFIED|READ ?-?WRITEBACKS?)"
+_LOST: Final = ("FAILED", "UNCORRECTED")
 _FAILED: Final = (
     rf"{_GROUP}(?:\s{{1,40}}{_GROUP}){{0,3}}\s{{0,40}}$"
     r"|TYP\s{1,40}NAME(?:\s{1,40}READS\s{1,40}WRITES){1,4}\s{0,40}$"
@@ -101,7 +102,7 @@ def _interval(command: Command | None) -> float | None:
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
-@parser("vxstat", version=6, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
+@parser("vxstat", version=7, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
 def vxstat(section: OpenSection, out: Output) -> None:
     """``vxstat``, ``vxdmpadm iostat show``: operations, blocks and mean times of volumes, disks and paths."""
     run: _Run | None = out.interned.get("vxstat")
@@ -161,9 +162,10 @@ def _failed_alone(section: OpenSection, run: _Run, line: Line, text: str) -> boo
     if len(figures) != 2 * len(groups):
         return False
     counts = {group: (int(figures[2 * place]), int(figures[2 * place + 1])) for place, group in enumerate(groups)}
-    reads, writes = counts.get("FAILED", (0, 0))
+    lost = [counts[group] for group in _LOST if group in counts]
+    reads, writes = max((one[0] for one in lost), default=0), max((one[1] for one in lost), default=0)
     if reads or writes or not any(counts.get("CORRECTED", (0,))):
-        _failures(section, line, sort, name, reads, writes, tells="FAILED" in counts)
+        _failures(section, line, sort, name, reads, writes, tells=bool(lost))
     else:
         reads, writes = counts["CORRECTED"]
         _state(section, line, sort, name, f"{reads} corrected reads, {writes} corrected writes", "degraded")

@@ -19,6 +19,7 @@ from parsers.records import Event
 from parsers.records.states import HealthState, StorageState
 
 _NSD: Final = "NSD "
+_RDMA: Final = "RDMA of the daemon"
 _SERVES = ("healthy", "hint")
 _DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n\d{1,4}")
 
@@ -45,15 +46,29 @@ def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
 
 
 def with_servers_left(states: Iterable[HealthState]) -> Iterator[HealthState]:
-    """The states; a disk that one of its servers does not find is lost to all where no other one of them finds it."""
+    """The states; a disk that one of its servers does not find is lost to all where no other one of them finds it, and
+    RDMA that is off where most other nodes use it is missed there.
+    """
     found = list(states)
     served = {(one.artifact, one.component) for one in found if one.standing == "healthy"}
+    missed = _nodes_without_rdma(found)
     for one in found:
         is_of_server = (one.component or "").startswith(_NSD) and "server node" in (one.state or "")
         if is_of_server and one.standing == "degraded" and (one.artifact, one.component) not in served:
             yield replace(one, standing="failed")
+        elif one.node in missed and one.component == _RDMA and one.standing == "hint":
+            yield replace(one, standing="degraded")
         else:
             yield one
+
+
+def _nodes_without_rdma(states: Iterable[HealthState]) -> frozenset[str]:
+    """Nodes whose last look shows it off, if more nodes than they use it; that others never had it is a matter of
+    roles, such as nodes for backups beside servers.
+    """
+    last = {one.node: one.standing for one in states if one.component == _RDMA and one.node is not None}
+    off = frozenset(node for node, standing in last.items() if standing == "hint")
+    return off if 2 * len(off) < len(last) - len(off) else frozenset()
 
 
 class Spares:

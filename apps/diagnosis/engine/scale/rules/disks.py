@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
-from apps.diagnosis.engine.scale.counted_waits import counted_waits, slow_shares
+from apps.diagnosis.engine.scale.counted_waits import Often, counted_waits, slow_shares
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.disk_logs import by_its_log
 from apps.diagnosis.engine.scale.evidence import (
@@ -143,7 +143,8 @@ def _rest_of(rest: Sequence[Behind], limit_s: float) -> Seen:
 
 def _by_counters(records: Records, limits: Limits) -> Iterator[Seen]:
     """The longest request of each interval: one is a moment, several are a disk that keeps its askers waiting."""
-    for one in counted_waits(records, limits.severe_s)[: int(limits.most)]:
+    often = Often(limits.counted_s, limits.counted_least, limits.counted_often)
+    for one in counted_waits(records, limits.severe_s, often)[: int(limits.most)]:
         is_lasting = one.over > 1 or one.longest >= limits.hangs_s
         yield Seen(
             level=f"{'counted' if is_lasting else 'counted_once'}{'' if one.scope else '_unnamed'}",

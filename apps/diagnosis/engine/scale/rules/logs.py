@@ -46,7 +46,7 @@ from apps.diagnosis.engine.scale.symptoms import (
 )
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.dataclass import dataclass
-from parsers.records.states import ClusterMember
+from parsers.records.states import NOT_ANSWERED, ClusterMember
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
@@ -403,8 +403,10 @@ def _not_active(nsds: ScaleNsds, sessions: Sessions) -> Iterator[Seen]:
     if not found:
         return
     no_quorum = any(one.standing == "joining" for one in found.values())
+    is_listed = any(one.state not in NOT_ANSWERED for one in found.values())
+    is_none_active = is_listed and len(found) == len(nsds.node_states) > 1
     yield Seen(
-        level=_state_level(no_quorum=no_quorum, is_none_active=len(found) == len(nsds.node_states) > 1),
+        level=_state_level(no_quorum=no_quorum, is_none_active=is_none_active),
         words=MemberWords(states=_states(found), inactive=len(found), no_quorum=no_quorum),
         lines=[one.ref for one in found.values()][:6],
         nodes=found,
