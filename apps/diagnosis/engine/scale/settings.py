@@ -100,7 +100,9 @@ class ScaleSettings:
     def _shown(self) -> dict[str, list[Held]]:
         """All that the files show, by name in lower case."""
         rows = in_order(self._settings.in_force, CONFIGURATION.rows)
-        return grouped(_held(rows, pl.coalesce("node", "scope")), lambda one: one.name.lower())
+        # What is configured holds for the cluster, or for a list in it, on whichever node it was asked for.
+        holder = pl.when(pl.col("holds") == "configured").then("scope").otherwise(pl.coalesce("node", "scope"))
+        return grouped(_held(rows, holder), lambda one: one.name.lower())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -116,6 +118,10 @@ class ScaleSettings:
                 last[one.holder] = one
             self._by_name[name] = tuple(last.values())
         return self._by_name[name]
+
+    def configured(self, name: str) -> tuple[Held, ...]:
+        """The last value that is configured for the cluster and for each list of nodes, whatever runs there."""
+        return tuple({one.holder: one for one in self._shown.get(name.lower(), ()) if one.is_configured}.values())
 
     def copies(self, name: str) -> dict[int, Held]:
         """By artifact: the value in the copy of the configuration that it holds; nothing where lists of nodes have

@@ -21,7 +21,7 @@ from typing import Final
 
 from parsers.messages.catalogue import find
 from parsers.output import Output
-from parsers.records.states import Interface, LinkStanding
+from parsers.records.states import Interface, LinkStanding, ListedState
 from parsers.registry import parser
 from parsers.sections.message_events import add_message
 from parsers.sections.reader import OpenSection
@@ -41,6 +41,7 @@ _NAMES: Final = (
 _LINE: Final = re.compile(rf"(?P<name>{_PART[:-2]}|{_NAMES}):\s{{0,20}}(?P<value>.{{0,200}})$")
 _NO_GROUP: Final = re.compile(r"bond (?P<bond>[\w.-]{1,40}) has no active aggregator")
 _OF_BOND: Final = re.compile(r"/bonding/(?P<bond>[\w.-]{1,40})$")
+_SPEED: Final = re.compile(r"(\d{1,7}) ?Mbps$")
 _DOWN: Final = re.compile(r"down|going (?:down|back)|fail|backup")
 _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner Mac Address")
 
@@ -88,9 +89,33 @@ def bonding(section: OpenSection, out: Output) -> None:
             _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
             out.everyday()
         else:
+            _note_speed(section, line.number, part, name, value)
             out.everyday()
         last = line.number
+    _tell_slow(section, bond)
     put_whole(section, last, bond)
+
+
+def _note_speed(section: OpenSection, line: int, part: str | None, name: str, value: str) -> None:
+    if name == "Speed" and part is not None and (speed := _SPEED.match(value)):
+        section.state.setdefault("speeds", {})[part] = int(speed[1]), line
+
+
+def _tell_slow(section: OpenSection, bond: str | None) -> None:
+    """Parts of one bond with different speeds: the slower one is no part of its channel, or holds the others up."""
+    speeds: dict[str, tuple[int, int]] = section.state.pop("speeds", {})
+    most = max((speed for speed, _ in speeds.values()), default=0)
+    for part, (speed, line) in speeds.items():
+        if speed < most:
+            section.add(
+                ListedState,
+                line,
+                source="bonding",
+                name=part,
+                state=f"{speed} Mbps, another part of the bond has {most} Mbps",
+                standing="wrong",
+                row=f"{_whole(bond)}: {part} at {speed} Mbps of {most} Mbps",
+            )
 
 
 def _without_group(section: OpenSection, out: Output, line: Line) -> None:

@@ -174,6 +174,9 @@ def ethtool(section: OpenSection, out: Output) -> None:
 
 def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str | None, about: str, text: str) -> None:
     """text: what the line says of the card."""
+    if _note_mode(section, line, interface, text):
+        out.ignore()
+        return
     pair = _PAIR.match(_QUEUE.sub(r"\1 ", text))
     value = (pair[2] or "").strip() if pair else ""
     if pair is None or not value:
@@ -203,6 +206,27 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
                 state="no link" if value.startswith("no") else "link detected",
                 standing="down" if value.startswith("no") else "up",
             )
+
+
+def _note_mode(section: OpenSection, line: Line, interface: str | None, text: str) -> bool:
+    """Whether the line goes on a list of speeds; the largest that a card can do is a setting of its own."""
+    if text.startswith("Supported link modes:"):
+        section.state["able"], section.state["most"] = True, (0, 0)
+    elif _MODE.match(text) is None:
+        if section.state.pop("able", False) and section.state["most"][0]:
+            most, at = section.state["most"]
+            section.add(
+                Setting, at, scope=interface, source="ethtool settings", name="Largest speed", value=f"{most}Mb/s"
+            )
+        return False
+    if section.state.get("able") and (speeds := [int(one) for one in _OFFERED.findall(text)]):
+        section.state["most"] = max(section.state["most"], (max(speeds), line.number))
+    return _MODE.match(text) is not None
+
+
+_MODE: Final = re.compile(r"\d{1,7}base\S")
+"""A line below ``Supported link modes`` or ``Advertised link modes``."""
+_OFFERED: Final = re.compile(r"\b(\d{2,7})base\w")
 
 
 def _interface_of(section: OpenSection) -> str | None:

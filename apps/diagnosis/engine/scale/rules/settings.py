@@ -250,7 +250,7 @@ def _large_block(settings: ScaleSettings, fs: str, limits: Limits) -> tuple[Ref,
 @dataclass(frozen=True, slots=True)
 class DifferWords:
     """names: of the settings; servers: whether only NSD servers are compared; values: who has which; configured: the
-    configuration itself sets them so.
+    configuration itself sets them so; nodes: that have these values.
     """
 
     names: tuple[str, ...]
@@ -259,6 +259,7 @@ class DifferWords:
     servers: bool
     values: str
     configured: bool = False
+    nodes: tuple[str, ...] = ()
 
 
 @rule("SC-19", needs=(ScaleSettings, ScaleNsds, Records), words=DifferWords)
@@ -266,26 +267,31 @@ def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, records: Records, 
     """Symptom: one node behaves differently from its like.
 
     Reasoning: nodes of one class show different values of a setting that should be equal, and no list of nodes in
-    mmlsconfig explains it; or mmlsconfig has two values of what a cluster has once. Source: inferred from the values
-    shown; which settings should be equal is judged here.
+    mmlsconfig explains it; or mmlsconfig has two values of what a cluster has once; or a daemon runs with another
+    value than is configured for all, with which others run. Source: inferred from the values shown; which settings
+    should be equal is judged here.
     """
     if contradicting := [own for name in OF_CLUSTER if (own := _contradicting(settings.held(name)))]:
         yield _differ(contradicting, limits, level="configured")
     yield from _copies_differ(settings, records, int(limits.most))
+    behind = {name: own for name in settings.names if (own := _behind(settings, name))}
+    if behind:
+        yield _differ([*behind.values()], limits, level="running")
     servers = {name for names, _ in nsds.servers.values() for name in names}
     for names, members in ((ALIKE, None), (ALIKE_ON_SERVERS, servers)):
-        found = [own for name in names if (own := _differing(settings.held(name), members))]
+        found = [own for name in names if name not in behind and (own := _differing(settings.held(name), members))]
         if not found:
             continue
         yield _differ(found, limits, level="differ", servers=members is not None)
 
 
 def _differ(
-    found: list[list[Held]], limits: Limits, *, level: Literal["differ", "configured"], servers: bool = False
+    found: list[list[Held]], limits: Limits, *, level: Literal["differ", "configured", "running"], servers: bool = False
 ) -> Seen:
     """found: the values of each setting that differs."""
     shown = found[: int(limits.most)]
     configured = level == "configured"
+    nodes = {one.holder for own in shown for one in own if one.holder and not (configured and "," in one.holder)}
     return Seen(
         level=level,
         words=DifferWords(
@@ -295,10 +301,11 @@ def _differ(
             servers,
             " ".join(_values(own) for own in shown),
             configured,
+            tuple(sorted(nodes)),
         ),
         lines=[one.ref for own in shown for one in _samples(own)],
-        nodes={one.holder for own in shown for one in own if one.holder and not (configured and "," in one.holder)},
-        parts=() if configured else ("classes_unknown",),
+        nodes=nodes,
+        parts=("classes_unknown",) if level == "differ" else (),
     )
 
 
@@ -306,6 +313,19 @@ def _contradicting(held: Iterable[Held]) -> list[Held]:
     """Values of one setting that one listing of the configuration shows for different lists of nodes."""
     by_listing = grouped((one for one in held if one.is_configured), lambda one: one.ref.artifact)
     return next((own for own in by_listing.values() if len({plain(one.value) for one in own}) > 1), [])
+
+
+def _behind(settings: ScaleSettings, name: str) -> list[Held]:
+    """Of a setting that is configured once for the whole cluster: that, and the daemons that run with another value,
+    where others run with it.
+    """
+    configured = settings.configured(name)
+    if len(configured) != 1 or configured[0].holder is not None:
+        return []
+    value = plain(configured[0].value)
+    own = [one for one in settings.held(name) if one.is_dumped and one.holder is not None]
+    behind = [one for one in own if plain(one.value) != value]
+    return [configured[0], *behind] if 0 < len(behind) < len(own) else []
 
 
 def _copies_differ(settings: ScaleSettings, records: Records, most: int) -> Iterator[Seen]:

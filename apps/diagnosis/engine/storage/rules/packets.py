@@ -225,16 +225,23 @@ def _by_interface(records: Records, limits: Limits) -> Iterator[Seen]:
         broken = sum(map(_value, errors))
         packets = sum(_value(one) for one in last if one.name.endswith("packets"))
         share = 100 * broken / packets if packets else 0.0
-        if broken < limits.broken or share < limits.broken_pct:
+        is_many = broken >= limits.damaged and share >= limits.broken_some_pct
+        if broken < limits.broken or (share < limits.broken_pct and not is_many):
             continue
         yield Seen(
-            level="broken_much" if share >= limits.broken_much_pct else "broken",
+            level=_level_of(share, limits),
             parts=("since_boot",),
             words=PacketWords(node, share, interface=interface, broken=broken, packets=packets),
             shown=errors,
             borne_by=(len(errors), 1),
             weight=share,
         )
+
+
+def _level_of(share: float, limits: Limits) -> str:
+    if share >= limits.broken_much_pct:
+        return "broken_much"
+    return "broken" if share >= limits.broken_pct else "broken_some"
 
 
 def _value(one: Counter) -> float:
