@@ -75,3 +75,23 @@ def test_a_script_that_complains_in_unknown_words_forbids_an_all_clear(tmp_path:
     assert verdict.form != "healthy"
     twin = diagnosis_of(tmp_path, f"{start}Reached the daemon of stork4\n")
     assert [one for one in twin.findings if one.severity in ALARMS] == []
+
+
+def test_a_token_server_of_whom_several_nodes_wait_is_missing_with_its_dump(tmp_path: Path) -> None:
+    wait = (
+        "{}: Waiting {} sec since 01:11:08, monitored, thread 4011 SharedHashTabFetchHandlerThread: on ThCond 0x7F00"
+        " (MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1 on node 10.9.2.9 <c0n4>\n"
+    )
+    one, two = wait.format("stork1", "3003.1204"), wait.format("stork2", "3006.1204")
+    lacking = [missing.what for missing in diagnosis_of(tmp_path, one + two).missing]
+    assert "waiters of the token server 10.9.2.9" in lacking
+    assert not [what for what in (m.what for m in diagnosis_of(tmp_path, one).missing) if "token server" in what]
+
+
+@pytest.mark.parametrize(("replies", "words"), [(0, "answered no ping"), (60, "answered pings")])
+def test_an_expelled_node_is_looked_at_by_what_it_answered(tmp_path: Path, replies: int, words: str) -> None:
+    line = (
+        "2027-03-15_05:31:44.220+0100: [E] Node 10.9.0.8 (stork8) is being expelled because of an expired lease."
+        f" Pings sent: 60. Replies received: {replies}.\n"
+    )
+    assert [one for one in diagnosis_of(tmp_path, line).next_steps if "stork8" in one.why and words in one.why]

@@ -36,7 +36,9 @@ FUNCTIONS: Final[dict[str, Awaited]] = {
         (
             "io_schedule", "io_schedule_timeout", "wait_on_page_bit", "wait_on_page_bit_common", "__wait_on_buffer",
             "folio_wait_bit_common", "folio_wait_writeback", "submit_bio_wait", "blk_mq_get_tag",
-            "wait_on_page_writeback", "__wait_on_bit_io",
+            "wait_on_page_writeback", "__wait_on_bit_io", "get_request", "get_request_wait", "__get_request",
+            "wbt_wait", "rq_qos_wait", "sync_buffer", "sync_page", "sleep_on_buffer", "sleep_on_page", "wait_on_buffer",
+            "wait_on_page_read", "inode_dio_wait", "blkdev_issue_flush", "do_blockdev_direct_IO",
         ),
         "storage",
     ),

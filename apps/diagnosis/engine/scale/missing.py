@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -40,10 +41,21 @@ def _open_ends(roots: Sequence[Root]) -> Iterator[Missing]:
 
 
 def _holders(case: Case) -> Iterator[Missing]:
-    """The next dump of a node that asked for a token shows whom it asks to give it up."""
-    for behind in case.get(ScaleWaits).behind:
+    """The next dump of a node that asked for a token shows whom it asks to give it up. Where several nodes have no
+    answer of one token server, its own dump tells whether it stands still.
+    """
+    waits = case.get(ScaleWaits)
+    asking: dict[str, set[str]] = defaultdict(set)
+    for behind in waits.behind:
         if behind.end.what == UNGIVEN and behind.end.kind == "lock" and behind.end.node is not None:
             yield lacking("scale-token-holder", node=behind.end.node, waiters=behind.waiters)
+            for group in behind.groups:
+                if group.to.place == "acquire" and group.to.node:
+                    asking[group.to.node].update(behind.nodes)
+    unseen = {edge.to for edge in waits.edges if not edge.resolved}
+    for server, nodes in asking.items():
+        if len(nodes) > 1 and server in unseen:
+            yield lacking("scale-token-server", node=server, nodes=len(nodes))
 
 
 def _disks(case: Case) -> Iterator[Missing]:

@@ -65,10 +65,13 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
 
 
 def _of_expelled(case: Case) -> Iterator[NextStep]:
-    """Nodes that answered pings while they were expelled are looked at themselves."""
-    answered = (one.about for one in case.get(Symptoms).events(EXPELS) if one.value)
-    for node in list(dict.fromkeys(name for name in answered if name))[:ENDS_SHOWN]:
-        yield step("scale-host-alive", about=("SC-22",), node=node)
+    """Nodes that answered pings while they were expelled are looked at themselves; those that answered none, for
+    whether their host is up at all.
+    """
+    expels = [one for one in case.get(Symptoms).events(EXPELS) if one.about and one.value is not None]
+    for name, is_alive in (("scale-host-alive", True), ("scale-host-silent", False)):
+        nodes = dict.fromkeys(one.about for one in expels if one.about and bool(one.value) == is_alive)
+        yield from (step(name, about=("SC-22",), node=node) for node in list(nodes)[:ENDS_SHOWN])
 
 
 def _after(finding: Finding) -> NextStep:

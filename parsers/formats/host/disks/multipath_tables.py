@@ -41,7 +41,7 @@ _PATHS: Final = Table(
     Column("chk_st", cell=_STATE, needed=True),
     Column("dev_st", cell=_STATE),
     Column("pri"), Column("next_check"), Column("uuid"), Column("multipath", cell=r"[\w.:+\[\]-]{1,128}$"),
-    row=rf"(?:[\w.:-]{{8,80}}\s{{1,40}})?(?:\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}|#:#:#:#|{_ONE})\s",
+    row=rf"(?:(?:[\w.:-]{{8,80}}|mpath\w{{1,30}})\s{{1,40}})?(?:\d{{1,6}}:\d{{1,6}}:\d{{1,6}}:\d{{1,20}}|#:#:#:#|{_ONE})\s",
 )  # fmt: skip
 _MAPS: Final = Table(
     Column("name", cell=r"[\w.:+-]{1,128}$"),

@@ -245,8 +245,10 @@ class LogReader:
     def _is_more(self, text: str) -> bool:
         """Whether a line without a head of its own goes on with the message above."""
         held = self.held
-        if held is None or self.stacks.open or held.parts >= _PARTS_KEPT or DMESG_HEAD.match(text.lstrip()) is not None:
+        if held is None or held.parts >= _PARTS_KEPT or DMESG_HEAD.match(text.lstrip()) is not None:
             return False
+        if self.stacks.open and group_of(held.program) in ("kernel", None):
+            return False  # the line may be a frame of the stack; a message of another program has none
         if (again := SAME_STAMP.match(text.lstrip())) is not None:
             return held.stamp.startswith(text.lstrip()[: again.start("text")].rstrip())
         return PLAIN_HEAD.match(text.lstrip()) is None
@@ -277,7 +279,10 @@ class LogReader:
             stamp, body = match[0], body[match.end() :]
         text, held = body.lstrip(), self.held
         is_set_in = body.startswith("  ") and not self.stacks.open
-        if is_set_in and held is not None and stamp == held.stamp != "" and held.parts < _PARTS_KEPT:
+        is_alike = held is not None and (
+            stamp == held.stamp != "" or ("fsid=" in held.text and _STRUCTURE.match(text) is not None)
+        )
+        if is_set_in and held is not None and is_alike and held.parts < _PARTS_KEPT:
             self._add(text)  # a message of several lines, which have one stamp and are set in
             return
         self._hold(Message(number, "kernel", text, node, at, zone, stamp=stamp))

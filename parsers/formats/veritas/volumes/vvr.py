@@ -33,6 +33,11 @@ from parsers.text import Line
 _BEHIND: Final = re.compile(
     r"behind by (?:(\d{1,5}):(\d\d):(\d\d)|(\d{1,5})\s?h(?:ours?)? (\d{1,2})\s?m\w* (\d{1,2})\s?s)"
 )
+_FULL: Final = re.compile(r"\b(\d{1,3}(?:\.\d{1,3})?) ?% full")
+_NEARLY_FULL: Final = 80.0
+"""A log of the primary as full as this, in per cent: when it is full, the link goes over to the map of changed regions,
+or its writers wait.
+"""
 _GOOD: Final = {
     "Data status": ("consistent, up-to-date", "consistent, behind", "consistent, up to date", "consistent"),
     "Replication status": ("replicating", "resync in progress", "logging to SRL"),
@@ -109,6 +114,8 @@ def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     standing: HealthStanding = "healthy"
     if value.startswith("DCM"):
         standing = "hint" if section.state.get("resyncs") else "degraded"
+    elif (full := _FULL.search(value)) is not None and float(full[1]) >= _NEARLY_FULL:
+        standing = "degraded"
     _link(section, line, f"logging to {value}", standing)
 
 

@@ -24,6 +24,8 @@ from parsers.messages.site_entries import ENDINGS, KIND_ENDING, LEARNED
 
 ALL_ROOM: Final = 600
 SECOND_US: Final = 1_000_000
+AGAIN: Final = 5
+"""What came as often as this is not over because its last time ended."""
 _OF_ANY_TOOL: Final = "ListedState."
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 _OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host|host) \{about\}")
@@ -31,11 +33,12 @@ _OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host
 
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
-    """what: the thing and what is wrong with it; where: nodes; by: nodes that logged what is about another one; why:
-    what more the title tells, behind a colon; often: occasions where there are several; since, until: us; text: a line;
-    effects: what follows from it there, and states that name it as their reason; gravest: the one that is graver than
-    it; others: what other lines of no known kind say; short, also: what and why, as
-    much as the verdict bears; listed_on: nodes that printed a table of which nobody knows whether it is about them.
+    """what: the thing and what is wrong with it; where: nodes; by: nodes that logged what is about another one;
+    why: what more the title tells, behind a colon; often: occasions where there are several; again: how many of
+    them ended, where there were many; since, until: us; text: a line; effects: what follows from it there, and
+    states that name it as their reason; gravest: the one that is graver than it; others: what other lines of no
+    known kind say; short, also: what and why, as much as the verdict bears; listed_on: nodes that printed a table
+    of which nobody knows whether it is about them.
     """
 
     what: str
@@ -49,6 +52,7 @@ class AlarmWords:
     text: str
     meaning: str
     over: bool
+    again: int | None = None
     effects: tuple[str, ...] = ()
     gravest: str = ""
     others: tuple[str, ...] = ()
@@ -84,7 +88,8 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     where = tuple(dict.fromkeys(name for one in group if (name := _where(one))))
     about = _nodes_spoken_of(meaning, group) if ref == MESSAGES else ()
     words = _placed(ref, meaning, _words(ref, meaning, group, worst), group, where, about, over=over)
-    is_over = _is_requested(meaning, group) or meaning.minor or (over and not any(one.is_long for one in group))
+    is_ended = over and words.again is None and not any(one.is_long for one in group)
+    is_over = _is_requested(meaning, group) or meaning.minor or is_ended
     loses = "" if all(one.is_spared for one in group) else meaning.loses or worst.loses
     seen = Seen(
         level="note" if len(group) == 1 and worst.is_brief else level_of(worst.weight, loses, over=is_over),
@@ -100,7 +105,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
     finding = replace(finding, verdict=finding.verdict or finding.title, entry=kind if kind.endswith(LEARNED) else "")
-    return Unexplained(finding, None if over else _step(meaning, group, finding.title))
+    return Unexplained(finding, None if words.over else _step(meaning, group, finding.title))
 
 
 def _is_requested(meaning: Meaning, group: Sequence[Alarm]) -> bool:
@@ -127,12 +132,14 @@ def _placed(
     is_of_any = meaning.kind.startswith(_OF_ANY_TOOL)
     where_words = f"listed on {listed(shown, NAMED)}" if is_of_any else f"on {listed(shown, NAMED)}"
     room = MOST_WORDS - (words_in(where_words) if shown else 0)
+    again = words.often if over and meaning.noted and (words.often or 0) >= AGAIN else None
     return replace(
         words,
         where=() if is_of_any else shown,
         listed_on=shown if is_of_any else (),
         by=tuple(node for node in where if node not in about) if about else (),
-        over=over,
+        over=over and again is None,
+        again=again,
         short=_short(words.what, group, room) if ref == STATES else _of_one(words.what, meaning, group, room),
         also=words.why if words_in(words.what) + words_in(words.why) <= room else "",
     )
