@@ -27,7 +27,7 @@ Owner = TypeVar("Owner")
 Match = Callable[[str], re.Match[str] | None]
 Shapes = dict[bytes, tuple[int | None, tuple[tuple[int, str], ...]]]
 """By shape of a line the first alternative that matches every such line, and those that may match some of them."""
-FREQUENT: Final = 200  # lines after which a pattern of their own costs less than it saves
+FREQUENT: Final = 50  # lines after which a pattern of their own costs less than it saves
 WIDE: Final = 8  # characters that an alternative can begin with, beyond which its needles are looked for
 FEW: Final = 4  # needles that are sooner looked for than the alternative tried
 MOST_SHAPES: Final = 30_000

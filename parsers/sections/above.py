@@ -111,6 +111,22 @@ class Above:
             self.context = self.context._replace(command=loop)
         self.elided = False
 
+    def dump(self, head: Mark, banner: Mark, line: int) -> None:
+        """A head that names a node, and below it, on a line, a banner that names at most a command: as ``mark`` of both
+        would leave it.
+        """
+        keep = self.context
+        command = banner_command(None, banner.command) if banner.command else None
+        self.context = Context(
+            keep.node if self._is_given else head.node,
+            "given" if self._is_given else head.basis,
+            head.instant or keep.clock,
+            command,
+            line if command is not None else 0,
+            keep.epoch + 2,
+        )
+        self.elided = False
+
     def below(self, keep: Context, mark: Mark, line: int) -> Context:
         """The context below a mark."""
         command = (

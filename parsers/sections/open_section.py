@@ -29,6 +29,8 @@ _FILLED: Final[dict[object, list[str]]] = {
     kind: [name for name in ("node", "at", "zone_min") if name in kind.columns()] for kind in RECORD_TYPES
 }
 _MINUTE_US: Final = 60_000_000
+_NOTHING_BUT_A_COMMAND: Final = (None, "", None)
+"""Node, basis and moment of a mark that tells none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,13 @@ class Desk:
         self.above.mark(mark, line)
         self.entries.banner(mark, line)
 
+    def turn_to_dump(self, head: Mark, banner: Mark, line: int) -> None:
+        """The same in one step, below a collector's head and the banner under it (``_are_plain``)."""
+        if self.entries.open is not None:
+            self.entries.close()
+        self.runs.end()
+        self.above.dump(head, banner, line)
+
     def turn_to_whole(self, mark: Mark, line: int, parser: Parser) -> None:
         """The same above a section of a parser that is read and ends at once."""
         if mark.command and bannered(mark.command) is not parser:
@@ -65,6 +74,19 @@ class Desk:
         if mark.node:
             self.runs.end()
         self.above.mark(mark, line)
+
+
+def _are_plain(head: Mark, banner: Mark, parser: Parser) -> bool:
+    """Whether two structural lines above a section of a parser are the head of a collection, which names a node and
+    nothing else but a moment, and a banner that names at most the command of the parser.
+    """
+    return (
+        head.basis == "header"
+        and head.node is not None
+        and banner[:3] == _NOTHING_BUT_A_COMMAND
+        and not (head.command or head.ends or banner.ends)
+        and (not banner.command or bannered(banner.command) in (None, parser))
+    )
 
 
 Whole = tuple[Sequence[tuple[Mark, int]], Parser, int]
@@ -342,11 +364,15 @@ class OpenSection:
         entries.settle()
         frames = facts = 0
         for marks, parser, lines in dumps:
-            for mark, line in marks[:-1]:
-                desk.turn(mark, line)
-            entries.close()
-            desk.turn_to_whole(*marks[-1], parser)
-            entries.whole(parser, marks[-1][1] + 1, lines)
+            last, number = marks[-1]
+            if len(marks) == 2 and _are_plain(marks[0][0], last, parser):
+                desk.turn_to_dump(marks[0][0], last, number)
+            else:
+                for mark, line in marks[:-1]:
+                    desk.turn(mark, line)
+                entries.close()
+                desk.turn_to_whole(last, number, parser)
+            entries.whole(parser, number + 1, lines)
             context = desk.above.context
             clock = context.clock
             known.append((context.node, clock.us if clock else None, clock.zone_min if clock else None))

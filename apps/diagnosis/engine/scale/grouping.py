@@ -39,6 +39,7 @@ class Grouping:
         self._nodes = nodes
         self._clocks = clocks
         self._names: dict[str, str] = {}
+        self._codes = table.nodes
         self._bands: Limits = limits("scale-bands")
         self._rules: Limits = limits("scale-chains")
         self.messages = Messages(store, nodes, table.nodes)
@@ -154,9 +155,10 @@ class Grouping:
             )
             .sort(*_KEYS)
         )
-        first = columns.where(rows["row"].to_numpy())
+        first = rows["row"].to_numpy()
         sources = zip(
-            *(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True
+            *(column[first].tolist() for column in (columns.text, columns.zone, columns.artifact, columns.line)),
+            strict=True,
         )
         return tuple(
             self._group(all_awaited, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), sources, strict=True)
@@ -212,7 +214,7 @@ class Grouping:
         return Group(
             episode=episode,
             code=node,
-            node=self._table.nodes.name(node),
+            node=self._codes.name(node),
             awaited=one,
             to=self._vertex(one, episode, node, lock, message),
             serves=serves,
@@ -231,7 +233,7 @@ class Grouping:
 
     def _with_message(self, awaited: Awaited, node: int, message: int) -> Awaited:
         """What the list of messages says about a wait, also where the text lost it."""
-        sent = self.messages.sent[self._table.nodes.name(node) or "", message]
+        sent = self.messages.sent[self._codes.name(node) or "", message]
         name = sent.rpc or awaited.name
         return awaited._replace(sort="rpc", name=name, target=sent.peers[0], via=name or awaited.via)
 
@@ -243,7 +245,7 @@ class Grouping:
 
     def label(self, code: int) -> str:
         """A node's name; one that no file names is told apart by its number."""
-        return self._table.nodes.name(code) or f"#{code}"
+        return self._codes.name(code) or f"#{code}"
 
     def _vertex(self, awaited: Awaited, episode: int, node: int, lock: int, message: int) -> Vertex:
         label = self.label(node)

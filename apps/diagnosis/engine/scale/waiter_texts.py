@@ -75,9 +75,8 @@ class ShapeTable:
         """
         known: dict[tuple[Any, ...], Classification] = {}
         taxonomy = Taxonomy.load()
-        columns = WaiterShape.columns()
-        for number, row in enumerate(distinct.select(columns).iter_rows(), start=1):
-            shape = WaiterShape(**dict(zip(columns, row, strict=True)))
+        for number, row in enumerate(distinct.select(WaiterShape.columns()).to_dicts(), start=1):
+            shape = WaiterShape(**row)
             key = (
                 shape.thread,
                 shape.wait_kind,

@@ -155,12 +155,13 @@ class Bulk:
     def _marks_at(self, window: Window, place: int) -> list[tuple[Mark, int]]:
         """Structural lines one below the other; none where another sort of line ends them."""
         others, marks, at = window.others, [], window.others[place]
-        while place < len(others) and others[place] == at:
-            raw = window.bytes_of(at)
-            mark = self._marks.get(raw) or self._mark(window, at, raw)
+        known, bytes_of, number, count = self._marks.get, window.bytes_of, window.first + 1, len(others)
+        while place < count and others[place] == at:
+            raw = bytes_of(at)
+            mark = known(raw) or self._mark(window, at, raw)
             if mark is None:
                 return []
-            marks.append((mark, window.first + at + 1))
+            marks.append((mark, number + at))
             at, place = at + 1, place + 1
         return marks
 
@@ -169,7 +170,7 @@ class Bulk:
         if window.since is None or not window.is_new[begin]:
             return False
         instant = marks[0][0].instant
-        if instant is None or any(mark.ends or mark.instant for mark, _ in marks[1:]):
+        if instant is None or (len(marks) > 1 and any(mark.ends or mark.instant for mark, _ in marks[1:])):
             return True
         return is_stale(int(window.since[begin]), float(window.seconds[begin]), instant.us)
 
@@ -282,11 +283,11 @@ class Bulk:
         """How many lines have a shape that is known, up to one that is to be read the slow way. Shapes are read in
         their order.
         """
-        unread, place = self._unread, self._next_unread
-        while place < len(unread) and unread[place][0] < at:
+        unread, place, count = self._unread, self._next_unread, len(self._unread)
+        while place < count and unread[place][0] < at:
             place += 1
         known = last
-        while place < len(unread) and (line := unread[place][0]) < last:
+        while place < count and (line := unread[place][0]) < last:
             first = unread[place][1]
             if first not in self._read_now and not self._learn(window, line, first):
                 known = line

@@ -43,8 +43,18 @@ _COLLECTION = re.compile(
 def collection(raw: bytes) -> Mark | None:
     """``### BEGIN DATA COLLECTION 2026/05/01 09:00:20 nsd00.cl.example.com ###``: node and clock of what follows."""
     match = _COLLECTION.fullmatch(raw)
-    day = _day(match[1]) if match is not None else None
-    return None if match is None or day is None else Mark(match[3].decode(), "header", Instant(day + _tod(match[2])))
+    if match is None:
+        return None
+    day, time, node = match.groups()
+    instant = _instant(day, time)
+    return None if instant is None else Mark(_decoded(node), "header", instant)
+
+
+@lru_cache(maxsize=10_000)
+def _instant(day: bytes, time: bytes) -> Instant | None:
+    """Of one second all nodes of a cluster print their dumps."""
+    midnight = _day(day)
+    return None if midnight is None else Instant(midnight + (time_of_day(time.decode()) or 0))
 
 
 @lru_cache(maxsize=10_000)
@@ -53,6 +63,6 @@ def _day(text: bytes) -> int | None:
     return found[0].us if found else None
 
 
-@lru_cache(maxsize=100_000)
-def _tod(text: bytes) -> int:
-    return time_of_day(text.decode()) or 0
+@lru_cache(maxsize=10_000)
+def _decoded(name: bytes) -> str:
+    return name.decode()

@@ -315,8 +315,11 @@ def _oldest(waits: ScaleWaits, left: Sequence[Tally], limit_s: float, *, is_alon
 def _is_apart(waits: ScaleWaits, tally: Tally, spoken_of: frozenset[str | None]) -> bool:
     """Whether nothing was said of any of its nodes, and it is no link of a chain to another node."""
     shape = waits.spans.texts.texts[tally.text].shape
-    names = {waits.spans.nodes.name(code) for code in tally.nodes}
-    return None not in names and not names & spoken_of and shape.rpc is None and shape.target is None
+    if shape.rpc is not None or shape.target is not None:
+        return False
+    name = waits.spans.nodes.name
+    names = {name(code) for code in tally.nodes}
+    return None not in names and not names & spoken_of
 
 
 def _oldest_first(tallies: Iterable[Tally]) -> list[Tally]:

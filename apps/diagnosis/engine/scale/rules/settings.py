@@ -330,13 +330,11 @@ def _behind(settings: ScaleSettings, name: str) -> list[Held]:
 
 def _copies_differ(settings: ScaleSettings, records: Records, most: int) -> Iterator[Seen]:
     """Copies of one configuration, each from another node, that have different values for the whole cluster."""
-    nodes: dict[int, set[str]] = defaultdict(set)
-    for one in records.of(Section, pl.col("node").is_not_null()):
-        nodes[one.artifact].add(one.node or "")
-    own = {artifact: some.pop() for artifact, some in nodes.items() if len(some) == 1}
+    copies = {name: some for name in settings.names if len(some := settings.copies(name)) > 1}
+    own = _own_nodes(records) if copies else {}
     found = []
-    for name in settings.names:
-        by_node = {own[at]: one for at, one in settings.copies(name).items() if at in own}
+    for some_copies in copies.values():
+        by_node = {own[at]: one for at, one in some_copies.items() if at in own}
         if len({plain(one.value) for one in by_node.values()}) > 1:
             found.append([replace(one, holder=node) for node, one in sorted(by_node.items())])
     if not found or any(some[0].name.lower() in OF_A_CLUSTER for some in found):
@@ -355,6 +353,14 @@ def _copies_differ(settings: ScaleSettings, records: Records, most: int) -> Iter
         nodes={one.holder for some in shown for one in some},
         parts=("times_unknown",),
     )
+
+
+def _own_nodes(records: Records) -> dict[int, str]:
+    """By artifact the node that all of its sections are of, where they are of one."""
+    nodes: dict[int, set[str]] = defaultdict(set)
+    for artifact, node in records.scan(Section).select("artifact", "node").drop_nulls().unique().collect().iter_rows():
+        nodes[artifact].add(node)
+    return {artifact: some.pop() for artifact, some in nodes.items() if len(some) == 1}
 
 
 def _differing(held: Iterable[Held], members: set[str] | None) -> list[Held]:
