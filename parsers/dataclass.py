@@ -85,8 +85,11 @@ def _constructor(cls: type[Any], *, frozen: bool, slots: bool) -> Callable[..., 
 
 
 def _compiled(cls: type[Any], *, frozen: bool, slots: bool) -> Callable[..., None]:
-    """The constructor that the standard library writes for a class of the same fields."""
-    body: dict[str, Any] = {"__annotations__": {}}
+    """The constructor that the standard library writes for a class of the same fields. That class has a description,
+    else its signature would be written out, and slots only where constructors are told of them: both take their time.
+    """
+    slots = slots and not all(field.init for field in dataclasses.fields(cls))
+    body: dict[str, Any] = {"__annotations__": {}, "__doc__": cls.__name__}
     for field in dataclasses.fields(cls):
         name = field.name
         body["__annotations__"][name] = field.type
@@ -94,7 +97,7 @@ def _compiled(cls: type[Any], *, frozen: bool, slots: bool) -> Callable[..., Non
     if (after := getattr(cls, "__post_init__", None)) is not None:
         body["__post_init__"] = after
     like: type[Any] = dataclasses.dataclass(
-        type(cls.__name__, (), body), repr=False, eq=False, frozen=frozen, slots=slots
+        type(cls.__name__, (), body), repr=False, eq=False, match_args=False, frozen=frozen, slots=slots
     )
     made: Callable[..., None] = like.__dict__["__init__"]
     made.__qualname__ = f"{cls.__qualname__}.__init__"
