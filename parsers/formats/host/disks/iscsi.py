@@ -41,6 +41,7 @@ def _session(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if name.startswith("Internal"):
         section.add(Setting, line.number, scope=target, source=_TOOL, name=name, value=state)
         return
+    portal = section.state.get("portal")
     standing: HealthStanding = "healthy" if state in _IN_ORDER else "degraded"
     state_text = state if state in _IN_ORDER else f"{name.removesuffix(' State').replace('iSCSI C', 'iSCSI c')} {state}"
     section.add(
@@ -48,8 +49,8 @@ def _session(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         line.number,
         source=_TOOL,
         sort="session",
-        name=target,
-        of=section.state.get("portal"),
+        name=target or (f"to {portal}" if portal else None),
+        of=portal if target else None,
         state=state_text.replace("iSCSI Session", "iSCSI session"),
         standing=standing,
     )
@@ -96,6 +97,7 @@ _VALUES: Final = (
     r"|ImmediateData|InitialR2T|Host Number"
 )
 _SESSIONS: Final = Rows(
+    Row("portal", r"(?P<name>Current Portal):(?P<value> {0,4}[\w.\[\]:-]{3,80}:\d{1,5},\d{1,9})$", _value),
     Row("target", r"Target: (?P<name>(?:iqn|eui|naa)\.\S{1,223})", _target),
     Row(
         "state",

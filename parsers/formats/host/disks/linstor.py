@@ -25,14 +25,14 @@ from parsers.sections.reader import OpenSection
 _BAR: Final = r"[┊|│┃]"
 _HEADING: Final = (
     rf"{_BAR}?\s{{0,20}}(?:ResourceName|Resource|Node|StoragePool)\s{{1,80}}{_BAR}"
-    rf"(?=[^\n]{{0,400}}\b(?:Conns|MinorNr|NodeType|PoolName)\s)[^\n]{{1,400}}\bState\s{{1,80}}{_BAR}"
+    rf"(?=[^\n]{{0,400}}\b(?:Conns|Usage|MinorNr|NodeType|PoolName)\s)[^\n]{{1,400}}\bState\s{{1,80}}{_BAR}"
 )
 _RULER: Final = re.compile(r"[╭╞╰├┌└|+╔╚╠][─═━=+┄┈╌|-]{8,400}[╮╡╯┤┐┘|+╗╝╣]?$")
 _ROW: Final = rf"{_BAR}?\s{{0,80}}[\w.-]{{1,128}}\s{{1,80}}{_BAR}\s"
 _CUT: Final = re.compile(_BAR)
 _LONE_ROW: Final = (
     r"[\u250a\u2502\u2503|]\s{0,20}[\w.-]{1,128}\s{1,80}[\u250a\u2502\u2503|]\s{1,20}[\w.-]{1,128}\s{1,80}[\u250a\u2502\u2503|]"
-    r"\s{1,20}(?:\d{1,5}|[A-Z]{3,10}(?:,[A-Z]{3,10}){0,4})\s{1,20}[\u250a\u2502\u2503|]\s{1,20}(?:InUse|Unused)\s"
+    r"\s{1,20}(?:\d{1,5}|[A-Z]{3,10}(?:,[A-Z]{3,10}){0,4})\s{1,20}[\u250a\u2502\u2503|]\s{1,20}(?:InUse|Unused|\s{3,8})\s"
 )
 _LONE_NAMES: Final = ("ResourceName", "Node", "Port", "Usage", "Conns", "State")
 """Columns of a row of ``resource list`` that somebody picked out; when it was made stands behind them."""

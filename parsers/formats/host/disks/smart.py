@@ -9,10 +9,10 @@
     # 1  Short offline       Completed: read failure       90%      9377         9736880
 
 Yields ``StorageState`` of the disk: degraded where its own verdict is bad, an attribute is failing now, NVMe warns or
-media errors were counted, a self test ended with a failure, or its log shows a block that it could not read; a hint
-where sectors are pending or were lost, or its log holds other errors; ``Counter`` of each attribute and count; other
-values are ``Setting`` with the disk as scope. The disk is that of the command, else its serial number. ``nvme
-smart-log`` is read in the same way. Source: smartctl(8), nvme-smart-log(1), recalled.
+media errors were counted, sectors are pending or lost or many were replaced, a self test ended with a failure, or its
+log shows a block that it could not read; a hint where few were replaced or its log holds other errors; ``Counter`` of
+each attribute and count; other values are ``Setting`` with the disk as scope. The disk is that of the command, else its
+serial number. ``nvme smart-log`` is read in the same way. Source: smartctl(8), nvme-smart-log(1), recalled.
 """
 
 from __future__ import annotations
@@ -32,6 +32,19 @@ from parsers.text import Line
 _TOOL: Final = "smartctl"
 _GOOD: Final = frozenset(("PASSED", "OK"))
 _LOST_SECTORS: Final = frozenset(("Current_Pending_Sector", "Offline_Uncorrectable"))
+_REALLOCATED: Final = "Reallocated_Sector_Ct"
+_GROWN: Final = "Elements in grown defect list"
+_WORN_SECTORS: Final = 100
+"""Sectors that were replaced, from which on a disk is about to fail; a few are what the spare ones are for."""
+
+
+def standing_of_sectors(name: str, count: int) -> StorageStanding:
+    """How a disk stands by the sectors that it could not read or that it replaced."""
+    if name in _LOST_SECTORS:
+        return "degraded" if count else "healthy"
+    if name != _REALLOCATED or not count:
+        return "healthy"
+    return "degraded" if count >= _WORN_SECTORS else "hint"
 
 
 def _disk(section: OpenSection) -> str | None:
@@ -77,8 +90,8 @@ def _attribute(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _count(section, line, name, value)
     if failed.lower() in ("failing_now", "now"):
         _state(section, line, f"{name} fails now, value {value}", "degraded")
-    elif failed != "-" or (name in _LOST_SECTORS and int(value)):
-        _state(section, line, f"{name} {value}", "hint")
+    elif (standing := standing_of_sectors(name, int(value))) != "healthy" or failed != "-":
+        _state(section, line, f"{name} {value}", standing if standing != "healthy" else "hint")
 
 
 def _figure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -86,6 +99,8 @@ def _figure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _count(section, line, name, value)
     if name == "Media and Data Integrity Errors" and value != "0":
         _state(section, line, f"{value} errors of its media", "degraded")
+    elif name == _GROWN and int(value.replace(",", "")):
+        _state(section, line, f"{name} {value}", standing_of_sectors(_REALLOCATED, int(value.replace(",", ""))))
 
 
 def _warning(section: OpenSection, line: Line, match: re.Match[str]) -> None:

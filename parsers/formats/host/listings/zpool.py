@@ -16,8 +16,9 @@
 Yields ``StorageState``: of the pool, failed where it can't be used any more, and of each of its parts that is not in
 order or counts errors; a spare in use is a hint, and so is a disk that somebody took off line where its group or its
 pool says that it is missed: a spare, a log or a cache that is off line has nobody to say so. What the tool says about
-files that are lost is a message and left to its reader. No times. Tolerated: no blanks in front, a list that is cut at
-its end or begins below its heading. Of ``zfs list`` a ``Room`` for each data set, full where nothing is available.
+files that are lost is a message and left to its reader, but for damage that a scrub counts: an ``Event``. Of ``zpool
+list`` pools, their parts and their ``Room``. No times. Tolerated: no blanks in front, a list that is cut at its end or
+begins below its heading. Of ``zfs list`` a ``Room`` for each data set, full where nothing is available.
 Source: zpool-status(8) of OpenZFS and of Solaris, recalled; zfs-list(8).
 """
 
@@ -26,6 +27,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.filling import room_standing
 from parsers.formats.host.listings.listing import names_disk
 from parsers.ledger import Fate
 from parsers.output import Output
@@ -50,6 +52,7 @@ _OF_POOL: Final[dict[str, HealthStanding]] = {
 _OF_PART: Final[dict[str, HealthStanding]] = {**_OF_POOL, "DEGRADED": "degraded"}
 _GROUP: Final = re.compile(r"(?:mirror|raidz\d?|draid\d?\S{0,40}|replacing|spare|log|indirect)-\d{1,6}")
 _NO_PART: Final = ("logs", "cache", "spares", "special", "dedup")
+_TEXT_KEPT: Final = 400
 _COUNT: Final = r"(?:\d{1,20}|\d{1,6}(?:\.\d{1,3})?[KMGTP])"
 
 
@@ -108,6 +111,19 @@ def _part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line, "array" if is_group else "disk", name, state, standing)
 
 
+def _damaged(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Blocks without a good copy: the sentence breaks before it says so, and a scrub counts them."""
+    section.add(
+        Event,
+        line.number,
+        source="zpool status",
+        kind="zfs-data-damaged",
+        weight="disaster",
+        about=section.state.get("pool"),
+        text=line.text.strip()[:_TEXT_KEPT],
+    )
+
+
 def _in_order(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _put(section, line, "pool", match["name"] or "all", "healthy", "healthy")
 
@@ -128,6 +144,13 @@ _KINDS: Final = (
     Row("all in order", r"(?:all pools are healthy|pool '(?P<name>[^']{1,250})' is healthy)$", _in_order),
     everyday("no pools", "no pools available$"),
     Row("sort of parts", rf"(?:{'|'.join(_NO_PART)})$", _apart, fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "damage",
+        r"status: One or more devices has experienced an error resulting in data\b.{0,40}$"
+        r"|(?:scan|scrub): scrub repaired .{1,40} with [1-9]\d{0,9} errors\b.{0,60}$",
+        _damaged,
+        opens=False,
+    ),
     everyday(
         "words about it",
         r"(?:status|action|see|scan|scrub|checkpoint|remove|dedup):(?: .{0,300})?$",
@@ -153,7 +176,7 @@ def _is_rest(text: str, before: str) -> bool:
     return text[:_INDENT].strip(" \t") == "" and _REST.owns(text, before) and is_sentence
 
 
-@parser("zpool", version=2, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))
+@parser("zpool", version=3, product="storage", claims=_ROWS.claims, owns=_owns, commands=("zpool",))
 def zpool(section: OpenSection, out: Output) -> None:
     """Pools, and the parts of them that are not in order."""
     _REST.read(section, out, "no part of a pool with its state")
@@ -175,6 +198,55 @@ _GUESSED: Final = -60
 def zpool_rows(section: OpenSection, out: Output) -> None:
     """Rows of a pool that somebody cut out; the first one is the pool itself where it is not set in and is no disk."""
     _ALONE.read(section, out, "no part of a pool with its state")
+
+
+_CELL: Final = r"(?:-|\d[\d.]{0,19}[BKMGTPEx%]?)"
+
+
+def _listed_part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A pool, or what is set in below it."""
+    name, state = match["name"], match["state"]
+    if line.text[:1].strip():
+        section.state["pool"] = name
+        _put(section, line, "pool", name, state, _OF_POOL.get(state, "failed"))
+        if match["share"] != "-":
+            share = float(match["share"])
+            section.add(
+                Room,
+                line.number,
+                source="zpool list",
+                sort="pool",
+                name=name,
+                share=share,
+                left=round(100 - share, 2),
+                state=f"{match['share']} %",
+                standing=room_standing(share),
+            )
+    else:
+        sort: StorageSort = "array" if _GROUP.fullmatch(name) else "disk"
+        _put(section, line, sort, name, state, _OF_PART.get(state, "degraded"))
+
+
+_LISTED: Final = Rows(
+    Row(
+        "heading", r"NAME {1,80}SIZE {1,40}ALLOC {1,40}FREE {1,40}.{0,80}\bHEALTH(?: {1,40}ALTROOT)?$", fate=Fate.FRAME
+    ),
+    Row(
+        "row",
+        rf"(?P<name>[\w/][\w./:@-]{{0,250}})(?: {{1,80}}{_CELL}){{3,10}} {{1,80}}"
+        rf"(?P<share>-|\d{{1,3}}(?:\.\d{{1,2}})?)%? {{1,80}}{_CELL} {{1,60}}{_STATE}(?: {{1,40}}(?:-|/\S{{0,200}}))?$",
+        _listed_part,
+        opens=False,
+    ),
+    everyday("row without a state", rf"[\w/][\w./:@-]{{0,250}}(?: {{1,80}}{_CELL}){{5,12}}$", opens=False),
+    everyday("sort of parts", rf"(?:{'|'.join(_NO_PART)})(?: {{1,80}}-){{0,12}}$", opens=False),
+)
+
+
+@parser("zpool_list", version=1, product="storage", rows=_LISTED, priority=1)
+def zpool_list(section: OpenSection, out: Output) -> None:
+    """``zpool list``, and with ``-v`` the parts of each pool."""
+    _LISTED.read(section, out, "no row of a pool")
 
 
 _SIZE: Final = r"\d[\d.]{0,12}[BKMGTPE]?$"
@@ -204,9 +276,6 @@ def zfs_list(section: OpenSection, out: Output) -> None:
             state=f"{used} used, {left} left",
             standing="full" if left.rstrip("BKMGTPE").strip("0.") == "" else "free",
         )
-
-
-_TEXT_KEPT: Final = 400
 
 
 def _refused(section: OpenSection, line: Line, match: re.Match[str]) -> None:

@@ -38,8 +38,15 @@ _MINOR = re.compile(
 _PARTS: Final = r"(?:cluster|services|data|io|progress|recovery|task status|client|cache):"
 _ROWS: Final = (
     rf"{_PARTS}|id: {{1,8}}[0-9a-f]|cluster [0-9a-f]{{8}}-|(?:mon|mgr|mds|osd|rgw|rgw-nfs|rbd-mirror|tcmu-runner|iscsi"
-    r"|pools|objects|usage|pgs|volumes|client|recovery|monmap|osdmap|pgmap|mdsmap|fsmap|mgrmap|election)\b.{0,10}[: ]"
+    r"|flags|pools|objects|usage|pgs|volumes|client|recovery|monmap|osdmap|pgmap|mdsmap|fsmap|mgrmap|election)\b"
+    r".{0,10}[: ]|[\d.]{1,12} [kMGTP]i?B used,|\d{1,9} [a-z_]{4,20}(?:\+[a-z_]{4,20}){1,8}$"
 )
+_REASON: Final = (
+    r"(?:\d{1,9}(?:/\d{1,9})? |clock skew|too (?:many|few) |no(?:out|scrub|down|up|in|backfill|rebalance)|mons? |mds "
+    r"|osds? |pool|pgs? |insufficient|Degraded data|Reduced data|Possible data|(?:near)?full "
+    r"|Module |Monitor |application )"
+)
+"""How a reason begins."""
 _CLAIMS: Final = r"(?:health:? {1,4})?HEALTH_(?:OK|WARN|ERR)\b"
 _STATES: Final = r"\d{1,9} {1,20}[a-z_+]{4,120}"
 _OSDS: Final = (
@@ -72,9 +79,9 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "ceph_health",
-    version=2,
+    version=3,
     product="",
-    claims=rf"(?:id: {{2,8}}[0-9a-f]{{8}}-[0-9a-f-]{{27}}$|cluster [0-9a-f]{{8}}-[0-9a-f-]{{27}}$|{_ALONE})",
+    claims=rf"(?:HEALTH_(?:WARN|ERR) {_REASON}|(?:id: {{2,8}}|cluster )[0-9a-f]{{8}}-[0-9a-f-]{{27}}$|{_ALONE})",
     owns=_owns,
     commands=(_TOOL,),
     places=r"\bceph (?:-s|status|health|-w)\b",
