@@ -37,6 +37,8 @@ LOGS: Final = log("veritas-cluster")
 INTERCONNECT: Final = log("interconnect")
 MESSAGES: Final = log("messages")
 LOAD: Final = metric("host-load")
+CRASHES: Final = ("panic", "panic-in-module", "kernel-oops", "hard-lockup")
+"""Kinds of lines that a kernel logs as it goes."""
 GAB_FLOW: Final = metric("gab-flow-control")
 STARVED_KINDS: Final = (
     "out-of-memory", "oom-killed", "oom-deadlock", "daemon-killed-for-memory", "soft-lockup", "page-allocation-failure",

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.facts.case import Case
+from apps.diagnosis.engine.core.facts.events import Events
 from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.model import SEVERITIES, Finding, Missing, NextStep
 from apps.diagnosis.engine.core.words.steps import lacking, step
-from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
+from apps.diagnosis.engine.veritas.cluster import CRASHES, GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
 from parsers.records.states import ClusterMember, Membership, ServiceState
@@ -68,6 +69,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     for ref in dict.fromkeys(one.ref for one in sorted(weighty, key=lambda one: SEVERITIES.index(one.severity))):
         if ref == "VX-01" and all(one.severity == "medium" for one in weighty if one.ref == ref):
             yield step("vxfs-full", about=(ref,), scope=None)
+        elif ref == "R16" and (node := _crashed(case, [one for one in weighty if one.ref == ref])):
+            yield step("node-crashed", about=(ref,), node=node)
         elif ref in _STEPS:
             yield step(_STEPS[ref], about=(ref,))
         elif ref == "R23":
@@ -78,6 +81,13 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
             yield step(_of_status(case.get(Records)), about=(ref,))
     if any(one.ref == "VX-02" and one.severity == "low" for one in findings):
         yield step(_of_low_status(case.get(Records)), about=("VX-02",))
+
+
+def _crashed(case: Case, findings: Sequence[Finding]) -> str | None:
+    """The node whose crash all of them are behind."""
+    crashed = {line.node for line in case.get(Events).lines(*CRASHES)}
+    first = {one.nodes[0] for one in findings if one.nodes}
+    return next(iter(first)) if first and first <= crashed else None
 
 
 def _is_in_jeopardy(case: Case) -> bool:

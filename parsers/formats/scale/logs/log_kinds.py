@@ -16,8 +16,14 @@ import re
 from typing import Final
 
 from parsers.formats.host.logs.kernel_log_kinds import UNLISTED
+from parsers.formats.scale.health_events import event_kind, is_event, named_in
 from parsers.messages.catalogue import Found, find, level_weight, may_matter, sounding, weighed
 
+_RAISED = re.compile(
+    r"(?:Event raised: {0,4}|ET_\w{2,20} Event=)(?P<name>[a-z][a-z0-9_]{3,60})(?![\w.])[;:,]? {0,4}"
+    r"(?P<rest>[^\n]{0,400})"
+)
+"""The monitor of the health tells of an event: ``Event raised: gpfs_down; The process is not running``."""
 WAITER_KINDS: Final = ("long-waiter", "deadlock-detected")
 """Messages that hold a waiter."""
 GROUP: Final = "mmfs"
@@ -42,7 +48,7 @@ def meaning_of(letter: str, text: str) -> Found | None:
             letter, text = lettered[1], text[lettered.end() :]
     if (numbered := _NUMBERED.match(text)) is not None:
         code, letter, text = numbered[1], letter or numbered[2] or "", text[numbered.end() :]
-    found = find(GROUP, text, code=code, level=letter)
+    found = _raised(text) or find(GROUP, text, code=code, level=letter)
     if (found is None or found.weight in ("", "everyday")) and not letter and (script := _SCRIPT.match(text)):
         words = text[script.end() :]
         found = find(GROUP, words, code=code, level=letter) or found
@@ -51,6 +57,14 @@ def meaning_of(letter: str, text: str) -> Found | None:
     if found is not None:
         return weighed(found, letter)
     return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
+
+
+def _raised(text: str) -> Found | None:
+    """An event of the health monitor by its name; the letter of its line counts only where nobody knows the name."""
+    if (event := _RAISED.match(text)) is None or not is_event(event["name"]):
+        return None
+    kind, weight = event_kind(event["name"], "")
+    return Found(kind, named_in(event["rest"]), weight=weight)
 
 
 def plain_text(text: str) -> str:
@@ -74,6 +88,8 @@ def is_idle(letter: bytes, text: bytes) -> bool:
         letter not in _LETTER_BYTES
         and b"6027-" not in text
         and _SPOKEN_BYTES.match(text) is None
+        and b"Event raised" not in text
+        and b" Event=" not in text
         and not may_matter(GROUP, text.decode("ascii", "replace"))
         and not _is_heard(text)
     )

@@ -8,12 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from apps.diagnosis.engine.core.facts.events import SECOND_US, Events, LogLine
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.times.moments import at_all
 from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.core.words.knowledge import limits as limits_of
-from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Logged, most_within, unwrapped
+from apps.diagnosis.engine.veritas.cluster import CRASHES, ClusterFacts, Logged, most_within, unwrapped
 from apps.diagnosis.engine.veritas.llt_facts import TIMERS
 from parsers.dataclass import dataclass
 
@@ -51,6 +52,16 @@ class SilentWords:
 
 
 @dataclass(frozen=True, slots=True)
+class CrashedWords:
+    """A peer that fell silent behind the crash of its kernel; crash: in which function or module, where shown."""
+
+    node: str | None
+    peer: str
+    crash: str | None
+    silent_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class LeftWords:
     """A peer that fell silent behind its exit; silent: the links."""
 
@@ -76,19 +87,25 @@ class CorruptWords:
     corrupt: int
 
 
-@rule("R16", needs=(ClusterFacts,), words=(PulseWords, SilentWords, LeftWords, RequestWords, CorruptWords))
-def llt_messages(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
+@rule(
+    "R16",
+    needs=(ClusterFacts, Events),
+    words=(PulseWords, SilentWords, CrashedWords, LeftWords, RequestWords, CorruptWords),
+)
+def llt_messages(cluster: ClusterFacts, events: Events, limits: Limits) -> Iterator[Seen]:
     """Symptom: heartbeats between nodes are late or missing.
 
     Reasoning: how often links are called in trouble; silence on all links of a peer, which only follows where GAB had
-    counted it out before; last requests before a peer is given up. Source: VCS 6.0 administration guide; V-14-1-10205.
+    counted it out or its kernel crashed before; last requests before a peer is given up.
+    Source: VCS 6.0 administration guide; V-14-1-10205.
     """
     by_node: dict[str | None, list[Logged]] = defaultdict(list)
     for row in cluster.events:
         if row.interconnect:
             by_node[row.node].append(row)
+    crashes = events.lines(*CRASHES)
     for node, rows in by_node.items():
-        yield from _silent(cluster, node, rows, limits)
+        yield from _silent(cluster, crashes, node, rows, limits)
         yield from _requested(cluster, node, rows)
         yield from _pulse(cluster, node, rows, limits)
         if corrupt := [row for row in rows if row.kind == "corrupt-packet"]:
@@ -122,7 +139,9 @@ def _silences(rows: Sequence[Logged], limits: Limits) -> dict[str, list[tuple[fl
     return found
 
 
-def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], limits: Limits) -> Iterator[Seen]:
+def _silent(
+    cluster: ClusterFacts, crashes: Sequence[LogLine], node: str | None, rows: Sequence[Logged], limits: Limits
+) -> Iterator[Seen]:
     """All links of a peer silent at one time. How many it has comes from the tables, else from the whole log."""
     logged, counts = _links_logged(rows), _counts_of_members(rows)
     for peer, all_found in _silences(rows, limits).items():
@@ -139,6 +158,9 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], lim
         longest = _silent_on_all(together)
         links = tuple(sorted({link for _, link, _ in together}))
         lost = len(gone) >= max(2, len(known))
+        if crash := _crash_before(cluster, crashes, node, peer, _times(shown), limits):
+            yield _crashed(crash, node, longest, shown)
+            continue
         yield Seen(
             level="silent",
             words=SilentWords(node, _peer(cluster, peer), longest, links, tuple(sorted(gone)), lost),
@@ -147,6 +169,39 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], lim
             times=_times(shown),
             weight=longest,
         )
+
+
+def _crash_before(
+    cluster: ClusterFacts,
+    crashes: Sequence[LogLine],
+    node: str | None,
+    peer: str,
+    silent: Sequence[int | None],
+    limits: Limits,
+) -> Sequence[LogLine]:
+    """What a peer logged of the crash of its kernel shortly before it fell silent. A peer of which only the id is known
+    is the only other node whose log shows a crash then.
+    """
+    moments = [at for at in silent if at is not None]
+    if not moments:
+        return ()
+    since, until = min(moments) - int(limits.crash_s * SECOND_US), max(moments)
+    near = [one for one in crashes if one.at is not None and since <= one.at <= until and one.node not in (None, node)]
+    name = cluster.host_ids.get(peer)
+    if name is None and len({one.node for one in near}) > 1:
+        return ()
+    return [one for one in near if one.node == name or name is None]
+
+
+def _crashed(crash: Sequence[LogLine], node: str | None, silent_s: float, shown: Sequence[Logged]) -> Seen:
+    return Seen(
+        level="crashed",
+        words=CrashedWords(node, crash[0].node or "", next((one.about for one in crash if one.about), None), silent_s),
+        lines=[*(one.ref for one in crash[:4]), *(row.ref for row in shown[:4])],
+        nodes=(crash[0].node, node),
+        times=[*(one.at for one in crash), *_times(shown)],
+        weight=silent_s,
+    )
 
 
 def _silent_on_all(together: Iterable[tuple[float, str, Logged]]) -> float:
