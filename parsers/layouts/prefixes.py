@@ -13,6 +13,7 @@
     2024-03-05 10:15:07.220411 I | 05/03/2024 10:15:07 : epoch ...  an operator that prints what its program says
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     carp1 kernel: INFO: task imapd:7312 blocked for ...             a system log whose stamps were cut off
+    carp1 Waiting 2.5 sec since ...                                 a waiter behind words of any sort
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
     [09:14] anna: Waiting 2.5 sec since ...                         a chat; also "02.03.27, 09:14 - anna: ", "<anna> "
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
@@ -115,6 +116,12 @@ _OF_DOMAIN: Final = re.compile(r"(?P<host>[A-Za-z][\w-]{0,62}(?:\.[A-Za-z][\w-]{
 """A node with its domain, and nothing else between it and the line."""
 _OF_CONSOLE: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,126}) {1,4}(?=\[[ \d]{1,8}\.\d{6}\] \S)")
 """A machine in front of what its kernel prints on its console."""
+_OF_WAITER: Final = re.compile(
+    r"(?P<words>(?:[\w.:@/+-]{1,126}(?:[ \t]{1,8}|[;,>|][ \t]?)){1,4})"
+    r"(?=Waiting \d{1,9}\.\d{1,9} sec(?:onds)? since \d|0x[0-9A-Fa-f]{6,16} (?:\([ \d]{1,12}\) )?waiting \d{1,9}\.\d)"
+)
+"""Words of any sort in front of a waiter of Storage Scale, which nothing else looks like."""
+_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _TAILED_POD: Final = re.compile(
     r"(?P<host>[A-Za-z0-9][\w.-]{1,126}) [A-Za-z][\w.-]{0,62} \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z "
 )
@@ -448,6 +455,7 @@ def _may_begin(text: str) -> bool:
         or ("." in text[:80].partition(" ")[0] and _OF_DOMAIN.match(text) is not None)
         or ("Z " in text[:200] and _TAILED_POD.match(text) is not None)
         or (" [" in text[:130] and _OF_CONSOLE.match(text) is not None)
+        or ("aiting " in text[:160] and _OF_WAITER.match(text) is not None)
         or (":" in text[:130] and _NAMES_FILE(text, 0, 200) is not None)
     )
 
@@ -609,6 +617,10 @@ def _behind_a_marked_host(found: _Peeled) -> _Peeled | None:
         return _behind(found, match, "host", match["host"] if looks_like_host(match["host"]) else "")
     if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)):
         return _behind(found, match, "host", match["host"])
+    if "aiting " in text[:160] and (match := _OF_WAITER.match(text)):
+        words = re.split(r"[\s;,>|]+", match["words"])
+        names = [one for one in words if looks_like_host(one) or _ADDRESS.fullmatch(one)]
+        return _behind(found, match, "host", names[-1] if names else "")
     return None
 
 

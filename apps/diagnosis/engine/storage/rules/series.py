@@ -24,7 +24,7 @@ AS_PRINTED: Final = "rate as printed"
 _TARGET: Final = re.compile(r"\b(?:of|if)=\S+|--(?:filename|directory|name)[= ]\S+")
 _SUMMED: Final = re.compile(r", median of \d+$")
 _COUNTED: Final = re.compile(r"\d+")
-_BARE: Final = re.compile(r"(?:read|write|trim) (?:bw|iops)$")
+_BARE: Final = re.compile(r"(?P<job>\S{1,200} )?(?:read|write|trim) (?:bw|iops)$")
 _JOB: Final = re.compile(r"(?P<job>\S{1,200}) (?:read|write|trim|mixed) (?:bw|iops)$")
 
 
@@ -110,16 +110,22 @@ def _job(run: Measurement) -> str | None:
 
 
 def _sized(records: Records) -> Iterator[tuple[float, Measurement]]:
-    """Bandwidth of runs of fio that show neither command nor job, with the size of a request in KiB: bandwidth and
-    requests of one line give it.
+    """Bandwidth of runs of fio that show no command and either no job or no node, with the size of a request in KiB:
+    bandwidth and requests of one line give it.
     """
     rows = records.of(Measurement, pl.col("tool") == "fio", pl.col("value") > 0)[:MOST]
-    bare = [one for one in rows if not one.command and _BARE.match(one.what)]
-    per_s = {(one.ref, one.what.partition(" ")[0]): _rate(one) for one in bare if one.unit == "1/s"}
+    bare = [one for one in rows if not one.command and _is_bare(one)]
+    per_s = {(one.ref, one.what.rpartition(" ")[0]): _rate(one) for one in bare if one.unit == "1/s"}
     for one in bare:
-        requests = per_s.get((one.ref, one.what.partition(" ")[0]))
+        requests = per_s.get((one.ref, one.what.rpartition(" ")[0]))
         if one.unit == "MiB/s" and requests:
             yield 2.0 ** round(log2(1024 * _rate(one) / requests)), one
+
+
+def _is_bare(run: Measurement) -> bool:
+    """Whether it shows no job, or one that may be the same run once more: nobody tells on which node."""
+    match = _BARE.match(run.what)
+    return match is not None and (match["job"] is None or not run.node)
 
 
 def _rate(run: Measurement) -> float:
