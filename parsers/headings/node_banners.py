@@ -70,6 +70,11 @@ _COUNTED = re.compile(
 _WORD_IN_FRONT = re.compile(
     r"\n(?P<word>[A-Za-z]{2,40}): {1,2}(?P<rest>(?=[^\n]{0,40}[A-Za-z]{3})[^\n]{12,200})$", re.MULTILINE
 )
+_BEFORE_DATE = re.compile(
+    r"\n(?P<word>[A-Za-z][\w-]{0,60}(?:\.[\w-]{1,60}){0,6}): {1,8}"
+    r"(?P<date>(?=[^\n]{0,30}\d:\d\d:\d\d)\w[^\n]{16,60}?) {0,8}$",
+    re.MULTILINE,
+)
 _TAG = re.compile(r"(?P<word>[A-Za-z][\w.-]{1,126})(?:: {0,2}| {8}| )(?P<rest>.*)$")
 _TYPED_AT = re.compile(r"[^\n]{0,130}[#$] ?[a-z/]")
 _TAGGED_LINES: Final = 2000
@@ -278,7 +283,17 @@ class NodeBanners:
                 words[kind].add(match["word"])
                 shown.setdefault(kind, match["rest"])
         alike = [found for kind, found in words.items() if len(found) > 1 and claimed(shown[kind])]
-        return frozenset(word for found in alike for word in found if not self._is_known_else(word))
+        names = frozenset(word for found in alike for word in found if not self._is_known_else(word))
+        return names | self._before_dates()
+
+    def _before_dates(self) -> frozenset[str]:
+        """Names with a colon in front of a date alone, that differ in their numbers only: ``io1: Mon Mar  3 ...``."""
+        names: dict[str, set[str]] = defaultdict(set)
+        for match in islice(_BEFORE_DATE.finditer(self._lines), _MOST_HEADINGS):
+            found = find_instant(match["date"])
+            if found is not None and found[1:] == (0, len(match["date"])) and len(names) < _MOST_NAMES:
+                names[shape(match["word"])].add(match["word"])
+        return frozenset(word for found in names.values() if len(found) > 1 for word in found)
 
     def _in_first_column(self) -> frozenset[str]:
         """Words one of which stands in front of every line, a tab or a blank away, where lines of outputs are known

@@ -386,7 +386,8 @@ class Prefixes:
         """After each prefix that is taken off: is what is left known? Else as many as were taken off the line above."""
         found, same = first, None
         for _ in range(MOST):
-            if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
+            names_node = _names_node(found) or (found.sorts == ("host",) and found.host in self.named)
+            if _is_known(found.text) or (names_node and match_mark(found.text) is not None):
                 return found
             is_heading = set(found.sorts) <= _OF_COPIES or found.text[:1] in _OF_HEADINGS
             if is_heading and self.host_of(found.text) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,6 +34,21 @@ def diagnosis_of(folder: Path, *texts: str, **files: str) -> Diagnosis:
     title = verdict_in(report.diagnosis).title
     assert words(title) <= MOST_WORDS, f"{words(title)} words: {title}"
     return report.diagnosis
+
+
+PROMPT = re.compile(r"(?:\[root@(?P<host>[\w-]+) ~\]|(?P<bare>[a-z]+\d*))# (?P<command>.+)\n")
+
+
+def by_folder(text: str) -> dict[str, str]:
+    """Each output of a transcript as a file without its prompt, in the folder of its node."""
+    parts = list(PROMPT.finditer(text))
+    files: dict[str, str] = {}
+    for one, after in zip_longest(parts, parts[1:]):
+        name = f"{one['host'] or one['bare']}__{re.sub(r'[^a-z0-9]+', '_', one['command'].lower()).strip('_')}"
+        end = after.start() if after is not None else len(text)
+        again = sum(file.startswith(name) for file in files)
+        files[f"{name}{again or ''}_dot_txt"] = text[one.end() : end]
+    return files
 
 
 def verdict_in(diagnosis: Diagnosis) -> Verdict:

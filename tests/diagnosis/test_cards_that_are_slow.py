@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+from tests.diagnosis.cluster_texts import by_folder, diagnosis_of, verdict_in
 
 ETHTOOL = """[root@{node} ~]# ethtool {card}
 Settings for {card}:
@@ -67,7 +67,15 @@ def nodes(form: str, *speeds: int, card: str = "ens2f0", able: int = 10000, stat
 
 
 def found(folder: Path, text: str, ref: str = "ST-44") -> list[tuple[str, tuple[str, ...]]]:
-    return [(one.severity, tuple(one.nodes)) for one in diagnosis_of(folder, text).findings if one.ref == ref]
+    """The same by a transcript and by files in folders of the nodes."""
+    typed, files = diagnosis_of(folder / "typed", text), by_folder(text)
+    own: list[tuple[str, tuple[str, ...]]] = [
+        (one.severity, tuple(one.nodes)) for one in typed.findings if one.ref == ref
+    ]
+    if len(files) > 1:
+        again = diagnosis_of(folder / "files", **files)
+        assert [(one.severity, tuple(one.nodes)) for one in again.findings if one.ref == ref] == own
+    return own
 
 
 @pytest.mark.parametrize(

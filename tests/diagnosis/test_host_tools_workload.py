@@ -244,6 +244,15 @@ def test_the_clock_of_one_node_stands_apart(tmp_path: Path, layout: str, clock: 
     assert [("tui2" in one.verdict, str(away) in one.verdict) for one in result] == [(True, True)] * (away is not None)
 
 
+@pytest.mark.parametrize("name", ["io{}", "n{}", "nsd{}", "c0{}", "fen{}.reed.example"])
+@pytest.mark.parametrize("sick", [True, False])
+def test_a_clock_is_read_whatever_its_node_is_called(tmp_path: Path, name: str, *, sick: bool) -> None:
+    clocks = {1: "10:14:31", 3: "10:14:32", 2: "09:52:31" if sick else "10:14:31"}
+    text = "".join(f"{name.format(at)}: Tue Mar  4 {clock} CET 2031\n" for at, clock in clocks.items())
+    result = found(diagnosed(tmp_path, f"[root@tui1 ~]# pdsh -a date\n{text}"), "ST-26")
+    assert [name.format(2).partition(".")[0] in one.verdict for one in result] == [True] * sick
+
+
 @pytest.mark.parametrize("mark", ["", "**", "> "])
 def test_rows_of_ps_aux_are_read_without_their_header(tmp_path: Path, mark: str) -> None:
     end = mark.strip("> ")

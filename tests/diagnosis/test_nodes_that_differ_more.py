@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.diagnosis.cluster_texts import by_folder, diagnosis_of
 
 IP = """[root@{node} ~]# ip addr show {card}
 3: {card}: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP group default qlen 1000
@@ -66,8 +66,16 @@ quorum {{
 """
 
 
-def severities(folder: Path, text: str, ref: str) -> list[str]:
+def typed(folder: Path, text: str, ref: str) -> list[str]:
     return [one.severity for one in diagnosis_of(folder, text).findings if one.ref == ref]
+
+
+def severities(folder: Path, text: str, ref: str) -> list[str]:
+    """The same by a transcript and by files in folders of the nodes."""
+    own = typed(folder / "typed", text, ref)
+    if len(files := by_folder(text)) > 1:
+        assert [one.severity for one in diagnosis_of(folder / "files", **files).findings if one.ref == ref] == own
+    return own
 
 
 def cards(form: str, *mtus: int, card: str = "eth1", network: str = "10.7.0") -> str:
@@ -173,11 +181,11 @@ def test_a_disk_of_a_shared_group_that_one_node_lacks_is_named(tmp_path: Path, t
 )
 def test_a_list_of_one_named_group_lacks_nothing(tmp_path: Path, command: str) -> None:
     single = groups("larch2").replace("# vgs", f"# {command}")
-    assert severities(tmp_path / "one", groups("larch1", "tide") + single, "ST-42") == []
+    assert typed(tmp_path / "one", groups("larch1", "tide") + single, "ST-42") == []
     both = groups("larch1", "tide") + single + groups("larch2")
-    assert severities(tmp_path / "both", both, "ST-42") == ["medium"]
+    assert typed(tmp_path / "both", both, "ST-42") == ["medium"]
     units = groups("larch2").replace("# vgs", "# vgs --units g -o +vg_tags")
-    assert severities(tmp_path / "units", groups("larch1", "tide") + units, "ST-42") == ["medium"]
+    assert typed(tmp_path / "units", groups("larch1", "tide") + units, "ST-42") == ["medium"]
 
 
 def test_different_mtus_of_three_nodes_are_one_finding(tmp_path: Path) -> None:

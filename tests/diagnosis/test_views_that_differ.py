@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import DATE, diagnosis_of
+from tests.diagnosis.cluster_texts import DATE, by_folder, diagnosis_of
 
 LLT = """{node}# lltstat -nvv active
 LLT node information:
@@ -238,3 +238,14 @@ def test_looks_of_two_moments_are_no_contradiction(tmp_path: Path) -> None:
     later = GROUPS.format(node="plum2", number=98, state="enabled,cds")
     hour = "plum0# date\nTue Mar  9 {hour}:20:02 CET 2027\n"
     assert found(tmp_path, "VX-08", hour.format(hour=14) + text + hour.format(hour=15) + later) == []
+
+
+IN_FOLDERS = [case for case in SICK if len(by_folder(case[1])) > 1 and "# date\n" not in case[1]]
+
+
+@pytest.mark.parametrize(("ref", "text", "severity"), IN_FOLDERS)
+def test_listings_that_contradict_each_other_in_folders_of_nodes(
+    ref: str, text: str, severity: str, tmp_path: Path
+) -> None:
+    findings = diagnosis_of(tmp_path, **by_folder(text)).findings
+    assert {one.severity for one in findings if one.ref == ref} == {severity}

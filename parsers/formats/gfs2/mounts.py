@@ -118,7 +118,7 @@ def _add_scale(section: OpenSection, line: int, source: str, match: re.Match[str
             sort="mount",
             group=where,
             on=section.node,
-            state="mounted",
+            state="mounted read-only" if "ro" in match["options"].split(",") else "mounted",
             standing="online",
         )
 

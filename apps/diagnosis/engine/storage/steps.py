@@ -34,6 +34,7 @@ STEPS: Final = (
     (frozenset(("ST-29", "ST-42")), "paths-of-the-others"),
     (frozenset(("ST-41",)), "mtu-of-the-others"),
     (frozenset(("ST-44",)), "speed-of-the-card"),
+    (frozenset(("ST-45",)), "mounts-of-the-others"),
     (frozenset(("ST-14", "ST-32")), "slow-run"),
     (frozenset(("ST-15",)), SLOW_CLIENT),
     (frozenset(("ST-03",)), "layers-by-dd"),

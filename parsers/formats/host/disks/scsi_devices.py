@@ -18,6 +18,7 @@ from typing import Final, Literal
 
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records import Setting
 from parsers.records.states import DiskPath, HealthStanding, PathStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -60,6 +61,10 @@ def _sysfs(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _put_path(section, line, match["name"], state)
         return
     _put_state(section, line, "controller", match["name"], state)
+
+
+def _speed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Setting, line.number, scope=match["name"], source="sysfs", name="Speed", value=f"{match['speed']}/s")
 
 
 def _put_state(section: OpenSection, line: Line, sort: Literal["controller", "path"], name: str, state: str) -> None:
@@ -108,6 +113,11 @@ _ROWS: Final = Rows(
         r"/sys/(?:class/(?P<class>fc_host|fc_remote_ports|scsi_device|scsi_disk|nvme)|block)/(?P<name>[\w:.-]{1,40})"
         rf"/?(?:: ?| ?= ?|\s{{1,8}})(?P<state>{_WORDS})$",
         _sysfs,
+    ),
+    Row(
+        "speed of an adapter",
+        r"/sys/class/fc_host/(?P<name>host\d{1,4})/speed(?:: ?| ?= ?|\s{1,8})\"?(?P<speed>\d{1,4} Gbit)\b.{0,20}$",
+        _speed,
     ),
     Row("state alone", rf"(?P<state>{_WORDS})$", _alone, opens=False),
     Row("another value", r"/sys/(?:class|block)/[\w:./-]{1,200}(?:: ?| ?= ?)\S", fate=Fate.EVERYDAY, opens=False),

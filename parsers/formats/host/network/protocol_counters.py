@@ -48,6 +48,8 @@ _SPEED: Final = (
 """What people pick out of the settings of a card."""
 _CARD = re.compile(r"(?P<card>(?:eth|en[opsx]|em|p\d{1,3}p|ib|bond|team|lan|net|hsi|mlx|vmnic)\d[\w.]{0,14}):?$")
 """A card that a loop prints above its settings."""
+_OF_FILE = re.compile(r"ethtool_(?:-\w{1,3}_)?((?:eth|en[opsx]|em|p\d{1,3}p|ib|bond|team)\d[a-z0-9]{0,14})(?=[_.]|$)")
+"""A card in the name of a file."""
 _NAMED: Final = re.compile(rf"{_CARD.pattern[:-3]}: {{1,20}}(?={_SPEED})")
 _OF = re.compile(r"([A-Z][a-z]{1,10}).{0,20} for ([\w.@-]{1,64}):$")
 _QUEUE: Final = re.compile(r"^(\[?[rt]x_?q?(?:ueue)?[ _-]?\d{1,4}\]?): (?=[a-z]\w{1,60}: \d)")
@@ -234,5 +236,6 @@ def _interface_of(section: OpenSection) -> str | None:
     command = section.command
     if command is not None and command.program == "ethtool":
         return next((word for word in command.args if not word.startswith("-")), None)
-    match = re.search(r"ethtool_-\w{1,3}_([\w.-]{1,64})$", section.path)
+    named = section.path.rpartition("/")[2]
+    match = re.search(r"ethtool_-\w{1,3}_([\w.-]{1,64})$", named) or _OF_FILE.search(named)
     return match[1] if match else None

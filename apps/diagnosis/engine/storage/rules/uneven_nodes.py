@@ -166,7 +166,7 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
     members = (("member", nodes) for nodes in _members(settings))
     shown = (("disk", _disks(records, names)), ("group", _groups(settings)), *members)
     for kind, all_listed in shown:
-        listed = {node: rows for node, rows in all_listed.items() if not _names_some(runs, node, LISTERS[kind])}
+        listed = {node: rows for node, rows in all_listed.items() if not names_some(runs, node, LISTERS[kind])}
         having = _by_name(listed)
         missed = [name for name in sorted(having) if _is_missed(kind, listed, having, name)]
         if not missed:
@@ -191,7 +191,7 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
         )
 
 
-def _names_some(runs: Iterable[tuple[str, Command]], node: str, programs: frozenset[str]) -> bool:
+def names_some(runs: Iterable[tuple[str, Command]], node: str, programs: frozenset[str]) -> bool:
     """Whether the commands that list such things on a node are known, and each of them asked for some alone."""
     choices = [_is_choosy(command) for where, command in runs if where == node and command.program in programs]
     return bool(choices) and all(choices)

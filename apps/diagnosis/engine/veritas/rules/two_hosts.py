@@ -71,14 +71,15 @@ def mounted_twice(settings: Settings, records: Records, names: Nodes, _: Limits)
 
 def _mounts(settings: Settings, records: Records, names: Nodes) -> dict[str, dict[str, dict[str, Setting]]]:
     """Options of what is mounted, by volume and node."""
-    devices = {
-        (names.name(one.node), one.fs): one.device
-        for one in records.of(DiskName)
-        if one.node and one.fs and (one.device or "").startswith(VOLUMES)
-    }
+    devices: dict[tuple[object, object], str] = {}
+    for one in records.of(DiskName):
+        if one.fs and (one.device or "").startswith(VOLUMES):
+            # A row of a mount whose node is known by its file alone names none.
+            key = (names.name(one.node), one.fs) if one.node else (one.ref, one.fs)
+            devices[key] = str(one.device)
     shown: dict[str, dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
     for row in settings.shown(MOUNTS, pl.col("holds") == "now"):
-        device = devices.get((row.node, row.scope)) if row.node and row.scope else None
+        device = devices.get((row.node, row.scope)) or devices.get((row.ref, row.scope))
         if row.node and device is not None and device.split("/")[-2] not in OWN_GROUPS:
             shown[device][row.node][row.name] = row
     return dict(shown)
