@@ -192,8 +192,9 @@ class _Tasks:
 
     def close(self) -> None:
         """The table ends: its totals."""
-        if not self.is_whole and self.rows >= _MANY and self.blocked == self.rows:
+        if self.rows >= _MANY and self.blocked == self.rows:
             self._count(self.head, "tasks picked in state D", float(self.blocked))
+            self.is_whole = False  # no node has but such tasks: a heading may be kept with them
         self.rows = self.rows if self.is_whole else 0
         if self.rows and any(name in self.names for name in _STATES):
             self._count(self.head, "tasks in state D", float(self.blocked))

@@ -2,6 +2,7 @@
 
     CLUSTER OK: 3 nodes online, 12 resource instances configured                  crm_mon -s, crm_mon --as-nagios
     CLUSTER WARN: offline node: perch3, standby node: perch4
+    CRITICAL: megacli:[Volumes(1): DISK0.0:Degraded; Devices(2): 12=Online 8=Failed]         check_raid
     CRM CRITICAL - NO QUORUM, perch3 OFFLINE                                      check_crm and its kin
     [1694682694] SERVICE ALERT: perch1;CRM;CRITICAL;HARD;3;CRM CRITICAL - No DC   Nagios, Icinga, Naemon
     [1694682700] HOST ALERT: perch3;DOWN;HARD;3;PING CRITICAL - Packet loss = 100%
@@ -28,11 +29,13 @@ from parsers.sections.reader import OpenSection
 from parsers.times.clock import Instant, parse_instant
 
 _STATE: Final = r"OK|WARN(?:ING)?|CRIT(?:ICAL)?|UNKNOWN"
-_OF_DISKS: Final = r"(?:RAID|MDADM|MDSTAT|MULTIPATH|DRBD|ZPOOL)(?!:)"
+_OF_DISKS: Final = r"(?:RAID|MDADM|MDSTAT|MULTIPATH|DRBD|ZPOOL|ZFS|BTRFS|LVM|SMART|ISCSI|CEPH|GLUSTER|NFS)(?!:)"
 _CHECKS: Final = rf"(?i:CLUSTER|(?:check_)?(?:crm|pacemaker|pcs|corosync|ha)|PACEMAKER CLUSTER)|{_OF_DISKS}"
 _WHEN: Final = r"(?:\[?(?P<when>\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,18}?)\]? (?:(?P<node>[\w.-]{1,128}) \| )?)?"
 """What whoever keeps the results of a check puts in front of each."""
 _CHECK: Final = rf"{_WHEN}(?P<check>{_CHECKS})(?:[ :-]{{1,3}})(?P<level>{_STATE})(?: ?[:-] ?(?P<said>\S?.{{0,800}})|$)"
+_BOXED: Final = rf"(?P<level>{_STATE}): (?P<check>[a-z][a-z0-9_-]{{2,24}}):\[(?P<said>\S.{{0,2000}}\])"
+"""What a check of RAID controllers prints of each tool that it asked."""
 _STAMP: Final = r"(?:\[(?P<at>\d{10})\]|(?P<iso>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,20}))"
 _LOGGED: Final = (
     rf"{_STAMP} (?P<what>(?:CURRENT |INITIAL )?(?:SERVICE|HOST) (?:STATE|ALERT)): (?P<host>[\w.-]{{1,128}});"
@@ -45,8 +48,10 @@ _PLUGIN: Final = (
 )
 """What a plugin of Nagios prints of any check: figures with their limits close it."""
 _BARE: Final = re.compile(r"\(\?P<\w{1,20}>")
-_CLAIMS: Final = rf"(?:{_BARE.sub('(?:', _CHECK)}$|{_BARE.sub('(?:', _LOGGED)}$|{_BARE.sub('(?:', _PLUGIN)})"
+_CLAIMS_OF_ALL: Final = rf"(?:{_BARE.sub('(?:', _CHECK)}$|{_BARE.sub('(?:', _LOGGED)}$|{_BARE.sub('(?:', _PLUGIN)}"
+_CLAIMS: Final = rf"{_CLAIMS_OF_ALL}|{_BARE.sub('(?:', _BOXED)}$)"
 _IS_CHECK: Final = re.compile(rf"{_CHECK}$")
+_IS_BOXED: Final = re.compile(rf"{_BOXED}$")
 _IS_PLUGIN: Final = re.compile(_PLUGIN)
 _IS_LOGGED: Final = re.compile(rf"{_LOGGED}$")
 _IS_OTHER: Final = re.compile(_OTHER)
@@ -97,6 +102,9 @@ def monitor_checks(section: OpenSection, out: Output) -> None:
                 section.stamp(moment)
             _put_result(section, line.number, match)
             out.everyday()
+        elif (match := _IS_BOXED.match(text)) is not None:
+            _put_boxed(section, line.number, match)
+            out.everyday()
         elif (match := _IS_PLUGIN.match(text)) is not None:
             _put_plugin(section, line.number, match)
             out.everyday()
@@ -107,6 +115,13 @@ def monitor_checks(section: OpenSection, out: Output) -> None:
     for (host, service), one in last.items():
         if one.level:
             _put_last(section, host, service, one)
+
+
+def _put_boxed(section: OpenSection, number: int, match: re.Match[str]) -> None:
+    if _LEVELS.get(match["level"]):
+        text = f"{match['check']}: {match['said'].removesuffix(']')}"
+        found = Found("monitor-alert", shown(text), weight="trouble")
+        add_message(section, number, found, source="check", text=text, node=section.node, at=section.at)
 
 
 def _put_result(section: OpenSection, number: int, match: re.Match[str]) -> None:
