@@ -100,6 +100,11 @@ _SUMMARY: Final = (
     _UNREACHED_HEAD
     + r"|Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
 )
+_SUM_ALONE: Final = (
+    r"Number of (?:(?:local|remote) nodes (?:active|joined)|quorum nodes (?:defined|active)) in (?:the|this) cluster:"
+    r"|Quorum = \d{1,4}, {0,4}Quorum (?:not )?achieved"
+)
+"""Sums without the rows of the nodes above them; the first sum stands among licences too."""
 _QUORUM = re.compile(r"(?:Quorum = \d{1,4}, {0,4})?(Quorum (not )?achieved)")
 _SUMS: Final = {
     "Number of nodes defined in the cluster": ("nodes", True),
@@ -300,9 +305,9 @@ def _owns_state(text: str, before: str) -> bool:
 
 @parser(
     "scale_state",
-    version=6,
+    version=7,
     product="spectrum-scale",
-    claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}|{_UNREACHED_HEAD}",
+    claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}|{_UNREACHED_HEAD}|{_SUM_ALONE}",
     owns=_owns_state,
     commands=("mmgetstate",),
 )

@@ -140,7 +140,9 @@ def _of_group(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 def _vdisk(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     state = found["state"]
-    standing: HealthStanding = "healthy" if state == "ok" else "failed" if state == "offline" else "degraded"
+    standing: HealthStanding = (
+        "healthy" if state == "ok" else "failed" if state in ("offline", "critical") else "degraded"
+    )
     _put(section, line, f"vdisk {found['vdisk']}", state, standing)
 
 
@@ -297,7 +299,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=8,
+    version=9,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
 from parsers.records import Counter
-from parsers.records.states import HealthState
+from parsers.records.states import HealthStanding, HealthState
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows
 
@@ -81,6 +81,20 @@ def _pool(section: OpenSection, line: Line, failures: int) -> None:
     )
 
 
+def _local_cache(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """The cache on local devices of a node."""
+    state = found["state"].strip()
+    standing: HealthStanding = "healthy" if state == "Running" else "degraded"
+    section.add(
+        HealthState,
+        line.number,
+        source="mmdiag --lroc",
+        component="local read-only cache",
+        state=state,
+        standing=standing,
+    )
+
+
 def _title(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     section.state["title"] = found["title"].strip()
     if "pool" in found.re.groupindex:
@@ -89,6 +103,13 @@ def _title(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 
 _ROWS: Final = Rows(
     Row("part", r"=== mmdiag: (?P<part>stats|memory|tokenmgr|lroc|pagepool) ===$", _begin, Fate.FRAME),
+    Row("no local cache", r"LROC Device\(s\): '(?:NULL)?' status [A-Z]", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "local cache",
+        r"LROC Device\(s\): '(?P<devices>[^'\n]{1,800})' status (?P<state>[A-Z][^\n]{2,80})$",
+        _local_cache,
+        opens=False,
+    ),
     Row("title", r"(?P<title>[A-Z][A-Za-z ]{2,60}(?:\S{0,80})?):?$", _title, Fate.FRAME, opens=False),
     Row(
         "title of a pool",
@@ -107,7 +128,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scale_diag_figures", version=3, product="spectrum-scale", rows=_ROWS, commands=("mmdiag",), priority=-1)
+@parser("scale_diag_figures", version=4, product="spectrum-scale", rows=_ROWS, commands=("mmdiag",), priority=-1)
 def scale_diag_figures(section: OpenSection, out: Output) -> None:
     """Figures of the daemon."""
     _ROWS.read(section, out, "no figure of mmdiag")

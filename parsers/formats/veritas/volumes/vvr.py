@@ -83,8 +83,8 @@ def _link(section: OpenSection, line: Line, state: str, standing: HealthStanding
         line.number,
         source="vradmin repstatus",
         sort="replication link",
-        name=_host(section),
-        of=section.state.get("set"),
+        name=_host(section) or section.state.get("set"),
+        of=section.state.get("set") if _host(section) else None,
         state=state,
         standing=standing,
     )
@@ -208,7 +208,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=7, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
+@parser("vradmin", version=8, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")
