@@ -41,6 +41,7 @@ _HEADING: Final = (
 _ONE = re.compile(rf"{_HEADING}$")
 _ALL = re.compile(rf"\n[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
 """Patterns for whole lines begin with the end of the line above: that letter is found soonest."""
+_ALONE = re.compile(rf"\n(?P<name>(?=[^\n]{{0,126}}\d){_NAME})[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[-=#*]{5,200}$")
 _TITLED = re.compile(rf"[ \t]{{0,8}}{_MARKS}{{3,80}} [^\n:]{{1,60}}: [^\n]{{1,60}} {_MARKS}{{3,80}}[ \t]*$")
 """A title that a tool puts above its own output: ``=== mmdiag: waiters ===``."""
@@ -261,6 +262,7 @@ class NodeBanners:
         self.names = alike | {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
         for colon, names in self._by_style().items():
             self.names |= set(self._hosts_among(names, needs_output=colon))
+        self._alone = self._alone_above_outputs()
         self._prompted: set[tuple[str, ...]] = set()
         self._moulds = self._changing()
         self._sentences = dict(self._spoken())
@@ -323,6 +325,17 @@ class NodeBanners:
         is_alike = len(sorts) > 1 and len(set(sorts.values())) == 1 and all(sorts.values())
         known_else = any(self._is_known_else(name) or name.lower() in _COMMON_WORDS for name in sorts)
         return set() if not is_alike or known_else else set(sorts)
+
+    def _alone_above_outputs(self) -> frozenset[str]:
+        """Names of hosts without any mark, each of them above an output, at least two that differ in the number only:
+        in a list of names only the last stands above something.
+        """
+        found: dict[str, set[str]] = defaultdict(set)
+        for match in islice(_ALONE.finditer(self._lines), _MOST_HEADINGS):
+            name = match["name"]
+            if looks_like_host(name) and len(found) < _MOST_NAMES and self._heads_output(match.end() - 1):
+                found[shape(name)].add(name)
+        return frozenset(name for names in found.values() if len(names) > 1 for name in names)
 
     def _several_counted(self) -> list[str]:
         """Names of several nodes between rules, with their number behind: whatever stands below, nothing else is
@@ -535,6 +548,8 @@ class NodeBanners:
             return spoken
         if self._moulds and (word := self._moulded(text, in_output=in_output)) is not None:
             return word
+        if self._alone and not in_output and (name := text.rstrip()) in self._alone:
+            return name
         if not self.names or (match := _ONE.match(text.strip())) is None:
             return None
         name = match["ruled"] or match["boxed"] or match["colon"]

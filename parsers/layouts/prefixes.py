@@ -117,7 +117,7 @@ _OF_DOMAIN: Final = re.compile(r"(?P<host>[A-Za-z][\w-]{0,62}(?:\.[A-Za-z][\w-]{
 _OF_CONSOLE: Final = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,126}) {1,4}(?=\[[ \d]{1,8}\.\d{6}\] \S)")
 """A machine in front of what its kernel prints on its console."""
 _OF_WAITER: Final = re.compile(
-    r"(?P<words>(?:[\w.:@/+-]{1,126}(?:[ \t]{1,8}|[;,>|][ \t]?)){1,4})"
+    r"(?P<words>(?:[\w.:@/+=*#-]{1,126}(?:[ \t]{0,8}[;,>|][ \t]{0,8}|[ \t]{1,8})){1,4})"
     r"(?=Waiting \d{1,9}\.\d{1,9} sec(?:onds)? since \d|0x[0-9A-Fa-f]{6,16} (?:\([ \d]{1,12}\) )?waiting \d{1,9}\.\d)"
 )
 """Words of any sort in front of a waiter of Storage Scale, which nothing else looks like."""
@@ -619,7 +619,7 @@ def _behind_a_marked_host(found: _Peeled) -> _Peeled | None:
     if "-exec): " in text[:200] and (match := _PROVISIONED.match(text)):
         return _behind(found, match, "host", match["host"])
     if "aiting " in text[:160] and (match := _OF_WAITER.match(text)):
-        words = re.split(r"[\s;,>|]+", match["words"])
+        words = re.split(r"[\s;,>|=]+", match["words"])
         names = [one for one in words if looks_like_host(one) or _ADDRESS.fullmatch(one)]
         return _behind(found, match, "host", names[-1] if names else "")
     return None

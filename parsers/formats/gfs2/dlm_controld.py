@@ -116,6 +116,8 @@ def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: st
         _event(section, out, line, at, f"lockspace-wait-{waits['what']}", waits["space"], text)
     elif fence := _FENCE.match(text):
         result = _RESULT.search(fence["rest"])
+        if fence["what"] == "result" and result is None:
+            return False  # cut in front of what it was
         kind = "fence-no-actor" if _AGENT in fence["rest"] else f"fence-{fence['what']}"
         _event(section, out, line, at, kind, fence["node"], text, float(result["value"]) if result else None)
     elif left := _LEFT.match(text):
