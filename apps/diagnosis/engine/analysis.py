@@ -15,6 +15,8 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+import numpy as np
+
 from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.facts.small_files import SmallFiles, Writer
 from apps.diagnosis.engine.core.facts.store import Facts, Source
@@ -402,9 +404,11 @@ def _picked(block: Block, numbers: Sequence[int], end: int | None) -> Iterator[t
     """Lines of a block that are wanted; ``end`` is the first line behind it."""
     if not numbers or (end is not None and numbers[0] >= end):
         return
-    lines = block.data.split(b"\n")
+    data = block.data
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
     for number in numbers:
         place = number - block.first_line
-        if place >= len(lines) or (end is not None and number >= end):
+        if place > len(ends) or (end is not None and number >= end):
             return
-        yield number, lines[place].decode("utf-8", "replace")
+        begin = int(ends[place - 1]) + 1 if place else 0
+        yield number, data[begin : int(ends[place]) if place < len(ends) else len(data)].decode("utf-8", "replace")

@@ -34,6 +34,7 @@ SPANS_AT_ONCE: Final = 250_000
 IO_WORDS: Final = "I/O completion"
 ENDS_KEPT: Final = 20_000
 LATEST: Final = np.iinfo(np.int64).max
+MARKS_MOST: Final = 50_000_000
 END_SLACK_US: Final = 60_000_000
 
 
@@ -117,7 +118,7 @@ class Tallies:
         found, row = found[better], row[better]
         self._longest[found] = longest[found]
         self._artifact[found], self._line[found] = part.artifact[row], part.line[row]
-        self._pairs = np.union1d(self._pairs, place * nodes + part.node)
+        self._pairs = np.union1d(self._pairs, _distinct(place * nodes + part.node, size=len(self._lines) * nodes))
 
     def rows(self, nodes: int) -> list[Tally]:
         """All texts that were seen."""
@@ -130,6 +131,15 @@ class Tallies:
             Tally(at // 2, bool(at % 2), lines, None if age < 0 else age, artifact, line, tuple(own.tolist()))
             for at, lines, age, artifact, line, own in zip(*(c.tolist() for c in columns), members, strict=True)
         ]
+
+
+def _distinct(numbers: Ints, *, size: int) -> Ints:
+    """Each number once, in order; all are below ``size``. A mark for each is sooner made than a table of them."""
+    if size > MARKS_MOST:
+        return np.unique(numbers)
+    marks = np.zeros(size, np.bool_)
+    marks[numbers] = True
+    return np.flatnonzero(marks)
 
 
 @dataclass(frozen=True, slots=True)
