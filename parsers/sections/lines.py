@@ -35,6 +35,8 @@ MOST_AT_THE_END: Final = 16_384
 _MAY_CHANGE: Final = re.compile(rb"[^\t -~]|[&\\%]|#0|\^\[")
 """Letters that cleaning may turn into others."""
 _QUOTING: Final = "".join(sorted(FIRST)).encode()
+_OPENS: Final = re.compile(rb"[ \t]*[<`\[{]|[^\n]*(?:</|\]>)")
+"""A line that may begin otherwise without marks of the web or of a fence."""
 
 
 Known = dict[bytes, Callable[[str], bool] | None]
@@ -462,7 +464,8 @@ class LineSource:
     def quote_below(self) -> int:
         """How often the line that ``peek`` would give is quoted; most lines are known by their bytes to be not."""
         line = self._bytes_below() if self._at >= len(self._held) else b">"
-        if b">" not in line and line[:1] not in _QUOTING and _MAY_CHANGE.search(line) is None:
+        may_begin = line[:1] in _QUOTING or b">" in line[:3] or (b">" in line and _OPENS.match(line) is not None)
+        if not may_begin and _MAY_CHANGE.search(line) is None:
             return 0
         below = self.peek()
         return below.quote if below is not None else 0
