@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,18 @@ def test_two_members_that_each_see_the_other_as_gone_are_a_split(
     assert set(found.findings[0].nodes) == {name.partition(".")[0] for name in (one, other)}
     assert "is split" in verdict(found).title
     assert ("Each has quorum" in found.findings[0].explanation) == (tool != "pcs")  # which does not show it here
+
+
+@pytest.mark.parametrize("alone", ["alder", "n7", "zander2"])
+def test_a_member_that_expects_no_other_is_apart_from_those_that_lack_its_vote(tmp_path: Path, alone: str) -> None:
+    lacking = VOTES.format(me="maple", id=1, time="10:02:11", total=1)
+    own = VOTES.format(me=alone, id=2, time="10:02:31", total=1)
+    expects_none = re.sub(r"((?:Expected votes|Highest expected): +)\d+", r"\g<1>1", own)
+    assert expects_none != own
+    found = judged(tmp_path / "split", lacking + expects_none)
+    assert refs(found)["NW-12"] == "critical"
+    another = re.sub(r"((?:Expected votes|Highest expected): +)\d+", r"\g<1>1", lacking)
+    assert "NW-12" not in refs(judged(tmp_path / "two clusters", another + expects_none))
 
 
 def test_without_quorum_it_weighs_less_as_nothing_runs(tmp_path: Path) -> None:

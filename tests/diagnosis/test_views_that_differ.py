@@ -115,6 +115,12 @@ def tables(node: str, first: str = "plum1", second: str = "plum2", link: str = L
 
 
 SICK = [
+    (
+        "VX-02",
+        MODE.format(node="plum1", role="MASTER", master="plum1")
+        + "plum2# vxdctl -c mode\nmode: enabled: cluster inactive\n",
+        "high",
+    ),
     ("VX-13", tables("plum1") + tables("plum2", "plum2", "plum1"), "medium"),
     ("VX-13", tables("plum1") + tables("plum2", second="plum7.lab"), "medium"),
     ("VX-13", tables("plum1") + tables("plum2", link=""), "low"),

@@ -45,6 +45,7 @@ LINES: Final = 1 << 40
 """More than any file has."""
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
+_OF_ITSELF: Final = ("member",)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
 
 
@@ -472,7 +473,9 @@ class Facts:
         if not names:
             return lazy
         by_path = pl.col("artifact").replace_strict(names, default=None, return_dtype=pl.String())
-        return lazy.with_columns(pl.col("node").fill_null(by_path))
+        # A tool that names no member speaks of the node on which it ran.
+        own = [pl.col(name).fill_null(by_path) for name in _OF_ITSELF if name in SCHEMAS[kind]]
+        return lazy.with_columns(pl.col("node").fill_null(by_path), *own)
 
     def _table(self, kind: type[Record]) -> pl.DataFrame | None:
         """Records as they were written, where few files hold them all in memory."""

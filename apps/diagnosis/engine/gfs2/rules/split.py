@@ -86,17 +86,19 @@ def _rows(records: Records, names: Nodes) -> dict[str, dict[str, Statement]]:
 
 
 def _votes(records: Records, events: Events, names: Nodes) -> dict[str, dict[str, Statement]]:
-    """By member that counts itself and lacks votes those that do so and count others: of each part the first one."""
+    """By member that counts itself those that do so and count others, of each part the first one: where one of the two
+    lacks votes. Members of another cluster lack none here.
+    """
     short = {line.node for line in events.lines("votes-missing") if line.node is not None}
     last = {name: one for one in records.of(Quorum) if one.node and one.members and (name := names.name(one.node))}
     parts: dict[frozenset[str], str] = {}
-    for name in sorted(short & last.keys()):
+    for name in sorted(last, key=lambda name: (name not in short, name)) if short else ():
         members = frozenset(map(names.name, last[name].members.split()))
         if name in members:
             parts.setdefault(members, name)
     shown = dict(islice(parts.items(), MOST_PARTS))
     return {
-        name: {other: last[name] for theirs, other in shown.items() if not theirs & members}
+        name: {other: last[name] for theirs, other in shown.items() if not theirs & members and {name, other} & short}
         for members, name in shown.items()
     }
 
