@@ -9,6 +9,7 @@ not read it gives back by ``Output.skip``, headings and the like by ``Output.fra
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 
 class Fate(IntEnum):
@@ -28,13 +29,16 @@ class Fate(IntEnum):
     """No parser knows it."""
 
 
+_NONE: Final = [0] * len(Fate)
+
+
 class Account:
     """Lines by their fate: those of a text, or of one section of it."""
 
     __slots__ = ("_lines",)
 
     def __init__(self) -> None:
-        self._lines = [0] * len(Fate)
+        self._lines = _NONE.copy()
 
     def take(self, lines: int, fate: Fate) -> None:
         """So many more lines."""

@@ -49,32 +49,32 @@ class Entry:
     elided: bool = False
     state: dict[str, Any] = field(default_factory=dict)
 
-    def record(self, index: int) -> Section:
-        """What it becomes, as number ``index`` of the text."""
+    def row(self, index: int) -> tuple[Any, ...]:
+        """The columns of the Section that it becomes, as number ``index`` of the text: a row is sooner made than the
+        record, and logs in which programs take turns have one every two lines.
+        """
         instant, command, account = self.instant or _NO_INSTANT, self.context.command, self.account
-        return Section(
-            line=self.first_line,
-            index=index,
-            format=self.parser.name if self.parser else "unknown",
-            last_line=self.last_line,
-            node=self.node,
-            node_basis=self.node_basis,
-            command=command.text if command else None,
-            scope=self.scope,
-            at=instant.us,
-            last_at=self.last_at or instant.us,
-            zone_min=instant.zone_min,
-            zone_name=instant.zone_name,
-            resolution_us=instant.resolution_us,
-            records=self.records,
-            understood=max(0, account.understood),
-            ignored=max(0, account.ignored),
-            not_understood=account.not_understood,
-            last_zone_min=self.last_zone_min
-            if self.last_at is not None and self.last_zone_min != instant.zone_min
-            else None,
-            foreign=self.foreign,
-            quoted=self.quoted,
+        return (
+            self.first_line,
+            index,
+            self.parser.name if self.parser else "unknown",
+            self.last_line,
+            self.node,
+            self.node_basis,
+            command.text if command else None,
+            self.scope,
+            instant.us,
+            self.last_at or instant.us,
+            instant.zone_min,
+            instant.zone_name,
+            instant.resolution_us,
+            self.records,
+            max(0, account.understood),
+            max(0, account.ignored),
+            account.not_understood,
+            self.last_zone_min if self.last_at is not None and self.last_zone_min != instant.zone_min else None,
+            self.foreign,
+            self.quoted,
         )
 
 
@@ -146,7 +146,7 @@ class Entries:
         if entry is None:
             return
         self._out.ledger.section = None
-        self._out.structure(entry.record(self.count))
+        self._out.structure_row(Section, entry.row(self.count))
         self._end = entry.last_line
         self.count += 1
 
