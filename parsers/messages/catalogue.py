@@ -9,7 +9,8 @@ the order of the files. Groups of the pattern: ``about`` (or ``about2``) is what
 in ``unit``, ``address`` with ``boxed`` or ``named`` a node, ``on`` the node on which it is, ``peer`` and
 ``peer2`` other nodes, ``link`` the link over which the node is reached that it is about. ``letters = true``: only where
 the line itself says that it is a warning or worse. A code of one kind is known though its pattern does not fit, without
-what it names; ``words = true``: not so.
+what it names; ``words = true``: not so. ``topic = true``: the pattern tells what a message is
+about and no more, so that one whose words sound like trouble is not it.
 
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
 with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
@@ -68,7 +69,7 @@ LOSSES: Final = ("", "data", "quorum", "file system", "node")
 _ALARMS: Final = ("trouble", "disaster")
 _PADDED: Final = re.compile(r"-0+(?=\d)")
 """Numbers of codes that some releases print in two or three digits."""
-_ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words"))
+_ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words", "topic"))
 _SHAPES_KEPT: Final = 16_384
 _FREQUENT: Final = 16
 """Messages that differ in figures only, from which on it is worked out what their patterns say of all of them."""
@@ -134,7 +135,7 @@ class Meaning:
 class Row:
     """One way in which a kind of message is known. ``pattern``: empty where a code alone is enough.
 
-    words: a code alone does not do.
+    words: a code alone does not do. topic: the pattern tells only what a message is about.
     """
 
     kind: str
@@ -142,6 +143,7 @@ class Row:
     unit: str
     letters: bool
     words: bool = False
+    topic: bool = False
 
     def search(self, text: str) -> re.Match[str] | None:
         """Where the pattern fits. It is compiled when a text first holds its letters: most patterns of the catalogue
@@ -484,7 +486,7 @@ def _fitting(row: Row, text: str, level: str) -> Found | None:
     if row.letters and level_weight(level) == "":
         return None
     match = row.search(text) if row.pattern else None
-    if row.pattern and match is None:
+    if (row.pattern and match is None) or (row.topic and sounding(text)):
         return None
     groups = {name: value for name, value in match.groupdict().items() if value} if match is not None else {}
     name, address = groups.get("boxed") or groups.get("named"), groups.get("address")
@@ -572,7 +574,9 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
     if (unknown := _NAME_OF_PART.search(row["pattern"])) is not None:
         raise ValueError(f"{where}: {kind}: no [words] of this file or its product have {unknown[0]}")
     needs_words = bool(row.get("words") or (row.get("codes") and row.get("group")))
-    kept = Row(kind, row["pattern"], row.get("unit", ""), row.get("letters", False), needs_words)
+    kept = Row(
+        kind, row["pattern"], row.get("unit", ""), row.get("letters", False), needs_words, row.get("topic", False)
+    )
     for code in row.get("codes", ()):
         book.codes.setdefault(code, []).append(kept)
     if row["pattern"] and row.get("group"):

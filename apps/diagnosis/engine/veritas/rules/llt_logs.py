@@ -20,6 +20,7 @@ from parsers.dataclass import dataclass
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 _MEMBERS: Final = re.compile(r"\bmembership ([\d ]{1,64})")
+_NAMED: Final = ("kernel-oops", "panic-in-module")  # of a function or a module
 CLUSTER_PORT: Final = "port a"
 PULSE: Final = ("link-trouble", "heartbeat-delayed", "heartbeat-lost")
 
@@ -196,7 +197,12 @@ def _crash_before(
 def _crashed(crash: Sequence[LogLine], node: str | None, silent_s: float, shown: Sequence[Logged]) -> Seen:
     return Seen(
         level="crashed",
-        words=CrashedWords(node, crash[0].node or "", next((one.about for one in crash if one.about), None), silent_s),
+        words=CrashedWords(
+            node,
+            crash[0].node or "",
+            next((one.about for one in crash if one.about and one.kind in _NAMED), None),
+            silent_s,
+        ),
         lines=[*(one.ref for one in crash[:4]), *(row.ref for row in shown[:4])],
         nodes=(crash[0].node, node),
         times=[*(one.at for one in crash), *_times(shown)],
