@@ -211,6 +211,7 @@ _KERNEL: Final = {
     "Buffers": "Mem buffers",
     "Cached": "Mem cached",
     "SwapTotal": "Swap total",
+    "SUnreclaim": "Mem unreclaimable",
 }
 _KERNEL_FIRST: Final = rf"(?:{'|'.join(_KERNEL)}|SwapFree|Committed_AS|Dirty):\s{{1,30}}\d{{1,16}} kB"
 

@@ -7,7 +7,7 @@
     processor       : 0                                 major minor  #blocks  name
 
 ``buddyinfo``, ``pagetypeinfo``, ``zoneinfo``, ``vmstat``, ``diskstats``, ``partitions``, ``interrupts``, ``softirqs``,
-``stat``, ``net/softnet_stat``, ``cpuinfo``, ``cgroups``, ``filesystems``, ``swaps``, ``devices``, ``iomem`` and the
+``stat``, ``cpuinfo``, ``cgroups``, ``filesystems``, ``swaps``, ``devices``, ``iomem`` and the
 ``status`` of a process. Yields ``Counter``
 ``procs_blocked`` of ``stat``; every other row is everyday: counts since the start of the machine say nothing without a
 second look. Source: proc(5), the kernel's documentation of its file systems and of its disk statistics.
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _BIG: Final = r"\d{1,20}"
 _FILES: Final = (
     r"/proc/(?:buddyinfo|pagetypeinfo|zoneinfo|vmstat|diskstats|partitions|interrupts|softirqs|stat|cpuinfo|cgroups|"
-    r"filesystems|swaps|devices|iomem|ioports|net/(?:snmp6|softnet_stat)|(?:\d{1,10}|self)/status)\b|"
-    r"(?:^|/)(?:buddyinfo|zoneinfo|vmstat|diskstats|cpuinfo|interrupts|softirqs|softnet_stat)(?:\.txt|\.out)?$"
+    r"filesystems|swaps|devices|iomem|ioports|net/snmp6|(?:\d{1,10}|self)/status)\b|"
+    r"(?:^|/)(?:buddyinfo|zoneinfo|vmstat|diskstats|cpuinfo|interrupts|softirqs)(?:\.txt|\.out)?$"
 )
 
 
@@ -88,7 +88,6 @@ _PROCESSORS: Final = (
     ),
     everyday("processor", rf"cpu\d{{0,5}}\s{{1,40}}{_BIG}(?:\s{{1,40}}{_BIG}){{3,12}}$"),
     everyday("interrupts since the start", rf"(?:intr|softirq)\s{{1,40}}{_BIG}(?:\s{{1,40}}{_BIG}){{3,20000}}$"),
-    everyday("packets by processor", r"(?:[0-9a-f]{8} ){8,14}[0-9a-f]{8}$"),
     everyday("number of a processor", r"processor\s{0,12}: \d{1,5}$|vendor_id\s{1,12}: \S|# processors {1,8}: \d"),
     everyday(
         "property of a processor",

@@ -135,3 +135,41 @@ def _room(figures: Mapping[str, tuple[float, int]]) -> float | None:
         return stated[0]
     held = [figures[name][0] for name in CACHES if name in figures]
     return figures["Mem free"][0] + sum(held) if held and "Mem free" in figures else None
+
+
+@dataclass(frozen=True, slots=True)
+class KernelWords:
+    """held: by the kernel in slabs that it cannot give back, KiB; share: of the memory, per cent."""
+
+    node: str | None
+    held: float
+    share: float
+
+
+@rule("ST-46", needs=(Records,), words=KernelWords)
+def held_by_the_kernel(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: memory is used up, and no program has it.
+
+    Reasoning: a large share of the memory is in slabs of the kernel that cannot be given back: objects of a driver or
+    a file system that grow without end. Source: proc(5), /proc/meminfo; limits proposed.
+    """
+    if not records.has(Counter):
+        return
+    rows = records.frame(IN_USE, pl.col("value").is_not_null())
+    for _, frame in groups(rows, "artifact", "node"):
+        of = {name: (value, line) for name, value, line in frame.select("name", "value", "line").iter_rows()}
+        held, total = of.get("Mem unreclaimable", (0.0, 0)), of.get("Mem total", (0.0, 0))
+        share = 100 * held[0] / total[0] if total[0] else 0.0
+        if share < limits.share:
+            continue
+        first = frame.row(0, named=True)
+        yield Seen(
+            level="most" if share >= limits.most else "much",
+            words=KernelWords(first["node"], held[0], share),
+            lines=[Ref(first["artifact"], line) for line in sorted({held[1], total[1]})],
+            nodes=(first["node"],),
+            times=frame["at"].to_list(),
+            zone_min=first["zone_min"],
+            parts=("shown",),
+            weight=share,
+        )

@@ -34,6 +34,7 @@ HEADLESS: Final = stack("headless-traces")
 SHOWN: Final = stack("listed-processes")
 PICKED: Final = metric("tasks-picked-asleep")
 ASLEEP: Final = "D"
+OF_LISTS: Final = ("picked", "listed")
 SERVER_SILENT: Final = "nfs-server-silent"
 SCHEDULERS: Final = (
     "__schedule", "schedule", "context_switch", "preempt_schedule", "cv_wait", "__cv_", "wait_for_c", "do_wait_for",
@@ -83,7 +84,9 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
     yield from _seen(found | many, "seen")
     yield from _seen({node: waits for node, waits in listed.items() if node not in many}, "moment")
-    yield from _seen(_picked(records, {*found, *listed}), "picked")
+    picked = _picked(records, {*found, *listed})
+    yield from _seen(picked, "picked")
+    yield from _seen(_all_asleep(records, {*found, *listed, *picked}, limits), "listed")
 
 
 def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
@@ -92,7 +95,11 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
         tasks = [one for _, some in by_number for one in some]
         yield Seen(
             level=level,
-            variant="picked" if level == "picked" else "one" if len(tasks) == 1 and tasks[0][1].pid is not None else "",
+            variant=level
+            if level in ("picked", "listed")
+            else "one"
+            if len(tasks) == 1 and tasks[0][1].pid is not None
+            else "",
             parts=("no_age",),
             words=TaskWords(
                 node=node,
@@ -121,6 +128,20 @@ def _picked(records: Records, known: Iterable[str | None]) -> Mapping[str | None
             if task.node not in known and (task.state or "").startswith(ASLEEP) and not task.frames:
                 found[task.node][""].append(("", task))
     return found
+
+
+def _all_asleep(records: Records, known: Iterable[str | None], limits: Limits) -> Mapping[str | None, _Waits]:
+    """Tasks that the last list of a node shows so, where they are many and no row shows what for."""
+    last: dict[str | None, dict[int | None, Stack]] = {}
+    for task in _shown_asleep(records):
+        if task.node in known or task.frames:
+            continue
+        own = last.setdefault(task.node, {})
+        if task.pid in own or any(one.artifact != task.artifact for one in own.values()):
+            own.clear()
+        own[task.pid] = task
+    many = {node: own for node, own in last.items() if len(own) >= limits.asleep}
+    return {node: {"": [("", task) for task in own.values()]} for node, own in many.items()}
 
 
 def _process(task: Stack) -> str:

@@ -1,0 +1,71 @@
+"""What tables of the kernel and lists of processes show of a host: slabs that can't be given back (ST-46), packets that
+found the queue of a processor full (ST-20), many tasks in state D (ST-19).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.cluster_texts import diagnosis_of, verdict_in
+
+MEMINFO = """MemTotal:       65722540 kB
+MemFree:         1221121 kB
+MemAvailable:   {available} kB
+Buffers:            1221 kB
+Cached:          1112210 kB
+Slab:           {slab} kB
+SReclaimable:    1122112 kB
+SUnreclaim:     {held} kB
+SwapTotal:       8388604 kB
+SwapFree:        8388604 kB
+"""
+
+
+def found(folder: Path, ref: str, **files: str) -> list[str]:
+    return [one.severity for one in diagnosis_of(folder, **files).findings if one.ref == ref]
+
+
+@pytest.mark.parametrize("name", ["fen3__proc__meminfo", "fen3__meminfo_dot_txt", "cat_proc_meminfo"])
+@pytest.mark.parametrize(("held", "expected"), [(50_099_009, ["medium"]), (20_099_009, ["low"]), (3_211_220, [])])
+def test_memory_that_the_kernel_keeps_is_named(tmp_path: Path, name: str, held: int, expected: list[str]) -> None:
+    text = MEMINFO.format(available=60_000_000 - held, slab=held + 1_122_112, held=held)
+    assert found(tmp_path, "ST-46", **{name: text}) == expected
+
+
+@pytest.mark.parametrize("more", [8, 10, 12])
+@pytest.mark.parametrize(
+    ("taken", "dropped", "expected"),
+    [(35_826_449, 1_223_492, ["medium"]), (35_826_449, 71_122, ["low"]), (35_826_449, 12, []), (0, 0, [])],
+)
+def test_packets_before_a_full_queue_of_a_processor(
+    tmp_path: Path, more: int, taken: int, dropped: int, expected: list[str]
+) -> None:
+    rows = ((19_049_233, 0), (taken, dropped), (811_222, 0))
+    text = "".join(f"{one:08x} {lost:08x}" + " 00000000" * more + "\n" for one, lost in rows)
+    assert found(tmp_path, "ST-20", fen3__proc__net__softnet_stat=text) == expected
+
+
+PS = {
+    "aux": (
+        "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n",
+        "root       {pid}  0.0  0.0  21211  3122 ?        {state}   08:03   0:01 {name}\n",
+    ),
+    "-ef with states": ("S   PID  PPID CMD\n", "{state}  {pid}     1 {name}\n"),
+    "-eo": ("    PID STAT COMMAND\n", "  {pid} {state}    {name}\n"),
+}
+
+
+@pytest.mark.parametrize("layout", PS)
+@pytest.mark.parametrize(("asleep", "form"), [(6, "explained"), (2, "healthy"), (0, "healthy")])
+def test_many_tasks_in_state_d_take_the_all_clear_away(tmp_path: Path, layout: str, asleep: int, form: str) -> None:
+    head, row = PS[layout]
+    names = ("imapd", "rsync", "python3", "tar", "find", "ls", "bash", "sshd", "cron")
+    rows = [row.format(pid=8800 + at, state="D" if at < asleep else "S", name=name) for at, name in enumerate(names)]
+    free = "              total        used        free\nMem:       65722540     9121221    44122112\n"
+    df = "Filesystem     1K-blocks     Used Available Use% Mounted on\n/dev/sda3 98000000 21000000  77000000  22% /\n"
+    files = {f"fen3__ps_{layout.replace('-', '').replace(' ', '_')}_dot_txt": head + "".join(rows)}
+    diagnosis = diagnosis_of(tmp_path, fen3__free_dot_txt=free, fen3__df_dot_txt=df, **files)
+    assert verdict_in(diagnosis).form == form
+    assert [one.severity for one in diagnosis.findings if one.ref == "ST-19"] == ["low"] * (form == "explained")
