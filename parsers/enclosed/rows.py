@@ -6,7 +6,8 @@
 
 All of a run have the same names; beside the text stand a number that rises and the name of a node, and nothing else:
 what has a moment or a program is a line of a log and is read as one. The run is known by a line that somebody knows;
-from there on a row of a table below its heading is read too, which nobody knows alone.
+from there on a row of a table below its heading is read too, which nobody knows alone. One or two such objects, or
+some without a number, hold lines of a log with a moment of their own.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from parsers.enclosed.exported import HOSTS, OUTPUTS
+from parsers.enclosed.exported import HOSTS, OUTPUTS, has_stamp
 from parsers.enclosed.objects import is_output
+from parsers.lookup import claimed
 
 LEAST: Final = 3
 MOST_TRIED: Final = 40
@@ -26,7 +28,9 @@ LONGEST: Final = 20_000
 _COUNTS: Final = frozenset(
     "line line_no line_nr line_number lineno linenumber nr no n num number seq sequence i idx index row pos id".split()
 )
-_TEXTS: Final = frozenset((*OUTPUTS, "line", "text", "content", "message", "msg", "log", "data", "value"))
+_TEXTS: Final = frozenset((*OUTPUTS, "line", "text", "content", "message", "msg", "log", "data", "value", "_raw"))
+_GUESSED: Final = -50
+"""Priority of readers that go by shape alone."""
 
 
 class HeldRow(NamedTuple):
@@ -58,13 +62,15 @@ class RowsOfObjects:
             self._above = None
         if row is None:
             return None
+        if row.number is None:
+            return row if _is_logged(row.text) else None
         if self._above is None:
             if number <= self._tried_to:
-                return None
+                return row if _is_logged(row.text) else None
             run = _run(lines())
             if len(run) < LEAST or not is_output([one.text for one in run]):
                 self._tried_to = number + len(run) - 1
-                return None
+                return row if _is_logged(row.text) else None
         self._above = row
         return row
 
@@ -79,7 +85,7 @@ def held_row(text: str) -> HeldRow | None:
         found = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or not 1 < len(found) <= MOST_NAMES:
+    if not isinstance(found, dict) or not 0 < len(found) <= MOST_NAMES:
         return None
     texts, host, count = [], "", None
     for name, value in found.items():
@@ -93,7 +99,15 @@ def held_row(text: str) -> HeldRow | None:
         else:
             return None
     is_one = len(texts) == 1 and "\n" not in texts[0].rstrip("\n")
-    return HeldRow(tuple(found), texts[0].rstrip("\n"), host, count) if is_one and count is not None else None
+    return HeldRow(tuple(found), texts[0].rstrip("\n"), host, count) if is_one else None
+
+
+def _is_logged(text: str) -> bool:
+    """Whether it is a line of a log with its moment, which a reader knows by itself."""
+    if not has_stamp(text):
+        return False
+    owner = claimed(text)
+    return owner is not None and owner.priority > _GUESSED
 
 
 def _run(lines: Iterator[str]) -> list[HeldRow]:
@@ -101,7 +115,7 @@ def _run(lines: Iterator[str]) -> list[HeldRow]:
     run: list[HeldRow] = []
     for text in islice(lines, MOST_TRIED):
         row = held_row(text)
-        if row is None or (run and not _follows(run[-1], row)):
+        if row is None or row.number is None or (run and not _follows(run[-1], row)):
             break
         run.append(row)
     return run

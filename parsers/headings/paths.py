@@ -77,6 +77,7 @@ _WHEN: Final = frozenset(
     sexta maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
     """.split()
 )
+_MATTERS: Final = frozenset("crash deadlock expel freeze outage panic prio question sev severity withdraw".split())
 _HOSTS_TOO: Final = re.compile(r"(?:mar|post|sun)[-_]?\d{1,20}$", re.IGNORECASE)
 """Names of moments that hosts have as well, with a number: of mail, of a vendor."""
 _TAKEN_WITH: Final = _ABOUT - frozenset(
@@ -280,7 +281,7 @@ def _host_of(part: str) -> str | None:
     while words and (words[-1].lower() in _TAIL or not words[-1]):
         words.pop()
     host = "-".join(words)
-    if host.rstrip("0123456789").lower() in _ABOUT:
+    if host.rstrip("0123456789").lower() in _ABOUT or any(map(_tells_matter, host.split("-"))):
         return None
     is_named = (
         any(c.isdigit() for c in host)
@@ -289,6 +290,12 @@ def _host_of(part: str) -> str | None:
         and not _NUMBERED.match(host)
     )
     return host if is_named and host.lower() not in _NO_HOSTS else None
+
+
+def _tells_matter(word: str) -> bool:
+    """Whether a part of a file's name tells when or why something was taken: ``sev2-hang-monday``."""
+    plain = word.lower().rstrip("0123456789")
+    return (plain in _WHEN and len(plain) > 1 and _HOSTS_TOO.match(word) is None) or plain in _MATTERS
 
 
 def clock_from_path(path: str) -> Instant | None:

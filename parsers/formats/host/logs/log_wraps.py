@@ -22,6 +22,8 @@ _WRAPPED: Final = (40, 140)
 """Widths at which mail programs and terminals break a line."""
 _IN_BRACKETS: Final = re.compile(r"\[ID(?: \d{1,9})?$")
 """Number and level of a message of Solaris stand on one line, unless it was broken, however short it is."""
+_LEVEL: Final = re.compile(r"(?:^|\s)(?:emerg|alert|crit|error|warning|notice|info|debug):$")
+"""What a message is, which stands behind."""
 _WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 120, 132)
 
 
@@ -65,7 +67,9 @@ def _goes_on(text: str, before: str) -> bool:
     if not body or not least <= len(above) <= most or len(body) > most or FOLLOWS.match(above.lstrip()) is not None:
         return False
     first = body.split(None, 1)[0]
+    is_level = _LEVEL.search(above) is not None
     ends = above[-1] in ".!?" or (above[-1] == ":" and not (body[0].islower() and OWNS.match(above.lstrip())))
+    ends = ends and not is_level
     return not ends and any(len(above) <= width < len(above) + 1 + len(first) for width in _WIDTHS)
 
 

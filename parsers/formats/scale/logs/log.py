@@ -97,6 +97,8 @@ _MODULES = re.compile(
 )
 """What the script that starts and stops the daemon prints of the kernel's modules, into the log and without a stamp."""
 _LONG: Final = "Unexpected long waiter detected:"
+_NUMBERED: Final = re.compile(r" (?:thread|node|code|rc|err|errno|line|port|socket|sock|took|in|after|of|than)$")
+"""Words behind which a number stands."""
 _ON_NODE = re.compile(r" on node ([A-Za-z0-9][\w.-]{0,252})[:,] ")
 _REQUESTED_BY = re.compile(
     r" (?:because of|due to) an? (?:(?:expel )?request from|communication (?:problem|failure) with) (?:node )?"
@@ -131,11 +133,15 @@ def _goes_on(above: str, body: str) -> bool:
     """Whether a line without a stamp is the rest of an event that was wrapped."""
     if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!" or _OF_COMMANDS.match(body) is not None:
         return False
+    if above.endswith(_LONG) and body.startswith("Waiting "):
+        return True
     owner = claimed(body)
     if owner is not None and owner.priority >= 0 and not owner.messages:
         return False  # an output of its own
     return (_HEAD_ALONE.match(above) is not None or continues(above, body) or _OF_A_CRASH.match(body) is not None) or (
-        len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body)
+        len(above) >= 40
+        and above[-1].isalnum()
+        and ((body[0].islower() and not is_prose(body)) or (body[0].isdigit() and _NUMBERED.search(above) is not None))
     )
 
 
