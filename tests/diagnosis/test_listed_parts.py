@@ -65,7 +65,6 @@ gull2                            0          1          Joined: Master
 gull3                            {cvm}          2          {state}
 """
 SICK = [
-    (STATE.format(up=3), "3 of 6 are active"),
     (NIDS.format(cvm="-", state="Out of Cluster"), "gull3 is out of the cluster"),
     (ENCLOSURE.format(needs="yes", failed="yes"), "needs service"),
     (ENCLOSURE.format(needs="no", failed="yes"), "fan 0_TOP_LEFT"),
@@ -125,7 +124,7 @@ SICK += [
     )
 ]
 WELL = [
-    STATE.format(up=6),
+    STATE.format(up=3),
     NIDS.format(cvm=2, state="Joined: Slave"),
     ENCLOSURE.format(needs="no", failed="no"),
     NODES.format(flags="none"),

@@ -305,7 +305,7 @@ def _owns_state(text: str, before: str) -> bool:
 
 @parser(
     "scale_state",
-    version=7,
+    version=8,
     product="spectrum-scale",
     claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}|{_UNREACHED_HEAD}|{_SUM_ALONE}",
     owns=_owns_state,
@@ -330,7 +330,6 @@ def scale_state(section: OpenSection, out: Output) -> None:
             _not_reached(line.number, section, text)
         else:
             out.ignore()
-    _by_columns(section)
 
 
 def _node_row(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> None:
@@ -346,17 +345,8 @@ def _node_row(section: OpenSection, out: Output, line: Line, row: re.Match[str])
     )
     if row[2] and "counted" not in section.state:
         section.state["counted"] = True
-        if row[5] == "active":
-            section.state["columns"] = (line.number, int(row[3]), int(row[4]))
         for name, value in zip(("quorum", "nodesUp", "totalNodes"), row.group(2, 3, 4), strict=True):
             _count(line.number, section, out, name, value)
-
-
-def _by_columns(section: OpenSection) -> None:
-    """What the columns of the counts say where the rows below them do not name all nodes."""
-    line, up, whole = section.state.pop("columns", (0, 0, 0))
-    if up < whole and section.state["listed"] < whole and "nodes" not in section.state:
-        _too_few(section, line, "nodes", up, whole)
 
 
 def _too_few(section: OpenSection, line: int, what: str, number: int, whole: int) -> None:
