@@ -43,9 +43,14 @@ _ILL: Final = (
 )  # fmt: skip
 
 
-def cache_standing(state: str) -> HealthStanding:
-    """What the state of a cache comes to."""
+_LONG_QUEUE: Final = 500_000
+
+
+def cache_standing(state: str, queued: int = 0) -> HealthStanding:
+    """What the state of a cache comes to; so many changes that wait for their home are hours of them."""
     word = state.lower()
+    if queued >= _LONG_QUEUE:
+        return "degraded"
     return "healthy" if word in _WELL else "degraded" if word.startswith(_ILL) else "hint"
 
 
@@ -146,14 +151,22 @@ def _state(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 def _queue(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = section.state.get("cache")
     what = f"AFM queue of {name}" if name else "AFM queue"
-    _health(section, line, what, found["state"], f"{found['state']}, {found['length']} requests")
+    words = f"{found['state']}, {found['length']} requests"
+    _health(section, line, what, found["state"], words, queued=int(found["length"]))
     _count(section, line, name, found["length"])
 
 
 def _health(
-    section: OpenSection, line: Line, component: str, state: str, words: str = "", gateway: str | None = None
+    section: OpenSection,
+    line: Line,
+    component: str,
+    state: str,
+    words: str = "",
+    gateway: str | None = None,
+    *,
+    queued: int = 0,
 ) -> None:
-    """gateway: the node on which the cache has its queue."""
+    """gateway: the node on which the cache has its queue; queued: how many requests stand in it."""
     section.add(
         HealthState,
         line.number,
@@ -161,7 +174,7 @@ def _health(
         source="afm",
         component=component,
         state=words or state,
-        standing=cache_standing(state),
+        standing=cache_standing(state, queued),
     )
 
 
@@ -185,10 +198,10 @@ def _gateway(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name, state, queued = found["name"], found["state"], found["length"] or "0"
-    is_behind = cache_standing(state) != "healthy" and queued.strip("0")
+    is_behind = cache_standing(state, int(queued)) != "healthy" and queued.strip("0")
     gateway = found["gateway"] if found["gateway"] != "-" else None
     words = f"{state}, {queued} requests" if is_behind else ""
-    _health(section, line, f"AFM cache {name}", state, words, gateway)
+    _health(section, line, f"AFM cache {name}", state, words, gateway, queued=int(queued))
     if found["length"]:
         _count(section, line, name, found["length"])
 
@@ -223,7 +236,7 @@ _CACHES: Final = Rows(
 
 @parser(
     "scale_afm",
-    version=3,
+    version=4,
     product="spectrum-scale",
     rows=_CACHES,
     commands=("mmdiag", "mmafmctl"),
