@@ -69,3 +69,48 @@ def test_many_tasks_in_state_d_take_the_all_clear_away(tmp_path: Path, layout: s
     diagnosis = diagnosis_of(tmp_path, fen3__free_dot_txt=free, fen3__df_dot_txt=df, **files)
     assert verdict_in(diagnosis).form == form
     assert [one.severity for one in diagnosis.findings if one.ref == "ST-19"] == ["low"] * (form == "explained")
+
+
+def looks(form: str, *counts: tuple[int, int]) -> str:
+    return "".join(
+        f"[root@fen3 ~]# date; {form.splitlines()[0]}\nTue Mar  4 10:1{at}:31 CET 2031\n"
+        + "\n".join(form.splitlines()[1:]).format(sent=sent, again=again)
+        + "\n"
+        for at, (sent, again) in enumerate(counts)
+    )
+
+
+NSTAT = """nstat -az
+#kernel
+TcpOutSegs                      {sent}          0.0
+TcpRetransSegs                  {again}              0.0"""
+NETSTAT = """netstat -s
+Tcp:
+    {sent} segments sent out
+    {again} segments retransmitted"""
+NFSSTAT = """nfsstat -rc
+Client rpc stats:
+calls      retrans    authrefrsh
+{sent}    {again}    {sent}"""
+
+
+@pytest.mark.parametrize("form", [NSTAT, NETSTAT, NFSSTAT])
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        (((811_223_344, 12_211), (811_423_344, 31_211)), ["medium"]),
+        (((811_223_344, 12_211), (811_323_344, 12_400), (811_423_344, 14_211)), ["low"]),
+        (((811_223_344, 12_211), (811_423_344, 12_218)), []),
+        (((811_223_344, 12_211), (811_223_444, 12_231)), []),
+        (((811_223_344, 12_211), (9_344, 100)), []),
+        (((811_223_344, 12_211),), []),
+    ],
+)
+def test_what_was_sent_again_between_two_looks_is_not_hidden_by_all_since_boot(
+    tmp_path: Path, form: str, counts: tuple[tuple[int, int], ...], expected: list[str]
+) -> None:
+    diagnosis = diagnosis_of(tmp_path, looks(form, *counts))
+    own = [one for one in diagnosis.findings if one.ref == "ST-20"]
+    assert [one.severity for one in own] == expected
+    assert all("between two looks" in one.title for one in own)
+    assert all(("NFS calls" in one.title) == (form == NFSSTAT) for one in own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 import polars as pl
@@ -29,12 +29,14 @@ OF_CARD: Final = metric("packets-of-card")
 LOST: Final = metric("packets-lost")
 UDP_DROPPED: Final = metric("udp-dropped")
 UDP_READ: Final = metric("udp-read")
+SEGMENTS: Final = ("again", "again_much")
+CALLS: Final = ("called", "called_much")
 
 
 @dataclass(frozen=True, slots=True)
 class PacketWords:
-    """share: per cent of the packets; peers: hosts to which ping lost packets; again, sent: segments of TCP;
-    broken, packets: of an interface.
+    """share: per cent of the packets; peers: hosts to which ping lost packets; again, sent: segments of TCP,
+    or calls of NFS; broken, packets: of an interface.
     """
 
     node: str | None
@@ -45,6 +47,7 @@ class PacketWords:
     interface: str = ""
     broken: float | None = None
     packets: float | None = None
+    calls: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +162,12 @@ def _by_ping(records: Records, limits: Limits) -> Iterator[Seen]:
 
 
 def _by_tcp(records: Records, limits: Limits) -> Iterator[Seen]:
-    yield from _sent_again(records, limits, AGAIN, SENT, ("again", "again_much"))
+    yield from _sent_again(records, limits, AGAIN, SENT, SEGMENTS)
 
 
 def _by_calls(records: Records, limits: Limits) -> Iterator[Seen]:
     """Calls of an NFS client: it waits for a minute before it sends one again over TCP."""
-    yield from _sent_again(records, limits, CALLED_AGAIN, CALLED, ("called", "called_much"))
+    yield from _sent_again(records, limits, CALLED_AGAIN, CALLED, CALLS)
 
 
 def _by_udp(records: Records, limits: Limits) -> Iterator[Seen]:
@@ -196,25 +199,41 @@ def _of_udp(one: Counter) -> tuple[int, str | None, str]:
 def _sent_again(
     records: Records, limits: Limits, again_of: Meaning, sent_of: Meaning, levels: tuple[str, str]
 ) -> Iterator[Seen]:
-    again_on = {(one.artifact, one.node): one for one in records.meant(Counter, again_of)}
-    sent_on = {(one.artifact, one.node): one for one in records.meant(Counter, sent_of)} if again_on else {}
-    for place, again in again_on.items():
-        sent = sent_on.get(place)
-        if sent is None or not sent.value or sent.value < limits.segments:
+    sent_on = grouped(records.meant(Counter, sent_of), _place)
+    for place, again in grouped(records.meant(Counter, again_of), _place).items():
+        sent = sent_on.get(place, [])
+        share = _share_of(again[-1:], sent[-1:], limits.segments)
+        between = _share_of(again, sent, limits.segments_between) if len(again) == len(sent) > 1 else 0.0
+        if max(share, between) < limits.again_pct:
             continue
-        share = 100 * _value(again) / sent.value
-        if share < limits.again_pct:
-            continue
+        looks = ((again[0], again[-1]), (sent[0], sent[-1])) if between > share else ((again[-1],), (sent[-1],))
         yield Seen(
-            level=levels[share >= limits.again_much_pct],
-            parts=("since_boot",),
-            words=PacketWords(again.node, share, again=again.value, sent=sent.value),
-            lines=(again.ref, sent.ref),
-            nodes=(again.node,),
-            times=(again.at,),
+            level=levels[max(share, between) >= limits.again_much_pct],
+            variant="between" if between > share else "",
+            parts=("since_boot",) if share >= between else ("two_looks",),
+            words=PacketWords(
+                again[0].node, max(share, between), again=_grown(looks[0]), sent=_grown(looks[1]), calls=levels is CALLS
+            ),
+            lines=[one.ref for pair in looks for one in pair],
+            nodes=(again[0].node,),
+            times=[one.at for one in looks[0]],
             borne_by=(2, 1),
-            weight=share,
+            weight=max(share, between),
         )
+
+
+def _place(one: Counter) -> tuple[int, str | None]:
+    return one.artifact, one.node
+
+
+def _share_of(again: Sequence[Counter], sent: Sequence[Counter], least: float) -> float:
+    """Per cent of what was sent, since boot by one look and between the first and the last of several."""
+    all_sent, sent_again = _grown(sent), _grown(again)
+    return 100 * sent_again / all_sent if all_sent >= least and sent_again >= 0 else 0.0
+
+
+def _grown(looks: Sequence[Counter]) -> float:
+    return _value(looks[-1]) - (_value(looks[0]) if len(looks) > 1 else 0.0) if looks else 0.0
 
 
 def _by_interface(records: Records, limits: Limits) -> Iterator[Seen]:
