@@ -67,9 +67,9 @@ def _goes_on(text: str, before: str) -> bool:
     if not body or not least <= len(above) <= most or len(body) > most or FOLLOWS.match(above.lstrip()) is not None:
         return False
     first = body.split(None, 1)[0]
-    is_level = _LEVEL.search(above) is not None
+    if _LEVEL.search(above) is not None and OWNS.match(above.lstrip()) is not None:
+        return True  # what it says is still to come, however wide a tab in front of it was
     ends = above[-1] in ".!?" or (above[-1] == ":" and not (body[0].islower() and OWNS.match(above.lstrip())))
-    ends = ends and not is_level
     return not ends and any(len(above) <= width < len(above) + 1 + len(first) for width in _WIDTHS)
 
 
