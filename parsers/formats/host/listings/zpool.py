@@ -233,7 +233,7 @@ _LISTED: Final = Rows(
     ),
     Row(
         "row",
-        rf"(?P<name>[\w/][\w./:@-]{{0,250}})(?: {{1,80}}{_CELL}){{3,10}} {{1,80}}"
+        rf"(?P<name>(?!\d{{1,9}}[:.)|]? )[\w/][\w./:@-]{{0,250}})(?: {{1,80}}{_CELL}){{3,10}} {{1,80}}"
         rf"(?P<share>-|\d{{1,3}}(?:\.\d{{1,2}})?)%? {{1,80}}{_CELL} {{1,60}}{_STATE}(?: {{1,40}}(?:-|/\S{{0,200}}))?$",
         _listed_part,
         opens=False,
@@ -243,7 +243,7 @@ _LISTED: Final = Rows(
 )
 
 
-@parser("zpool_list", version=1, product="storage", rows=_LISTED, priority=1)
+@parser("zpool_list", version=2, product="storage", rows=_LISTED, priority=1)
 def zpool_list(section: OpenSection, out: Output) -> None:
     """``zpool list``, and with ``-v`` the parts of each pool."""
     _LISTED.read(section, out, "no row of a pool")
@@ -278,16 +278,20 @@ def zfs_list(section: OpenSection, out: Output) -> None:
         )
 
 
+_SUSPENDED: Final = "pool I/O is currently suspended"
+
+
 def _refused(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     verb = match["verb"]
-    is_pool = verb in ("import", "open")
+    is_suspended = _SUSPENDED in line.text
+    refused = {"mount": "mount-refused", "import": "zfs-pool-not-opened", "open": "zfs-pool-not-opened"}
     section.add(
         Event,
         line.number,
         source="zfs",
-        kind="mount-refused" if verb == "mount" else "zfs-pool-not-opened" if is_pool else "zfs-command-refused",
-        about=match["about"],
-        weight="trouble",
+        kind="zfs-pool-suspended" if is_suspended else refused.get(verb, "zfs-command-refused"),
+        about=match["about"].split("/")[0] if is_suspended else match["about"],
+        weight="disaster" if is_suspended else "trouble",
         text=line.text.strip()[:_TEXT_KEPT],
     )
 
@@ -307,7 +311,7 @@ _ANSWERS: Final = Rows(
 )
 
 
-@parser("zfs_answers", version=1, product="storage", rows=_ANSWERS, commands=("zpool", "zfs"))
+@parser("zfs_answers", version=2, product="storage", rows=_ANSWERS, commands=("zpool", "zfs"))
 def zfs_answers(section: OpenSection, out: Output) -> None:
     """What ``zpool`` and ``zfs`` did not do."""
     _ANSWERS.read(section, out, "no answer of a command")

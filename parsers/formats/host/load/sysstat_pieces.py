@@ -36,7 +36,6 @@ _LAYOUTS: Final = ((4, 5), (5, 6))
 """Where queue and wait stand: with the service time behind the wait, or with what was discarded before."""
 _NEAR: Final = 0.15
 _LEAST_WAITING: Final = 0.05
-_GUESSED: Final = -60
 
 
 def _layout(values: list[float]) -> tuple[int, int] | None:
@@ -53,10 +52,10 @@ def _layout(values: list[float]) -> tuple[int, int] | None:
 
 @parser(
     "sar_averages",
-    version=1,
+    version=2,
     product="",
     claims=_AVERAGE.replace("?P<disk>", "?:").replace("?P<figures>", "?:"),
-    priority=_GUESSED,
+    priority=0,
 )
 def sar_averages(section: OpenSection, out: Output) -> None:
     """Means over a day of single disks."""
@@ -97,11 +96,11 @@ def _owns_field(text: str, before: str) -> bool:
 
 @parser(
     "iostat_fields",
-    version=1,
+    version=2,
     product="",
     claims=_OPENS.pattern.replace("?P<disk>", "?:"),
     owns=_owns_field,
-    priority=_GUESSED,
+    priority=0,
 )
 def iostat_fields(section: OpenSection, out: Output) -> None:
     """A disk, and a field on each line below it."""
