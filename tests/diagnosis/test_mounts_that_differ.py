@@ -60,7 +60,7 @@ def listed(*having: int) -> str:
     [
         (tables(DF, ROW, 1, 2, 4), [("low", ("sorrel3",))]),
         (tables(DF_K, ROW_K, 2, 3, 4), [("low", ("sorrel1",))]),
-        (listed(1, 2, 4), [("low", ("sorrel3",))]),
+        (listed(1, 2, 4), []),  # managers of a cluster often mount nothing
         (tables(DF, ROW, 1, 2), []),
         (tables(DF, ROW, 1, 2, 3, 4), []),
         (tables(DF, "tmpfs           1.0G     0  1.0G   0% /work\n", 1, 2, 4), []),

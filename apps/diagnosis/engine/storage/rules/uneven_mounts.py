@@ -17,7 +17,7 @@ from apps.diagnosis.engine.storage.rules.uneven_nodes import names_some
 from parsers.dataclass import dataclass
 from parsers.headings.transcript import parse_command
 from parsers.records import CommandRun
-from parsers.records.states import ClusterMember, Room, ServiceState
+from parsers.records.states import Room, ServiceState
 
 MOST: Final = 8
 LISTERS: Final = frozenset(("df",))
@@ -44,16 +44,15 @@ class MountWords:
 def uneven_mounts(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
     """Symptom: programs on one node do not find their files, can't write them or fill the disk below the mount.
 
-    Reasoning: most nodes list a mounted file system of the cluster, and a node that lists the others, or whose daemon
-    is up, does not; or it mounts for reading alone what the others write.
-    Source: df(1), mount(8), mmlsmount.
+    Reasoning: most nodes list a mounted file system of the cluster, and a node that lists the others does not; or it
+    mounts for reading alone what the others write.
+    Source: df(1), mount(8).
     """
     shown = _by_state(records, names)
-    for listings in (_by_room(records, names), shown):
-        for mount, listed in sorted(listings.items()):
-            lacking, having = _parted(listed)
-            if lacking and len(having) >= limits.others * len(lacking):
-                yield _seen("lacking", mount, lacking, having)
+    for mount, listed in sorted(_by_room(records, names).items()):
+        lacking, having = _parted(listed)
+        if lacking and len(having) >= limits.others * len(lacking):
+            yield _seen("lacking", mount, lacking, having)
     for mount, readers in sorted(_read_only(records, names).items()):
         _, having = _parted(shown.get(mount, {}))
         writers = {node: ref for node, ref in having.items() if node not in readers}
@@ -99,15 +98,8 @@ def _by_room(records: Records, names: Nodes) -> dict[str, dict[str, tuple[bool, 
 
 
 def _by_state(records: Records, names: Nodes) -> dict[str, dict[str, tuple[bool, Ref]]]:
-    """By file system and node whose daemon is up: whether it mounts it."""
-    up = {
-        names.name(one.member): one.ref
-        for one in records.of(ClusterMember)
-        if one.member and one.layer == "daemon" and one.standing == "up"
-    }
-    found: dict[str, dict[str, tuple[bool, Ref]]] = defaultdict(
-        lambda: {node: (False, ref) for node, ref in up.items()}
-    )
+    """By file system and node that mounts it. Whose daemon is up and who mounts nothing may well be a manager."""
+    found: dict[str, dict[str, tuple[bool, Ref]]] = defaultdict(dict)
     for one in records.of(ServiceState):
         on = one.on or one.node  # a table of mounts is of the node that it is in the folder of
         if one.sort == "mount" and one.group and on and one.standing == "online":
