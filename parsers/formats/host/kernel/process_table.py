@@ -192,7 +192,8 @@ class _Tasks:
 
     def close(self) -> None:
         """The table ends: its totals."""
-        if self.rows >= _MANY and self.blocked == self.rows:
+        # Below a heading two such rows may be all that a short list holds.
+        if self.rows >= (_MANY + 1 if self.is_whole else _MANY) and self.blocked == self.rows:
             self._count(self.head, "tasks picked in state D", float(self.blocked))
             self.is_whole = False  # no node has but such tasks: a heading may be kept with them
         self.rows = self.rows if self.is_whole else 0

@@ -53,8 +53,8 @@ class FallenWords:
 def slow_card(records: Records, names: Nodes, settings: Settings, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node is slow at everything that another node has a part in, and no packet is lost.
 
-    Reasoning: its card has a link, by a lower speed than the cards of that name on the other nodes, or than a tenth
-    of what it can. Cards of one name may be in different networks: two nodes alone say little.
+    Reasoning: its card has a link, by a lower speed than the cards of that name on the other nodes, or than a
+    hundredth of what it can. Cards of one name may be in different networks: two nodes alone say little.
     Source: ethtool(8), ibstat(8).
     """
     if not settings.all.height:
@@ -67,9 +67,9 @@ def slow_card(records: Records, names: Nodes, settings: Settings, limits: Limits
             yield seen
     for (node, card), (able, line) in _speeds(settings, ("Largest speed",)).items():
         speed, own = speeds.get((node, card), (able, line))
-        if (node, card) not in named and INSIDE.match(card) is None and able >= limits.times * speed:
+        if (node, card) not in named and INSIDE.match(card) is None and able >= limits.many_times * speed:
             yield Seen(
-                level="fallen_far" if able >= limits.many_times * speed else "fallen",
+                level="fallen",
                 words=FallenWords(card, node, speed, able),
                 lines=(own, line),
                 nodes=(node,),

@@ -95,11 +95,7 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
         tasks = [one for _, some in by_number for one in some]
         yield Seen(
             level=level,
-            variant=level
-            if level in ("picked", "listed")
-            else "one"
-            if len(tasks) == 1 and tasks[0][1].pid is not None
-            else "",
+            variant=level if level in OF_LISTS else "one" if len(tasks) == 1 and tasks[0][1].pid is not None else "",
             parts=("no_age",),
             words=TaskWords(
                 node=node,
