@@ -102,6 +102,16 @@ def test_a_card_slower_than_its_like_is_named(
     assert found(tmp_path, text) == expected
 
 
+@pytest.mark.parametrize(("speed", "expected"), [(1000, [("medium", ("sorrel2",))]), (25000, [])])
+def test_speeds_behind_a_remote_shell_are_compared(
+    tmp_path: Path, speed: int, expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    speeds = {1: 25000, 2: speed, 3: 25000}
+    rows = "".join(f"sorrel{at}: \tSpeed: {own}Mb/s\n" for at, own in speeds.items())
+    for command in ("ethtool bond0 | grep Speed", "ethtool ens5f1"):
+        assert found(tmp_path / command[8:13], f"[root@fen ~]# pdsh -a '{command}'\n{rows}") == expected
+
+
 def test_a_port_without_a_link_has_no_rate(tmp_path: Path) -> None:
     down = IBSTAT.format(node="sorrel3", state="Down", speed=10)
     assert found(tmp_path, nodes(IBSTAT, 200, 200) + down) == []

@@ -114,3 +114,20 @@ def test_what_was_sent_again_between_two_looks_is_not_hidden_by_all_since_boot(
     assert [one.severity for one in own] == expected
     assert all("between two looks" in one.title for one in own)
     assert all(("NFS calls" in one.title) == (form == NFSSTAT) for one in own)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ((91_223_344, 1_211), (91_823_344, 41_211), ["medium"]),
+        ((91_823_344, 41_211), (91_223_344, 1_211), ["medium"]),
+        ((91_223_344, 1_211), (91_823_344, 1_311), []),
+    ],
+)
+def test_two_files_of_one_node_are_two_looks(
+    tmp_path: Path, first: tuple[int, int], second: tuple[int, int], expected: list[str]
+) -> None:
+    text = "Tcp:\n    {} segments sent out\n    {} segments retransmitted\n"
+    files = {"fen3__netstat_s_0900_dot_txt": text.format(*first), "fen3__netstat_s_0910_dot_txt": text.format(*second)}
+    files["fen4__netstat_s_0900_dot_txt"] = text.format(71_223_344, 911)
+    assert found(tmp_path, "ST-20", **files) == expected

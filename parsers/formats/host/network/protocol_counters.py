@@ -48,6 +48,8 @@ _SPEED: Final = (
 """What people pick out of the settings of a card."""
 _CARD = re.compile(r"(?P<card>(?:eth|en[opsx]|em|p\d{1,3}p|ib|bond|team|lan|net|hsi|mlx|vmnic)\d[\w.]{0,14}):?$")
 """A card that a loop prints above its settings."""
+_SENT = re.compile(r"\bethtool (?:-\w{1,3} )?([a-z][\w.-]{1,30})(?= {0,4}(?:[|;&'\"]|$))")
+"""A command that is sent to other nodes, in a word of its own."""
 _OF_FILE = re.compile(r"ethtool_(?:-\w{1,3}_)?((?:eth|en[opsx]|em|p\d{1,3}p|ib|bond|team)\d[a-z0-9]{0,14})(?=[_.]|$)")
 """A card in the name of a file."""
 _NAMED: Final = re.compile(rf"{_CARD.pattern[:-3]}: {{1,20}}(?={_SPEED})")
@@ -236,6 +238,8 @@ def _interface_of(section: OpenSection) -> str | None:
     command = section.command
     if command is not None and command.program == "ethtool":
         return next((word for word in command.args if not word.startswith("-")), None)
+    if command is not None and (sent := _SENT.search(command.text)) is not None:
+        return sent[1]
     named = section.path.rpartition("/")[2]
     match = re.search(r"ethtool_-\w{1,3}_([\w.-]{1,64})$", named) or _OF_FILE.search(named)
     return match[1] if match else None

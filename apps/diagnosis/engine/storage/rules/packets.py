@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -200,10 +201,17 @@ def _sent_again(
     records: Records, limits: Limits, again_of: Meaning, sent_of: Meaning, levels: tuple[str, str]
 ) -> Iterator[Seen]:
     sent_on = grouped(records.meant(Counter, sent_of), _place)
-    for place, again in grouped(records.meant(Counter, again_of), _place).items():
-        sent = sent_on.get(place, [])
+    looks_of: dict[str | int, list[tuple[Counter, Counter]]] = defaultdict(list)
+    for place, own in grouped(records.meant(Counter, again_of), _place).items():
+        beside = sent_on.get(place, [])
+        pairs = zip(own, beside, strict=True) if len(own) == len(beside) else zip(own[-1:], beside[-1:], strict=False)
+        looks_of[own[0].node or own[0].artifact] += pairs
+    for pairs_of_node in looks_of.values():
+        # Counts only grow: of two files without a time the later one has more.
+        ordered = sorted(pairs_of_node, key=lambda pair: _value(pair[1]))
+        again, sent = [pair[0] for pair in ordered], [pair[1] for pair in ordered]
         share = _share_of(again[-1:], sent[-1:], limits.segments)
-        between = _share_of(again, sent, limits.segments_between) if len(again) == len(sent) > 1 else 0.0
+        between = _share_of(again, sent, limits.segments_between) if len(again) > 1 else 0.0
         if max(share, between) < limits.again_pct:
             continue
         looks = ((again[0], again[-1]), (sent[0], sent[-1])) if between > share else ((again[-1],), (sent[-1],))
