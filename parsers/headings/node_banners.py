@@ -20,6 +20,7 @@ from itertools import chain, filterfalse, islice
 from typing import Final
 
 from parsers.headings.frames import is_nothing
+from parsers.headings.node_sets import LONGEST_SET, SET, is_several
 from parsers.headings.paths import is_name_of_node
 from parsers.headings.process_headings import process_above_stack
 from parsers.line_kinds import is_fence
@@ -57,15 +58,13 @@ _RUN = re.compile(
 _FENCED = re.compile(
     rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})(?: \(\d{{1,5}}\))?[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE
 )
-_SET: Final = r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100})?"
-_SEVERAL = re.compile(rf"(?:{_SET}(?:,{_SET}){{1,40}}|[A-Za-z][\w.-]{{0,100}}\[[\d,-]{{1,200}}\][\w.-]{{0,100}})$")
 _FENCED_ANY = re.compile(
-    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}})(?: \(\d{{1,5}}\))?[ \t]*\n"
+    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({SET})(?: \(\d{{1,5}}\))?[ \t]*\n"
     r"[-=#*]{5,200}[ \t]*$",
     re.MULTILINE,
 )
 _COUNTED = re.compile(
-    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_SET}(?:,{_SET}){{0,40}}) \(\d{{1,5}}\)[ \t]*\n[-=#*]{{5,200}}[ \t]*$",
+    rf"\n[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({SET})(?: \(\d{{1,5}}\)|(?<=\]))[ \t]*\n[-=#*]{{5,200}}[ \t]*$",
     re.MULTILINE,
 )
 _WORD_IN_FRONT = re.compile(
@@ -255,7 +254,7 @@ class NodeBanners:
         self.in_front = self._in_front()
         self.tags = self._in_first_column()
         """Names of nodes in front of every line, without a colon."""
-        alike |= {name for name in self._several_counted() if _SEVERAL.match(name)}
+        alike |= {name for name in self._several_counted() if is_several(name)}
         if alike:  # one tool wrote them all
             alike |= {name for name in self._fenced if name[-1].isdigit() and not self._is_known_else(name)}
         self._fenced |= alike
@@ -267,7 +266,7 @@ class NodeBanners:
         self._moulds = self._changing()
         self._sentences = dict(self._spoken())
         self._shapes = {shape(name) for name in self.names if looks_like_host(name)}
-        self._fenced &= self.names | {name for name in self._fenced if _SEVERAL.match(name)}
+        self._fenced &= self.names | {name for name in self._fenced if is_several(name)}
         self._head = self._lines = ""
         self._known_else.clear()
 
@@ -338,8 +337,8 @@ class NodeBanners:
         return frozenset(name for names in found.values() if len(names) > 1 for name in names)
 
     def _several_counted(self) -> list[str]:
-        """Names of several nodes between rules, with their number behind: whatever stands below, nothing else is
-        written so.
+        """Names of several nodes between rules, with their number behind or in brackets: whatever stands below, nothing
+        else is written so.
         """
         return [match[1] for match in islice(_COUNTED.finditer(self._lines), _MOST_HEADINGS)]
 
@@ -563,13 +562,17 @@ class NodeBanners:
         return bool(self._fenced) or (line == 1 and looks_like_host(word) and _LONE.match(word) is not None)
 
     def fenced(self, name: str, below: str) -> str | None:
-        """The node whose name stands alone between two rules; empty for several nodes that printed the same."""
+        """What stands alone between two rules: the node, or several that printed the same, under their common name
+        (``node[11-16]``); empty where that is too long for a name.
+        """
         if not self._fenced or not is_rule(below):
             return None
         name = _HOW_MANY.sub("", name)
         if (name in self._fenced and _LONE.match(name)) or (_LONE.match(name) and shape(name) in self._shapes):
             return name
-        return "" if _SEVERAL.match(name) else None
+        if not is_several(name):
+            return None
+        return name if len(name) <= LONGEST_SET else ""
 
 
 def _is_of_dates(words: set[str]) -> bool:

@@ -46,13 +46,13 @@ def test_parts_and_times_beside_a_date_are_no_nodes(word: str) -> None:
     assert nodes(f"=== 2031-01-28 11:21 {word} ===\n{PORTS}\n") == [None]
 
 
-def test_several_nodes_that_printed_the_same_are_none_of_them() -> None:
-    assert nodes(f"---------------\ntarn[1-4] (4)\n---------------\n{PORTS}\n") == [None]
+def test_several_nodes_that_printed_the_same_have_one_name() -> None:
+    assert nodes(f"---------------\ntarn[1-4] (4)\n---------------\n{PORTS}\n") == ["tarn[1-4]"]
 
 
 def test_short_names_beside_several_of_one_tool_are_nodes() -> None:
     fenced = "".join(f"---------------\n{name}\n---------------\n{PORTS}\n" for name in ("q[1-3] (3)", "q4"))
-    assert nodes(fenced) == [None, "q4"]
+    assert nodes(fenced) == ["q[1-3]", "q4"]
 
 
 def test_minions_print_their_outputs_below_their_names() -> None:

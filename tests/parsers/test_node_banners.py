@@ -7,6 +7,7 @@ import time
 import pytest
 
 from parsers.headings.node_banners import NodeBanners, asks_for_host, looks_like_host
+from parsers.headings.node_sets import nodes_meant
 from parsers.headings.paths import suggested_node
 from parsers.records import Section, Version
 from parsers.records.states import Membership
@@ -80,9 +81,9 @@ def test_a_file_system_of_which_the_text_shows_a_path_is_no_node() -> None:
         assert {row.node for row in Reading(text).of(Membership)} == {None}
 
 
-def test_output_of_several_nodes_at_once_is_of_none() -> None:
+def test_output_of_several_nodes_at_once_is_of_them_together() -> None:
     text = f"------------\ncarp1\n------------\n{GAB}------------\ncarp[2-3]\n------------\n{GAB}"
-    assert nodes(text) == ["carp1", None]
+    assert nodes(text) == ["carp1", "carp[2-3]"]
 
 
 @pytest.mark.parametrize(
@@ -333,9 +334,25 @@ def test_words_of_tools_between_rules_name_no_node(heading: str) -> None:
 
 
 @pytest.mark.parametrize("folded", ["n[1-2,4] (3)", "n[1-2],n4", "n[1-2]"])
-def test_an_output_of_several_nodes_at_once_is_of_none_alone(folded: str) -> None:
+def test_an_output_of_several_nodes_at_once_is_of_their_common_name(folded: str) -> None:
     rule = "---------------"
-    assert nodes(f"{rule}\n{folded}\n{rule}\n{GAB}{rule}\nn3\n{rule}\n{GAB}") == [None, "n3"]
+    together = folded.partition(" ")[0]
+    assert nodes(f"{rule}\n{folded}\n{rule}\n{GAB}{rule}\nn3\n{rule}\n{GAB}") == [together, "n3"]
+
+
+def test_a_common_name_between_rules_is_known_without_its_number_and_above_whatever_stands_below() -> None:
+    rule = "----------------"
+    text = f"{rule}\nn[1-2]\n{rule}\nno such file\n{rule}\nn[3,5]\n{rule}\n{GAB}"
+    assert [row.node for row in Reading(text).of(Membership)] == ["n[3,5]"]
+    long = f"n[{','.join(map(str, range(1, 60, 2)))}]"
+    assert nodes(f"{rule}\n{long}\n{rule}\n{GAB}") == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("carp1", 1), ("n[01-16]", 16), ("n[1-2,4],m[07-08]", 5), ("a1,a2", 2), ("n[9-3]", 1)]
+)
+def test_a_common_name_says_how_many_nodes_it_means(name: str, count: int) -> None:
+    assert nodes_meant(name) == count
 
 
 def test_plain_words_in_front_of_the_same_lines_name_nodes() -> None:

@@ -32,7 +32,7 @@ _NAME: Final = r"[A-Za-z][\w.-]{0,126}"
 _MODE: Final = r"mode: {1,8}(?:enabled|disabled|booted|not-running)(?: {0,4}: {0,4}(?:cluster|enabled) [^:]{0,60})?$"
 _VALUES: Final = r"(?:nodeId|masterId|neighborId|(?:members|joiners|leavers)(?:\[\d{1,2}\])?|reconfig_seqnum|vxfen)=\S"
 _NIDS: Final = r"Name {1,60}CVM Nid {1,40}CM Nid {1,40}State"
-_NIDROW: Final = rf"{_NAME} {{1,60}}(?:\d{{1,3}}|-) {{1,40}}(?:\d{{1,3}}|-) {{1,40}}(?:Joined|[Oo]ut of [Cc]luster)"
+_NIDROW: Final = rf"{_NAME} {{1,60}}(?:-?\d{{1,3}}|-) {{1,40}}(?:\d{{1,3}}|-) {{1,40}}(?:Joined|[Oo]ut of [Cc]luster)"
 _CLAIMS: Final = (
     rf"(?:{_MODE}|{_VALUES}|{_NIDS}|{_NIDROW}|state: {{1,4}}(?:cluster member|out of cluster|joining"
     r"|cluster aborting|master switching in progress)$|Out of "
@@ -43,7 +43,7 @@ _MODE_ROW = re.compile(r"mode: {1,8}(\S.{0,100})$")
 _MASTER = re.compile(rf"master: {{1,8}}({_NAME})$")
 _PAIR = re.compile(r"(?<!\S)([a-zA-Z_]{3,30})(?:\[0\])?=(\S{1,64})")
 _FURTHER_WORD = re.compile(r"(?:members|joiners|leavers)\[\d{1,2}\]=")  # of a mask that a longer cluster needs
-_NID = re.compile(rf"({_NAME}) {{1,60}}(\d{{1,3}}|-) {{1,40}}(\d{{1,3}}|-) {{1,40}}(\S.{{0,60}})$")
+_NID = re.compile(rf"({_NAME}) {{1,60}}(-?\d{{1,3}}|-) {{1,40}}(\d{{1,3}}|-) {{1,40}}(\S.{{0,60}})$")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,16}$")
 
 
@@ -61,7 +61,7 @@ def _setting(section: OpenSection, line: Line, source: str, name: str, value: st
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
-@parser("cvm", version=6, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
+@parser("cvm", version=7, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
 def cvm(section: OpenSection, out: Output) -> None:
     """Mode, node ids and state of the volume manager's cluster."""
     for line in section:

@@ -14,6 +14,7 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.facts.records import Records
+from parsers.headings.node_sets import nodes_meant
 from parsers.messages.catalogue import meanings
 from parsers.records import Event
 from parsers.records.states import HealthState, StorageState
@@ -68,7 +69,8 @@ def _nodes_without_rdma(states: Iterable[HealthState]) -> frozenset[str]:
     """
     last = {one.node: one.standing for one in states if one.component == _RDMA and one.node is not None}
     off = frozenset(node for node, standing in last.items() if standing == "hint")
-    return off if 2 * len(off) < len(last) - len(off) else frozenset()
+    without, all_nodes = sum(map(nodes_meant, off)), sum(map(nodes_meant, last))
+    return off if 2 * without < all_nodes - without else frozenset()
 
 
 class Spares:
