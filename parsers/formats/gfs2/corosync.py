@@ -26,10 +26,9 @@ from parsers.formats.gfs2.votes import put_missing_votes
 from parsers.grammars.cells import figure
 from parsers.output import Output
 from parsers.records import Counter, Event, NodeAlias, Setting
-from parsers.records.states import Quorum
+from parsers.records.states import ClusterMember, NodeStanding, Quorum
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
-from parsers.tables.rows import lines_of
 from parsers.text import Line
 
 _SECTIONS: Final = (
@@ -42,8 +41,14 @@ _CONF_OWNS: Final = (
     rf"|[a-z][a-z0-9_]{{1,60}}\s{{1,8}}\S{{1,80}}$)"
 )
 _PAIR = re.compile(r"([a-z][a-z0-9_]{1,60}):\s{0,40}(\S.{0,400})?$")
-_CMAP: Final = r"[a-z][\w.:/-]{1,250} \((?:str|u8|u16|u32|u64|i8|i16|i32|i64|flt|dbl|bin)\) = "
+_OBJCTL: Final = (
+    r"(?:runtime|totem|quorum|nodelist|cluster|logging|internal_configuration|service|uidgid)(?:\.[\w:/-]{1,60}){1,12}="
+)
+"""A key as ``corosync-objctl`` of the first releases prints it."""
+_CMAP: Final = rf"(?:[a-z][\w.:/-]{{1,250}} \((?:str|u8|u16|u32|u64|i8|i16|i32|i64|flt|dbl|bin)\) = |{_OBJCTL})"
 _CMAP_ROW = re.compile(r"([a-z][\w.:/-]{1,250}) \((str|u8|u16|u32|u64|i8|i16|i32|i64|flt|dbl|bin)\) = (.{0,400})$")
+_OBJCTL_ROW = re.compile(r"([a-z][\w.:/-]{1,250})=(.{0,400})$")
+_MEMBER_KEY = re.compile(r"runtime\.(?:totem\.pg\.mrp\.srp\.)?members\.(\d{1,10})\.status$")
 _UNKNOWN_VALUE: Final = "Error: "
 _XML_TAGS: Final = (
     r"cluster|cman|totem|dlm|gfs_controld|clusternodes?|clusternode|quorumd|fence_daemon|fencedevices?|rm"
@@ -124,8 +129,27 @@ def _setting(section: OpenSection, line: Line, source: str, name: str, value: st
 @parser("corosync_cmap", version=2, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
 def corosync_cmap(section: OpenSection, out: Output) -> None:
     """``corosync-cmapctl``: keys in force, and counters."""
-    for line, match in lines_of(section, out, _CMAP_ROW, "no key with a value"):
-        name, kind, value = match[1], match[2], match[3].strip()
+    for line in section:
+        text = line.text.strip()
+        if match := _CMAP_ROW.match(text):
+            name, kind, value = match[1], match[2], match[3].strip()
+        elif match := _OBJCTL_ROW.match(text):
+            name, kind, value = match[1], "", match[2].strip()
+        else:
+            out.skip(line, "no key with a value")
+            continue
+        if member := _MEMBER_KEY.match(name):
+            standing: NodeStanding = "up" if value == "joined" else "down" if value == "left" else "unknown"
+            section.add(
+                ClusterMember,
+                line.number,
+                source="cmap",
+                member=member[1],
+                layer="heartbeat",
+                state=value,
+                standing=standing,
+            )
+            continue
         counted = name.startswith(("stats.", "runtime.totem.", "runtime.schedmiss.", "runtime.connections."))
         if counted and kind not in ("str", "bin") and (number := figure(value)) is not None:
             gauge = ".schedmiss." in name or "avg_" in name

@@ -27,7 +27,11 @@ from parsers.tables.rows import Row, Rows, everyday, heading
 from parsers.text import Line
 from parsers.times.clock import find_instant
 
-_PLACE: Final = re.compile(r"memory_channel=\d{1,4}, ?csrow=\d{1,4}|bank=?[ \w]{0,40}\(bank=\d{1,4}\)|CPU \d{1,5}")
+_PLACES: Final = (
+    re.compile(r"memory_channel=\d{1,4}, ?csrow=\d{1,4}"),
+    re.compile(r"bank=?[ \w]{0,40}\(bank=\d{1,4}\)|CPU \d{1,5}"),
+)
+"""What tells the module, and where none does, who read it."""
 _MOMENT: Final = r"\d{1,9} (?:(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: [+-]\d{4})?)|\.\.) "
 _SORT: Final = r"(?P<sort>Corrected|Uncorrected|Fatal|Deferred)"
 _NOTHING: Final = "0"
@@ -43,9 +47,13 @@ def _put(
         Event,
         line.number,
         source="ras-mc-ctl",
-        kind="memory-corrected" if corrected else "memory-uncorrected",
+        kind="memory-uncorrected"
+        if not corrected
+        else "memory-corrected-often"
+        if count >= _MANY
+        else "memory-corrected",
         about=about or None,
-        weight="disaster" if not corrected else "trouble" if count >= _MANY else "notice",
+        weight="trouble" if corrected else "disaster",
         text=line.text.strip()[:TEXT_KEPT],
         at=found[0].us if found else section.at,
         zone_min=found[0].zone_min if found else section.zone_min,
@@ -57,7 +65,7 @@ def _of_memory(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _of_cpu(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    place = _PLACE.search(match["rest"])
+    place = next((found for one in _PLACES if (found := one.search(match["rest"]))), None)
     _put(section, line, corrected=match["sort"] == "Corrected", about=place[0] if place else None, at=match["at"])
 
 

@@ -1,10 +1,15 @@
-"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus``, ``perfquery`` and ``ibqueryerrors``.
+"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus``, ``ibv_devinfo``, ``ibdev2netdev``, ``perfquery`` and
+``ibqueryerrors``.
 
     CA 'mlx5_0'                                   Infiniband device 'mlx5_0' port 1 status:
         Port 1:                                           default gid:     fe80::1
             State: Active                                 state:           4: ACTIVE
             Physical state: LinkUp                        phys state:      5: LinkUp
             Rate: 100                                     rate:            100 Gb/sec (4X EDR)
+
+    hca_id: mlx5_0                                mlx5_0 port 1 ==> ib0 (Down)
+            port:   1
+                    state:          PORT_DOWN (1)
 
 Yields ``HealthState`` of each port by its logical state: degraded where it has a link and is not active (no subnet
 manager answers it) and where it lost the link over which a subnet manager once reached it (its lids stay), a hint where
@@ -62,7 +67,7 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value = match["name"].strip(), match["value"].strip()
     if name.lower() in _LIDS and section.state.get("down") and value not in _NO_LID:
         section.state["lids"] += 1
-        if section.state["lids"] == len(_LIDS):
+        if section.state["lids"] == _NEEDED:
             section.add(
                 HealthState,
                 section.state["down"],
@@ -83,8 +88,23 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, scope=_name(section), source="ibstat", name=name, value=value)
 
 
+def _of_card(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What stands behind a port, and whether the link of that is there: unused ones have none either."""
+    is_up = match["state"].lower() == "up"
+    section.add(
+        HealthState,
+        line.number,
+        source="ibdev2netdev",
+        component=f"port {match['name']}/{match['port']}",
+        state=f"{match['card']} {match['state'].lower()}",
+        standing="healthy" if is_up else "hint",
+    )
+
+
 _WITHOUT_LINK: Final = frozenset(("down", "disabled"))
-_LIDS: Final = ("base lid", "sm lid")
+_LIDS: Final = ("base lid", "sm lid", "port_lid", "sm_lid")
+_NEEDED: Final = 2
+"""Of a port that was in use: its own address and that of its subnet manager."""
 _ONE_LANE: Final = re.compile(r"\(1X\b")
 """Cables have four lanes or more: with one of them the rest did not come up."""
 _NO_LID: Final = frozenset(("0", "0x0", "0x0000", "65535", "0xffff"))
@@ -92,6 +112,8 @@ _NO_LID: Final = frozenset(("0", "0x0", "0x0000", "65535", "0xffff"))
 _VALUES: Final = (
     r"CA type|Number of ports|Firmware version|Hardware version|Node GUID|System image GUID|Physical state|Rate"
     r"|Base lid|LMC|SM lid|Capability mask|Port GUID|Link layer|default gid|base lid|sm lid|phys state|rate|link_layer"
+    r"|transport|fw_ver|node_guid|sys_image_guid|vendor_id|vendor_part_id|hw_ver|board_id|phys_port_cnt|max_mtu"
+    r"|active_mtu|sm_lid|port_lid|port_lmc"
 )
 _ROWS: Final = Rows(
     Row("adapter", r"CA:? '(?P<name>[\w.-]{1,40})'$", _adapter, fate=Fate.FRAME),
@@ -102,12 +124,21 @@ _ROWS: Final = Rows(
         fate=Fate.FRAME,
     ),
     Row("port", r"Port (?P<port>\d{1,3}):$", _port, fate=Fate.FRAME, opens=False),
+    Row("adapter of ibv_devinfo", r"hca_id:\s{1,48}(?P<name>[\w.-]{1,40})$", _adapter, fate=Fate.FRAME),
+    Row("heading of ports", r"Device ports:$", fate=Fate.FRAME, opens=False),
+    Row("port of ibv_devinfo", r"port:\s{1,48}(?P<port>\d{1,3})$", _port, fate=Fate.FRAME, opens=False),
+    Row("state of ibv_devinfo", r"state:\s{1,48}PORT_(?P<state>[A-Z]{3,20}) \(\d{1,2}\)$", _state, opens=False),
+    Row(
+        "card of a port",
+        r"(?P<name>[a-z][\w.-]{1,39}) port (?P<port>\d{1,3}) ==> (?P<card>[\w.@-]{1,40}) \((?P<state>Up|Down)\)$",
+        _of_card,
+    ),
     Row("state", r"[Ss]tate:\s{1,24}(?:\d: )?(?P<state>[A-Za-z]{4,20})$", _state, opens=False),
-    Row("value", rf"(?P<name>{_VALUES}):\s{{1,24}}(?P<value>\S.{{0,120}})$", _value, opens=False),
+    Row("value", rf"(?P<name>{_VALUES}):\s{{1,48}}(?P<value>\S.{{0,120}})$", _value, opens=False),
 )
 
 
-@parser("infiniband", version=2, product="", rows=_ROWS, commands=("ibstat", "ibstatus"))
+@parser("infiniband", version=3, product="", rows=_ROWS, commands=("ibstat", "ibstatus", "ibv_devinfo", "ibdev2netdev"))
 def infiniband(section: OpenSection, out: Output) -> None:
     """``ibstat`` and ``ibstatus``: adapters with their ports."""
     _ROWS.read(section, out, "no value of an adapter")

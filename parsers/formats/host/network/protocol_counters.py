@@ -30,6 +30,11 @@ from parsers.sections.reader import OpenSection
 from parsers.text import Line
 
 _PROTOCOL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|TcpExt|IpExt|Ip6|Icmp6|Udp6|Sctp|MPTcpExt):\s{0,8}$"
+_OF_UNIX: Final = r"(?:tcp6?|udp6?|icmpv?6?|igmp|ip|ipv6|ip6|sctp|mptcp|arp|ipsec|esp|ah|pfkey|unix|rip6|carp):\s{0,8}$"
+"""The same of BSD, macOS, AIX and HP-UX, where the words below are others."""
+_PACKETS: Final = r"\d{1,20} packets sent$|\d{1,20} data packets? \(\d{1,20} bytes?\) retransmitted$"
+_OF_TCP: Final = "packets sent"
+"""Of UDP on Linux, of TCP elsewhere."""
 _COUNTED: Final = r"\d{1,20} [a-zA-Z]|[A-Za-z][\w -]{2,60}: \d{1,20}\s{0,8}$|[a-zA-Z][\w -]{2,60}: \S{1,30}\s{0,8}$"
 _OF_KERNEL: Final = r"(?:Ip|Icmp|IcmpMsg|Tcp|Udp|UdpLite|IcmpExt|TcpExt|IpExt|MPTcpExt|Ip6|Icmp6|Udp6|UdpLite6|Sctp)"
 _NSTAT: Final = rf"{_OF_KERNEL}[A-Z0-9]\w{{1,40}}\s{{1,40}}\d{{1,20}}\s{{1,40}}\d{{1,12}}\.\d"
@@ -66,17 +71,23 @@ _ETHTOOL_ROW: Final = (
 
 
 @parser(
-    "netstat_s", version=1, product="", claims=_PROTOCOL, owns=rf"(?:{_PROTOCOL}|{_COUNTED})", commands=("netstat",)
+    "netstat_s",
+    version=2,
+    product="",
+    claims=rf"(?:{_PROTOCOL}|{_PACKETS})",
+    owns=rf"(?:{_PROTOCOL}|{_OF_UNIX}|{_COUNTED})",
+    commands=("netstat",),
 )
 def netstat_s(section: OpenSection, out: Output) -> None:
     """``netstat -s``: counters by protocol."""
     protocol: str | None = section.state.get("protocol")
     for line in section:
         text = line.text.strip()
-        if re.match(_PROTOCOL, text):
+        if re.match(rf"{_PROTOCOL}|{_OF_UNIX}", text):
             protocol = section.state["protocol"] = text.rstrip(":")
         elif match := _FIGURE_FIRST.match(text):
-            _count(section, out, line, protocol, "netstat -s", match[2], match[1])
+            is_tcp = match[2] == _OF_TCP and (protocol or "tcp").startswith("tcp")
+            _count(section, out, line, protocol, "netstat -s", f"{match[2]} by TCP" if is_tcp else match[2], match[1])
         elif (pair := _PAIR.match(text)) and is_whole(pair[2] or "", 20):
             _count(section, out, line, protocol, "netstat -s", pair[1], pair[2])
         elif pair is None:
