@@ -55,7 +55,7 @@ def cache_standing(state: str, queued: int = 0) -> HealthStanding:
 
 
 def _between(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
-    section.state["from"], section.state["to"] = found["node"], found["peer"]
+    section.state["from"], section.state["to"] = found["node"] or section.node, found["peer"]
 
 
 def _operation(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -97,7 +97,7 @@ def _clocks(section: OpenSection, line: Line, result: str) -> None:
 _VERIFIED: Final = Rows(
     Row(
         "between",
-        rf"(?P<node>{_NODE}) (?:checking|comparing) [a-z][a-z -]{{2,60}}? (?:with|against|of|to) (?:node )?"
+        rf"(?:(?P<node>{_NODE}) )?(?:[Cc]hecking|[Cc]omparing) [a-z][a-z -]{{2,60}}? (?:with|against|of|to) (?:node )?"
         rf"(?P<peer>{_NODE}?)\.?(?: \.\.\.)?$",
         _between,
         Fate.FRAME,
@@ -122,18 +122,29 @@ _VERIFIED: Final = Rows(
         fate=Fate.FRAME,
         opens=False,
     ),
-    Row("local", rf"{_NODE} checking (?:local configuration|network|cluster|bandwidth)", fate=Fate.FRAME),
+    Row(
+        "local",
+        rf"(?:{_NODE} )?[Cc]hecking (?:local configuration|network|cluster|bandwidth|node resolution|operation: [a-z])",
+        fate=Fate.FRAME,
+    ),
     Row(
         "reason",
         rf"(?:{_NODE}: )?(?:ICMP packet failed to reach|Failed to (?:connect|resolve|reach|run|open))[^\n]{{1,200}}$",
         fate=Fate.EVERYDAY,
         opens=False,
     ),
-    Row("end", r"No issues found\.|Issues Found:", fate=Fate.FRAME, opens=False),
+    Row("end", r"No issues found\.|Issues [Ff]ound:", fate=Fate.FRAME, opens=False),
+    Row(
+        "issue",
+        rf"{_NODE} (?:is not reachable|could not (?:be reached|reach)|(?:cannot|can't) (?:reach|connect))"
+        r"\b[^\n]{0,200}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
 )
 
 
-@parser("scale_netverify", version=2, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
+@parser("scale_netverify", version=3, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
 def scale_netverify(section: OpenSection, out: Output) -> None:
     """Which node reaches which by what; the reason of a failure repeats its line."""
     _VERIFIED.read(section, out, "no operation with its result")

@@ -41,11 +41,13 @@ _BSD: Final = rf"{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?"
 _HOST: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
 _DAY: Final = r"(?:[A-Z][a-z]{2} (?=\d{4}))?"
 """What ``journalctl -o short-full`` puts in front of a date."""
-CLAIM: Final = rf"(?:{_DAY}{_ISO}|{_BSD}) (?:{_HOST} {FACILITY})?mmfs(?:\[\d{{1,10}}\])?: "
+_ERROR: Final = r"Error=MMFS_[A-Z_]{3,40}, ID=0x"
+CLAIM: Final = rf"(?:(?:{_DAY}{_ISO}|{_BSD}) (?:{_HOST} {FACILITY})?mmfs(?:\[\d{{1,10}}\])?: |{_ERROR})"
 _LINE = re.compile(
-    rf"{_DAY}(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) "
+    rf"(?:{_DAY}(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) "
     rf"(?:(?P<host>{_HOST}) {FACILITY})?mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): "
-    r"{0,4})?(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
+    rf"{{0,4}})?(?:\[\d{{1,10}}\]: {{1,4}}|\d{{1,10}}:? {{1,4}}(?=Error=))?|(?={_ERROR}))"
+    r"(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
 )
 _ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?[:,]?(?: |$)")
 _BEGUN = re.compile(rf"{CLAIM}Error=MMFS_[^\n]{{8,400}},$")
@@ -54,7 +56,8 @@ _REST = re.compile(r"Tag=\d{1,20}: ")
 _VOLUME = re.compile(r"(?<![Pp]hysical )\b[Vv]olume (?P<name>[^\s.,]{1,200})")
 _PHYSICAL = re.compile(r"\b[Pp]hysical volume (?P<name>[^\s.,]{1,200})")
 _TOOK = re.compile(
-    r"\b[Dd]isk I/O took \d{1,9}(?:\.\d{1,6})? seconds? on (?:disk )?(?P<name>[^\s,]{1,200}?)[.,]?(?: |$)"
+    r"\b(?:[Dd]isk I/O took \d{1,9}(?:\.\d{1,6})? seconds? on (?:disk )?(?P<name>[^\s,]{1,200}?)[.,]?(?: |$)"
+    r"|I/O (?:to|on) (?:disk )?(?P<other>[^\s,]{1,200}) took \d)"
 )
 _ABOUT: Final = {
     "long-disk-io": (_TOOK, _PHYSICAL, _VOLUME),
@@ -90,7 +93,7 @@ def _owns(text: str, before: str) -> bool:
     return _CLAIMED.match(body) is not None or _goes_on(before.strip(), body)
 
 
-@parser("scale_syslog", messages=True, version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, priority=2)
+@parser("scale_syslog", messages=True, version=5, product="spectrum-scale", claims=CLAIM, owns=_owns, priority=2)
 def scale_syslog(section: OpenSection, out: Output) -> None:
     """Lines of ``mmfs`` in system logs, as in its own log."""
     rows, host = Rows(section, out), None
@@ -119,6 +122,8 @@ def _instant(section: OpenSection, match: re.Match[str]) -> Instant | None:
     if (own := match["own"] or match["iso"]) is not None:
         found = find_instant(own.replace("_", " "))
         return found[0] if found else None
+    if match["month"] is None:  # an entry without the head of the system log
+        return None
     at = section.years.stamp(match["month"], match["day"], match["clock"])
     return Instant(at) if at is not None else None
 
@@ -150,7 +155,8 @@ def _meaning(letter: str, text: str) -> Found | None:
     if reason and (meaning := meaning_of("E", reason)) is not None:
         return meaning
     kind = entry_kind(entry[1])
-    named = next((found["name"] for one in _ABOUT.get(kind, (_VOLUME,)) if (found := one.search(text))), None)
+    places = (one.search(text) for one in _ABOUT.get(kind, (_VOLUME,)))
+    named = next((found[found.lastindex or 0] for found in places if found is not None), None)
     return Found(kind, named, weight=entry_weight(kind))
 
 

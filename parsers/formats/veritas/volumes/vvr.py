@@ -112,11 +112,27 @@ def _is_resynchronised(section: OpenSection) -> bool:
 def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = match["value"].strip()
     standing: HealthStanding = "healthy"
+    full = _FULL.search(value) if value.startswith("SRL") else None
     if value.startswith("DCM"):
         standing = "hint" if section.state.get("resyncs") else "degraded"
-    elif (full := _FULL.search(value)) is not None and float(full[1]) >= _NEARLY_FULL:
+    elif full is not None and float(full[1]) >= _NEARLY_FULL:
         standing = "degraded"
+    if full is not None:
+        _used(section, line, float(full[1]))
     _link(section, line, f"logging to {value}", standing)
+
+
+def _used(section: OpenSection, line: Line, share: float) -> None:
+    """Of the log of the primary, as it stands beside a secondary; ``vxrlink status`` says the same of the link."""
+    section.add(
+        Counter,
+        line.number,
+        scope=section.state.get("set") or _host(section),
+        source="vradmin repstatus",
+        name="log used",
+        unit="%",
+        value=share,
+    )
 
 
 def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -208,7 +224,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=8, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
+@parser("vradmin", version=9, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

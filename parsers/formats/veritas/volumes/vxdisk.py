@@ -312,7 +312,7 @@ _CONTROLLERS: Final = Rows(
     Row(
         "controller",
         r"(?P<name>\S{1,40})\s{1,40}\S{1,60}\s{1,40}(?P<state>(?:ENABLED"
-        r"|DISABLED)\S{0,8})\s{1,40}(?P<enclosure>\S{1,80})(?:\s{1,40}\d{1,6})?$",
+        r"|DISABLED)\S{0,8})\s{1,40}(?P<enclosure>\S{1,80})(?:\s{1,40}\d{1,6}(?:\s{1,40}\S{1,40})?)?$",
         _controller,
     ),
 )
@@ -385,7 +385,7 @@ def dmp_enclosures(section: OpenSection, out: Output) -> None:
     _ENCLOSURES.read(section, out, "no enclosure with its status")
 
 
-@parser("dmp_controllers", version=1, product="veritas", rows=_CONTROLLERS)
+@parser("dmp_controllers", version=2, product="veritas", rows=_CONTROLLERS)
 def dmp_controllers(section: OpenSection, out: Output) -> None:
     """``vxdmpadm listctlr``: controllers with their state."""
     _CONTROLLERS.read(section, out, "no controller with its state")

@@ -72,8 +72,8 @@ _STANDS: Final = (
     r"(?P<state>(?:currently )?(?:inactive|detached|disconnected|not connected|paused|stale)\b)"
 )
 _OUTSTANDING: Final = (
-    r"Rlink (?P<link>\S{1,200}) has (?P<writes>\d{1,18}) outstanding writes?, occupying "
-    r"(?P<size>[\d.]{1,18}) (?P<unit>[KMGT]?)bytes? \((?P<share>\d{1,3}(?:\.\d{1,3})?)%\)"
+    r"Rlink (?P<link>\S{1,200}) has (?P<writes>\d[\d,]{0,22}) outstanding writes?, occupying "
+    r"(?P<size>[\d.,]{1,22}) (?P<unit>[KMGT]?)bytes? \((?P<share>\d{1,3}(?:\.\d{1,3})?)%\)"
 )
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -350,9 +350,9 @@ def _link_state(section: OpenSection, line: Line, link: str, flags: list[str]) -
 
 
 def _waiting(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    link, size = match["link"], match["size"]
+    link, size = match["link"], match["size"].replace(",", "")
     bytes_waiting = float(size) * _FACTORS[match["unit"]] if size.count(".") <= 1 and size.strip(".") else None
-    _put(section, line.number, link, "outstanding writes", float(match["writes"]), "")
+    _put(section, line.number, link, "outstanding writes", float(match["writes"].replace(",", "")), "")
     _put(section, line.number, link, "SRL bytes", bytes_waiting, "B")
     _put(section, line.number, link, "SRL used", float(match["share"]), "%")
 
@@ -422,7 +422,7 @@ _LINK_STATES: Final = Rows(
 _LINK_STATUS: Final = rf"(?:{_RLINK}|{_LINK_STATES.claims})"
 
 
-@parser("vxrlink", version=5, product="veritas", claims=_LINK_STATUS, owns=_LINK_STATES.owns, commands=("vxrlink",))
+@parser("vxrlink", version=6, product="veritas", claims=_LINK_STATUS, owns=_LINK_STATES.owns, commands=("vxrlink",))
 def vxrlink(section: OpenSection, out: Output) -> None:
     """``vxrlink status``: how much of the log waits to be sent."""
     _LINK_STATES.read(section, out, "no state of a replication link")

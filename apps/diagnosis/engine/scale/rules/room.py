@@ -285,12 +285,12 @@ def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Se
     """
     spoken_of = set[str | None]()
     for room in _rooms_for_data(rooms):
-        is_full = room.free_share <= (limits.none if room.what == "pool" else limits.free)
+        is_full = room.free_share <= (limits.little if room.what == "pool" else limits.free)
         if is_full and not (room.what == "pool" and room.fs in spoken_of):
-            spoken_of.add(room.fs)
+            spoken_of.update({room.fs} if room.what != "pool" else ())
             is_waited = bool(waits_in(waits.groups))
             yield Seen(
-                level="none" if room.free_share <= limits.none else "waited" if is_waited else "full",
+                level=_level_of(room, limits, is_waited=is_waited),
                 variant="pool" if room.what == "pool" else "",
                 words=_words(room, rooms, waits),
                 lines=room.refs,
@@ -313,6 +313,12 @@ def _rooms_for_data(rooms: ScaleRoom) -> Iterator[Room]:
         for room in rooms.space
         if room.what == "pool" and not (room.fs in with_metadata and (room.fs, room.size) in sizes)
     )
+
+
+def _level_of(room: Room, limits: Limits, *, is_waited: bool) -> str:
+    if room.free_share <= limits.none:
+        return "none"
+    return "waited" if is_waited else "tight" if room.what == "pool" else "full"
 
 
 def _harm_of(room: Room, limits: Limits) -> str:

@@ -139,6 +139,10 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     yield from _under_way(records)
     if systems or any(one.standing == "faulted" for one in services.values()):
         yield _out(records, members.values(), services.values(), systems, mounts)
+        yield from _set_aside(
+            [one for one in members.values() if one.standing == "up"],
+            [one for one in services.values() if one.standing != "faulted"],
+        )
     else:
         yield from _unmounted([one for one in mounts if one.on], _mounted(services.values()))
         yield from _apart(members.values(), services.values(), inactive)

@@ -24,7 +24,7 @@ from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 from parsers.dataclass import dataclass
 from parsers.records import CommandRun, Counter, Ref
-from parsers.records.states import Manager
+from parsers.records.states import Manager, StorageState
 
 _DAMAGED: Final = (
     "vxfs-replay-failed", "vxfs-corrupted", "vxfs-check-found", "vxfs-check-left", "vxfs-check-failed",
@@ -43,6 +43,8 @@ _THAWS = re.compile(r"fsfreeze\s{1,8}(?:-u|--unfreeze)\b")
 _ORDINARY = re.compile(r"vxtunefs\s")
 STOPPED: Final = ("/P", "/A")
 RESYNC: Final = ("RDWRBACK", "PLXATT", "ATCOPY", "RESYNC", "RECOV", "SNAPSYNC", "SNAPBACK", "REVIVE", "PARITY")
+_SENDS_NOTHING = re.compile(r"paused|disconnected|detached|inactive|not connected")
+_SENDS_OR_NOT = re.compile(rf"{_SENDS_NOTHING.pattern}|replicating|connected|attached|up to date")
 COMMAND_SHOWN: Final = 120
 
 
@@ -231,6 +233,7 @@ class ReplicationWords:
     beside_s: float | None = None
     slowed: bool = False
     factor: float = 0.0
+    stopped: bool = False
     modes: tuple[str, ...] = ()
 
 
@@ -242,17 +245,27 @@ def replication(records: Records, slow: SlowRuns, settings: Settings, limits: Li
     Source: recalled: replication of volumes, vxtask, vxrlink.
     """
     rows = [row for row, _ in records.counted(REPLICATION)]
-    yield from _logs(rows, slow, limits)
+    yield from _logs(rows, slow, _stopped(records), limits)
     yield from _tasks([row for row in rows if row.name.startswith(RESYNC) and not row.name.endswith(STOPPED)], slow)
     if not rows:
         yield from _configured(settings, slow)
 
 
-def _logs(rows: Sequence[Counter], slow: SlowRuns, limits: Limits) -> Iterator[Seen]:
+def _stopped(records: Records) -> StorageState | None:
+    """A replication link that sends nothing, by the last row of it: its log can only grow."""
+    last: dict[tuple[str | None, str | None], StorageState] = {}
+    for one in records.of(StorageState):
+        if one.sort == "replication link" and _SENDS_OR_NOT.search(one.state or ""):
+            last[one.node, one.name] = one
+    return next((one for one in last.values() if _SENDS_NOTHING.search(one.state or "")), None)
+
+
+def _logs(rows: Sequence[Counter], slow: SlowRuns, stopped: StorageState | None, limits: Limits) -> Iterator[Seen]:
     """Logs of replication links that are nearly full."""
     by_link: dict[tuple[str | None, str | None], list[Counter]] = {}
+    shown = {row.name for row in rows}
     for row in rows:
-        if row.name == "SRL used":
+        if row.name == ("SRL used" if "SRL used" in shown else "log used"):
             by_link.setdefault((row.node, row.scope), []).append(row)
     for (node, link), samples in by_link.items():
         first, last = samples[0], samples[-1]
@@ -260,12 +273,14 @@ def _logs(rows: Sequence[Counter], slow: SlowRuns, limits: Limits) -> Iterator[S
         if used <= limits.srl:
             continue
         rising = len(samples) > 1 and used > was
-        lines = (first.ref, last.ref, *(run.run.ref for run in slow.all[:1] if rising))
         level = _level_of(samples, rising=rising, slowed=bool(slow.all), limits=limits)
+        if level == "brimful" and stopped is not None:
+            level = "brimful_stopped"
+        lines = (first.ref, last.ref, *(run.run.ref for run in slow.all[:1] if rising), *_line_of(stopped, level))
         yield Seen(
             level=level,
-            harm="rising" if rising else level if level == "brimful" else "",
-            words=ReplicationWords(link, used, rising, was, len(samples)),
+            harm="rising" if rising else level if level.startswith("brimful") else "",
+            words=ReplicationWords(link, used, rising, was, len(samples), stopped=level == "brimful_stopped"),
             lines=lines,
             nodes=(node,),
             times=(first.at, last.at),
@@ -274,6 +289,10 @@ def _logs(rows: Sequence[Counter], slow: SlowRuns, limits: Limits) -> Iterator[S
             parts=("rising" if rising else "once",),
             weight=slow.all[0].run.seconds if slow.all else 0.0,
         )
+
+
+def _line_of(stopped: StorageState | None, level: str) -> tuple[Ref, ...]:
+    return (stopped.ref,) if stopped is not None and level == "brimful_stopped" else ()
 
 
 def _level_of(samples: Sequence[Counter], *, rising: bool, slowed: bool, limits: Limits) -> str:
