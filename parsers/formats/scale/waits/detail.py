@@ -37,7 +37,10 @@ _TARGET = re.compile(rf"\b(?:on|from|to) node ({NAME})(?: ?<(c\d{{1,6}}n\d{{1,6}
 _LOST_TARGET = re.compile(
     r"(?:^|[ ,)'])(?:o?n )?(?:node|ode|de) ([0-9A-Fa-f][0-9A-Fa-f.:]{2,44})(?: ?<(c\d{1,6}n\d{1,6})(>?))?$"
 )
-_DISK = re.compile(r"\bon disk ([^\s,()']{1,200})|(?:^| )(dm-\d{1,6})$")
+_DISK = re.compile(
+    r"\bon disk ([^\s,()']{1,200})|(?:^| )(dm-\d{1,6})$"
+    r"|\b(?:on|to|from|for) [pv]disk (?:I/O:? )?((?=[^\s,()']{0,60}\d)[A-Za-z][^\s,()']{1,200})"
+)
 _LONG = re.compile(r",? ?\(Long\)?(?!\w)")
 _DELAY = re.compile(rf"\b(delaying for|sleeping for|delay of) ({NUMBER})(?: more)?(?: sec\w{{0,5}})?")
 _RPC_REASON = re.compile(r"(RPC wait|waiting for RPC repl(?:y|ies))(?: for (\S.{0,200}))?$")
@@ -134,7 +137,7 @@ def read_detail(text: str) -> Detail:
     fields |= _reason(parts)
     disk = parts.take(_DISK) if "disk " in text or "dm-" in text else None
     delay = parts.take(_DELAY) if "elay" in text or "sleep" in text else None
-    fields["object"] = (disk[1] or disk[2]).rstrip(".;:") if disk else None
+    fields["object"] = (disk[1] or disk[2] or disk[3]).rstrip(".;:") if disk else None
     fields["delay_s"] = number(delay[2]) if delay else None
     aux = _left(parts, has_sync=fields["wait_kind"] is not None)
     if delay:
@@ -189,8 +192,8 @@ def split_reason(reason: str) -> dict[str, Any]:
     if (target := _TARGET.search(text)) is not None:
         found |= {"target": target[1].rstrip(".:-"), "target_index": target[2]}
         text = text[: target.start()].strip()
-    if (disk := _DISK.search(text)) is not None and (disk[1] or disk[2]):
-        found["object"] = (disk[1] or disk[2]).rstrip(".;:")
+    if (disk := _DISK.search(text)) is not None:
+        found["object"] = (disk[1] or disk[2] or disk[3]).rstrip(".;:")
     match = _RPC_REASON.match(text)
     if match is None:
         return {"reason": text or None} | found
