@@ -44,7 +44,7 @@ _ORDINARY = re.compile(r"vxtunefs\s")
 STOPPED: Final = ("/P", "/A")
 RESYNC: Final = ("RDWRBACK", "PLXATT", "ATCOPY", "RESYNC", "RECOV", "SNAPSYNC", "SNAPBACK", "REVIVE", "PARITY")
 _SENDS_NOTHING = re.compile(r"paused|disconnected|detached|inactive|not connected")
-_SENDS_OR_NOT = re.compile(rf"{_SENDS_NOTHING.pattern}|replicating|connected|attached|up to date")
+_SENDS = re.compile(r"replicating|connected|attached|up to date")
 COMMAND_SHOWN: Final = 120
 
 
@@ -255,7 +255,9 @@ def _stopped(records: Records) -> StorageState | None:
     """A replication link that sends nothing, by the last row of it: its log can only grow."""
     last: dict[tuple[str | None, str | None], StorageState] = {}
     for one in records.of(StorageState):
-        if one.sort == "replication link" and _SENDS_OR_NOT.search(one.state or ""):
+        if one.sort == "replication link" and any(
+            pattern.search(one.state or "") for pattern in (_SENDS_NOTHING, _SENDS)
+        ):
             last[one.node, one.name] = one
     return next((one for one in last.values() if _SENDS_NOTHING.search(one.state or "")), None)
 
