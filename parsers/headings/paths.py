@@ -182,25 +182,25 @@ def is_node_of_moment(word: str, folder: str) -> bool:
     return is_moment and _HOSTS_TOO.match(word) is not None
 
 
-def name_beside_tool(file: str) -> tuple[int, int] | None:
+def name_beside_tool(file: str, tools: frozenset[str] = frozenset()) -> tuple[int, int] | None:
     """Where in the name of a file the place of a node lies: behind the tool that wrote it, or in front.
 
     ``glocks.home.carp``, ``mmdiag-carp-1-waiters.txt``, ``carp_lltstat.out``. None where the name tells no tool, or
-    nothing beside it.
+    nothing beside it. tools: further names of programs.
     """
     tokens = [
         match
         for match in _TOKEN.finditer(file[-PART_CHARS:])
         if match[0].lower() not in _ENDINGS and not _is_count(match[0])
     ]
-    if not any(match[0].lower() in _TAKEN_WITH for match in tokens):
+    if not any(match[0].lower() in _TAKEN_WITH or match[0].lower() in tools for match in tokens):
         return None
-    tool_is_first = tokens[0][0].lower() in _NOT_FIRST
+    tool_is_first = tokens[0][0].lower() in _NOT_FIRST or tokens[0][0].lower() in tools
     if tool_is_first and len(tokens) > 1 and _are_options(tokens[0][0], tokens[1][0]):
         tokens.pop(1)
-    while tokens and tokens[0][0].lower() in _NOT_FIRST:
+    while tokens and (tokens[0][0].lower() in _NOT_FIRST or tokens[0][0].lower() in tools):
         tokens.pop(0)
-    while tokens and tokens[-1][0].lower() in _TAIL:
+    while tokens and (tokens[-1][0].lower() in _TAIL or tokens[-1][0].lower() in tools):
         tokens.pop()
     if not tokens:
         return None

@@ -10,7 +10,7 @@ from typing import Any, Final
 from parsers.headings.context import HINTED, Context
 from parsers.headings.node_banners import NodeBanners
 from parsers.headings.paths import clock_from_path, node_from_path
-from parsers.headings.transcript import Mark, Prompt, banner_command, continued
+from parsers.headings.transcript import Command, Mark, Prompt, banner_command, continued
 from parsers.layouts.prefixes import MOST_HOSTS, CarriedPrefixes
 from parsers.line_kinds import announces_example
 from parsers.reading import Hints
@@ -22,6 +22,10 @@ LOGINS: Final = frozenset(
     ("ssh", "rsh", "remsh", "slogin", "plink", "bash", "ksh", "sh", "zsh", "oc", "kubectl", "vagrant")
 )
 """Programs that leave the prompt on the other node."""
+TO_MANY: Final = frozenset(
+    "ansible bolt cexec clush dcli dsh mmdsh parallel-ssh pdsh pssh salt salt-ssh tentakel xdsh".split()
+)
+"""Programs that send a command to many nodes."""
 IN_FRONT: Final = "line prefix"
 REMARK_KEPT: Final = 240
 """Letters of what somebody wrote above an output."""
@@ -107,7 +111,7 @@ class Above:
         """A heading, a banner, a date."""
         loop = self.context.command if mark.basis in ("heading", "ordinal") and mark.node else None
         self.context = self.below(self.context, mark, line)
-        if loop is not None and mark.node in loop.loop:
+        if loop is not None and (mark.node in loop.loop or _is_of_many(loop)):
             self.context = self.context._replace(command=loop)
         self.elided = False
 
@@ -201,3 +205,8 @@ class Above:
         if self.context.node is None and self._last_host is not None:
             return self._last_host, "prompt"
         return self.context.node, self.context.node_basis
+
+
+def _is_of_many(command: Command) -> bool:
+    """Whether it was sent to several nodes, each of which is named above what it prints."""
+    return command.program in TO_MANY

@@ -241,6 +241,8 @@ def _link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _of_port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     port = section.state.get("port")
     section.add(Setting, line.number, scope=port, source="fcinfo", name=match["name"], value=match["value"].strip())
+    if match["name"] == "symbolic_name" and (firmware := _FIRMWARE.search(match["value"])) is not None:
+        section.add(Setting, line.number, scope=port, source="fcinfo", name="firmware", value=firmware[1])
 
 
 def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -256,9 +258,12 @@ def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+_FIRMWARE: Final = re.compile(r"\b(?:FW: ?|FV)(v?\d[\w.]{1,24})")
+"""As drivers of adapters put it into the name by which a fabric knows their port."""
 _DOWN: Final = frozenset(("offline", "linkdown", "error", "bypassed"))
 _PORTS: Final = Rows(
     Row("port", r"HBA Port WWN: (?P<name>[0-9a-f]{16})\s{0,8}$", _port),
+    Row("class", r'Class = "fc_(?:host|remote_ports)"$', None, fate=Fate.FRAME),
     Row("host", r'Class Device = "(?P<name>host\d{1,5})"$', _port),
     Row("over", r"Symbolic Name: {1,20}(?P<value>\S.{0,80} over (?P<over>[\w.@:-]{1,40}))$", _over),
     Row("device", r"(?P<name>OS Device Name): {1,20}(?P<value>\S{1,80})\s{0,8}$", _of_device, opens=False),
@@ -289,7 +294,7 @@ _PORTS: Final = Rows(
 
 @parser(
     "fc_ports",
-    version=3,
+    version=4,
     product="storage",
     rows=_PORTS,
     commands=("fcinfo", "systool", "fcoeadm"),

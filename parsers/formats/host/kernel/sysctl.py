@@ -4,8 +4,9 @@
     net.ipv4.tcp_rmem = 4096	131072	6291456
     kern.maxfiles: 12328                                                                      BSD
 
-Yields ``Setting`` for each parameter of memory (``vm.``), by its name; all others are everyday, and so are those of a
-file that sets them at the next start. No times. Source: sysctl(8) of procps and of BSD.
+Yields ``Setting`` for each parameter of memory (``vm.``) and for those of the network and of limits by which nodes of a
+cluster are tuned, by its name; all others are everyday. A file that sets them at the next start is a source of its own.
+No times. Source: sysctl(8) of procps and of BSD.
 """
 
 from __future__ import annotations
@@ -24,16 +25,25 @@ from parsers.text import Line
 _KEY: Final = r"[a-zA-Z0-9_][\w./:@%*-]{0,160}"
 _NO_LOG: Final = r"(?!\w{4,8}\.(?:emerg|panic|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug): )"
 """Who wrote a message and its level, which a relay of system logs puts in front, are no parameter."""
-_FILES: Final = re.compile(r"(?:^|/)sysctl(?:\.d/|\.conf$)")
+_FILES: Final = re.compile(r"(?:^|/)sysctl(?:\.d/|\.conf\b)")
 
 
 def _parameter(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    if _FILES.search(section.path) is None:
-        section.add(Setting, line.number, source="sysctl", name=match["name"], value=match["value"].strip())
+    where = section.command.text if section.command is not None else section.path
+    source = "sysctl" if _FILES.search(where) is None else "sysctl.conf"
+    section.add(Setting, line.number, source=source, name=match["name"], value=" ".join(match["value"].split()))
 
 
 _ROWS: Final = Rows(
     Row("memory", r"(?P<name>vm\.[a-z]\w{1,60}) {0,4}= {0,4}(?P<value>\S.{0,200})$", _parameter, fate=Fate.EVERYDAY),
+    Row(
+        "network and limits",
+        r"(?P<name>net\.core\.(?:[rw]mem_(?:max|default)|netdev_\w{2,30}|somaxconn)|net\.ipv4\.tcp_\w{2,40}"
+        r"|net\.ipv4\.conf\.all\.(?:rp_filter|arp_\w{2,20})|kernel\.(?:hung_task_\w{2,30}|panic\w{0,20}|sem|shm\w{2,8})"
+        r"|fs\.(?:aio-max-nr|file-max)) {0,4}= {0,4}(?P<value>\S.{0,200})$",
+        _parameter,
+        fate=Fate.EVERYDAY,
+    ),
     Row(
         "parameter",
         rf"(?:abi|crypto|debug|dev|fs|fscache|kernel|lnet|net|sunrpc|user|vm|xen)\.{_KEY} {{0,4}}=(?: |$)",
@@ -47,7 +57,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sysctl", version=1, product="", rows=_ROWS, commands=("sysctl",))
+@parser("sysctl", version=2, product="", rows=_ROWS, commands=("sysctl",))
 def sysctl(section: OpenSection, out: Output) -> None:
     """``sysctl``: a parameter a line."""
     _ROWS.read(section, out, "no parameter of the kernel")

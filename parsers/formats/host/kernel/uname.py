@@ -29,23 +29,30 @@ _ROW = re.compile(
 )
 
 
-_RELEASE = re.compile(r"\d{1,2}\.\d{1,3}\.\d{1,4}[-.+\w]{0,100}$")
+_RELEASE = re.compile(
+    r"(?:(?P<node>[A-Za-z][\w.-]{1,80}): {1,3})?(?P<release>\d{1,2}\.\d{1,3}\.\d{1,4}[-.+\w]{0,100})$"
+)
+"""With the node in front of it that a remote shell prints."""
+
+
+_ALONE: Final = _RELEASE.pattern.replace("?P<node>", "?:").replace("?P<release>", "?:")
 
 
 @parser(
     "uname",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_LINUX}|{_OTHERS})",
-    owns=rf"(?:{_LINUX}|{_OTHERS}|{_RELEASE.pattern})",
+    owns=rf"(?:{_LINUX}|{_OTHERS}|{_ALONE})",
     commands=("uname",),
-    places=r"(?:^|[\s/;|&])uname\s{1,4}(?:-r|--kernel-release)\s{0,4}$",
+    places=r"(?:^|[\s/;|&])uname\s{1,4}(?:-r|--kernel-release)['\"\s]{0,4}(?:$|[|;])",
 )
 def uname(section: OpenSection, out: Output) -> None:
     """``uname -a``: system, host, release."""
     for line in section:
-        if _RELEASE.match(line.text.strip()):
-            section.add(Version, line.number, product="kernel", version=line.text.strip())
+        if (alone := _RELEASE.match(line.text.strip())) is not None:
+            node = alone["node"] or section.node
+            section.add(Version, line.number, node=node, product="kernel", version=alone["release"])
             continue
         row = _ROW.match(line.text.strip())
         if row is None:

@@ -9,7 +9,7 @@
 ``du``, ``lscpu``, ``lspci``, ``dmidecode``, ``ipcs``, ``locale``, ``ulimit -a``, ``xfs_info``, ``sestatus``, ``last``,
 ``w``, ``/etc/hosts``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``, ``vxdctl
 license``, ``nproc``. Yields ``Setting`` for
-the name of a release; every other row is everyday: whoever
+the name of a release and the number of processors; every other row is everyday: whoever
 sends such a list shows what there is. Source: the manual pages of these programs.
 """
 
@@ -117,7 +117,12 @@ _RELEASES: Final = (
 )
 
 
+def _processors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Setting, line.number, source="lscpu", name="processors", value=match["value"])
+
+
 _HARDWARE: Final = (
+    Row("processors", r"CPU\(s\): {1,40}(?P<value>\d{1,5})$", _processors, fate=Fate.EVERYDAY, opens=False),
     everyday(
         "architecture",
         r"Architecture: {1,40}(?:x86_64|i[3-6]86|aarch64|ppc64\w{0,4}|s390x?|arm\w{1,5})$",
@@ -236,7 +241,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "inventory",
-    version=1,
+    version=2,
     product="",
     rows=_ROWS,
     priority=-1,

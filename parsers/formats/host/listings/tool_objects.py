@@ -20,6 +20,9 @@
     ceph health detail --format json
     {"checks": {"OSD_DOWN": {"severity": "HEALTH_WARN", "summary": {"message": "1 osds down"}}}}
 
+    ip -j addr                                             and ethtool --json, Redfish (``SpeedMbps``, ``MTUSize``)
+    {"ifname": "ens2f0", "mtu": 9000, "operstate": "UP", "addr_info": [{"family": "inet", "local": "10.44.0.21"}]}
+
 An object is told by keys that only that tool has; what it is a part of, by those around it, which name themselves
 first. Source: drbdsetup(8) of release 9, multipathd(8),
 teamdctl(8), recalled.
@@ -37,7 +40,16 @@ from parsers.formats.host.disks.nvme_paths import path_standing
 from parsers.formats.host.network.bonding import put_part
 from parsers.formats.host.platforms.ceph_health import ceph_level
 from parsers.grammars.json_walk import Opened, Scalar
-from parsers.records.states import Connection, DiskPath, HealthStanding, HealthState, StorageState
+from parsers.records import Setting
+from parsers.records.states import (
+    Connection,
+    DiskPath,
+    HealthStanding,
+    HealthState,
+    Interface,
+    LinkStanding,
+    StorageState,
+)
 from parsers.sections.reader import OpenSection
 
 Values = Mapping[str, Scalar]
@@ -58,6 +70,7 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
         or _team(section, found, values, around)
         or _nvme(section, found, values, around)
         or _ceph(section, found, values, around)
+        or _card(section, found, values, around)
         or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
     )
 
@@ -196,6 +209,41 @@ def _ceph(section: OpenSection, found: Opened, values: Values, around: Sequence[
     state = ": ".join(filter(None, (str(level), name.replace("_", " ").lower(), message)))
     section.add(HealthState, found.line, source="ceph", component="Ceph", state=state, standing=standing)
     return True
+
+
+def _card(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """A card of ``ip -j``, ``ethtool --json`` or Redfish, with what its text shows; and an address or a VLAN of it."""
+    of = _around(around, "ifname")
+    if of is not None and _has(values, "family", "local"):
+        length = values.get("prefixlen")
+        mask = f"/{length:.0f}" if isinstance(length, int | float) else ""
+        section.add(Interface, found.line, source="ip addr", name=str(of["ifname"]), address=f"{values['local']}{mask}")
+        return True
+    if of is not None and found.key == "info_data" and _has(values, "protocol", "id"):
+        _set(section, found, str(of["ifname"]), "ip link", "VLAN", values["id"])
+        return True
+    is_redfish = "speedmbps" in values or "currentlinkspeedmbps" in values
+    name = values.get("ifname") or (values.get("id") or values.get("name") if is_redfish else None)
+    if not isinstance(name, str):
+        return False
+    for key in ("mtu", "mtusize"):
+        _set(section, found, name, "ip link", "mtu", values.get(key))
+    for key in ("speed", "speedmbps", "currentlinkspeedmbps"):
+        _set(section, found, name, "ethtool", "Speed", values.get(key), "Mb/s")
+    if not _has(values, "operstate", "mtu"):
+        return _has(values, "speed", "duplex")
+    state = str(values["operstate"]).upper()
+    standing: LinkStanding = "up" if state == "UP" else "down" if "DOWN" in state else "unknown"
+    section.add(Interface, found.line, source="ip link", name=name, state=state, standing=standing)
+    return True
+
+
+def _set(section: OpenSection, found: Opened, of: str, source: str, name: str, value: Scalar, unit: str = "") -> None:
+    """A setting of a card, where it is a number."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+        section.add(Setting, found.line, scope=of, source=source, name=name, value=f"{value:.0f}{unit}")
+    elif isinstance(value, str) and value[:1].isdigit():
+        section.add(Setting, found.line, scope=of, source=source, name=name, value=value)
 
 
 def _has(values: Values, *keys: str) -> bool:

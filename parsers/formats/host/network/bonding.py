@@ -8,10 +8,10 @@
     MII Status: up
     Link Failure Count: 3
 
-Yields ``Interface`` for the bond and each part, and an ``Event`` for a part whose link is down, was lost thousands of
-times or is outside of the aggregate in use, and for a bond that has no active part, no partner or no channel (LACP).
-Other counts and addresses are everyday. The file does not name its bond: that is in the command or in the path. Source:
-the kernel's documentation of bonding.
+Yields ``Interface`` for the bond and each part, ``Setting`` of its mode, and an ``Event`` for a part whose link is
+down, was lost thousands of times or is outside of the aggregate in use, and for a bond that has no active part, no
+partner or no channel (LACP). Other counts and addresses are everyday. The file does not name its bond: that is in the
+command or in the path. Source: the kernel's documentation of bonding.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Final
 
 from parsers.messages.catalogue import find
 from parsers.output import Output
+from parsers.records import Setting
 from parsers.records.states import Interface, LinkStanding, ListedState
 from parsers.registry import parser
 from parsers.sections.message_events import add_message
@@ -48,7 +49,7 @@ _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner 
 
 @parser(
     "bonding",
-    version=4,
+    version=5,
     product="",
     claims=rf"{_TITLE}|{_PART}\S",
     owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):|{_NO_GROUP.pattern.replace('?P<bond>', '?:')}",
@@ -89,15 +90,18 @@ def bonding(section: OpenSection, out: Output) -> None:
             _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
             out.everyday()
         else:
-            _note_speed(section, line.number, part, name, value)
+            _note(section, line.number, part, bond, name, value)
             out.everyday()
         last = line.number
     _tell_slow(section, bond)
     put_whole(section, last, bond)
 
 
-def _note_speed(section: OpenSection, line: int, part: str | None, name: str, value: str) -> None:
-    if name == "Speed" and part is not None and (speed := _SPEED.match(value)):
+def _note(section: OpenSection, line: int, part: str | None, bond: str | None, name: str, value: str) -> None:
+    """The mode of a bond, and the speed of one of its parts."""
+    if name == "Bonding Mode":
+        section.add(Setting, line, scope=bond, source="bonding", name="bond mode", value=value)
+    elif name == "Speed" and part is not None and (speed := _SPEED.match(value)):
         section.state.setdefault("speeds", {})[part] = int(speed[1]), line
 
 

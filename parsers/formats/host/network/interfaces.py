@@ -17,10 +17,10 @@ boot, MTU, state.
      eth1: 60600053  109378    0   12    0     0          0         0 44256546  121425    0    0 ...
 
 Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``,
-``RX dropped``, ``RX overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Interface`` with the flags or the
-state as printed. ``netstat -in`` of Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be
-missing. Each address of ``ip addr`` and ``ifconfig`` is an ``Interface`` too. Source: netstat(8), ip-link(8),
-ifconfig(8), proc(5), netstat(1M).
+``RX dropped``, ``RX overrun`` (the same for both tools), ``Setting`` ``mtu`` and ``VLAN``, and ``Interface`` with the
+flags or the state as printed. ``netstat -in`` of Solaris gives packets, errors and collisions. Columns by header;
+``Met`` may be missing. Each address of ``ip addr`` and ``ifconfig`` is an ``Interface`` too. Source: netstat(8),
+ip-link(8), ifconfig(8), proc(5), netstat(1M).
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ _LETTERS = re.compile(r"[ABDLMOPRUamr]{2,12}$")
 _ADDRESS = re.compile(
     r"\d{1,6}: (?P<name>[\w.-]{1,64})(?:@[\w.-]{1,64})?\s{1,20}inet6? (?P<address>[\da-fA-F.:]{3,60}/\d{1,3})(?:\s|$)"
 )
+_VLAN = re.compile(r"vlan protocol [\w.]{3,12} id (\d{1,4})\b")
 _INET = re.compile(r"inet6? (\S{1,64})")
 
 
@@ -166,7 +167,7 @@ def _standing(state: str | None) -> LinkStanding:
 
 @parser(
     "ip_link",
-    version=4,
+    version=5,
     product="",
     claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_ON_ONE_LINE})",
     owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_ON_ONE_LINE}|{_IP_REST})",
@@ -194,6 +195,8 @@ def ip_put(section: OpenSection, out: Output) -> None:
             figures = {f"{direction} {name}": float(text) for name, text in zip(names, words, strict=True)}
             _counters(section, out, line, interface, "ip -s link", figures)
             names = []
+        elif (match := _VLAN.match(line.text.lstrip())) and interface:
+            section.add(Setting, line.number, scope=interface, source="ip link", name="VLAN", value=match[1])
         elif (match := _INET.match(line.text.lstrip())) and interface:
             _put(section, out, line, interface, "ip addr", None, match[1])
         else:

@@ -40,8 +40,12 @@ def _put(section: OpenSection, line: Line, state: str, standing: HealthStanding,
 
 
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    if match["name"].strip() == "Reference ID" and match["value"].startswith(_OWN_CLOCK):
-        _put(section, line, "follows no other clock", "hint", "chronyc tracking")
+    if match["name"].strip() == "Reference ID":
+        is_own = match["value"].startswith(_OWN_CLOCK)
+        if is_own:
+            _put(section, line, "follows no other clock", "hint", "chronyc tracking")
+        source = "its own clock" if is_own else "another clock"
+        section.add(Setting, line.number, source="clock", name="clock source", value=source)
     section.add(Setting, line.number, source="clock", name=match["name"].strip(), value=match["value"].strip())
 
 
@@ -249,7 +253,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "time_sync",
-    version=3,
+    version=4,
     product="",
     rows=_ROWS,
     commands=("chronyc", "timedatectl", "ntpstat", "ntpq", "ntpdc"),

@@ -17,6 +17,7 @@ from typing import Final
 from apps.diagnosis.engine.core.words.knowledge import rows_of
 from parsers.formats.host.kernel.uname import HOST_FILE
 from parsers.headings.paths import is_name_of_node, is_node_of_moment, name_beside_tool, plain_path
+from parsers.lookup import programs
 
 SHORTEST_NAME: Final = 2
 MOST_NAMES: Final = 5_000
@@ -30,6 +31,9 @@ _DATED: Final = re.compile(
 )
 """A moment in the name of a folder above: each node was asked at its own."""
 _HOST_FILE: Final = re.compile(rf"(?:^|/){HOST_FILE}$")
+_IN_FRONT: Final = re.compile(r"(?P<name>[A-Za-z][A-Za-z-]{1,40}\d{1,6})(?P<rest>\.[\w ./=-]{5,300})$")
+_DIGITS: Final = re.compile(r"\d+")
+"""Names in front of equal ends of files, which differ in a number alone."""
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
 
@@ -111,9 +115,11 @@ def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
         if folders[at] in _TREES and is_name_of_node(folders[at - 1]):
             yield ("/".join(folders[: at - 1]), _TREE), folders[at - 1]
             break
-    place = name_beside_tool(file)
+    place = name_beside_tool(file, programs())
     if place is not None and is_name_of_node(name := file[slice(*place)]):
         yield ("/".join((*folders, file[: place[0]])), file[place[1] :]), name
+    elif (one := _IN_FRONT.match(file)) is not None and is_name_of_node(one["name"]):
+        yield ("/".join((*folders, _DIGITS.sub("#", one["name"]))), one["rest"]), one["name"]
 
 
 def _node_of(path: str, known: Mapping[str, set[str]]) -> str | None:

@@ -23,7 +23,7 @@ from parsers.records.states import HealthState
 
 MOST: Final = 8
 OFTEN: Final = 3
-RATE: Final = re.compile(r"([\d.]{1,9}) ?(M|G)(?:b/s|b/sec|bps|bit/s)\b")
+RATE: Final = re.compile(r"([\d.]{1,9}) ?(M|G)(?:b/s|b/sec|bps|bit/s|bit|b)\b")
 # A port of InfiniBand; ibstat prints its rate without a unit, in Gb/s.
 PORT: Final = re.compile(r"[\w.-]{1,40}/\d{1,3}$")
 MEGA: Final[Mapping[str, int]] = {"M": 1, "G": 1000}
@@ -59,7 +59,7 @@ def slow_card(records: Records, names: Nodes, settings: Settings, limits: Limits
     """
     if not settings.all.height:
         return
-    speeds = _speeds(settings, ("Speed", "Rate", "rate"))
+    speeds = _speeds(settings, ("Speed", "Rate", "rate", "speed", "Current Speed"))
     named: set[tuple[str | None, str]] = set()
     for card, nodes in sorted(_by_card(speeds, _closed(records, names)).items()):
         if seen := _behind(card, nodes, limits):

@@ -1,0 +1,177 @@
+"""What a host answers to a short question about how it is set up: a word, a number or an identity.
+
+    [root@carp1 ~]# getenforce                         [root@carp1 ~]# cat /etc/machine-id
+    Enforcing                                          1f0c9a7be4d84b0f9b1a2c3d4e5f6071
+    always madvise [never]                             InitiatorName=iqn.1994-05.com.example:8f2d11c4a7b
+    [none] mq-deadline kyber bfq                       Current active profile: throughput-performance
+
+``getenforce``, ``ulimit -n``, ``blockdev --getra``, ``systemctl is-enabled`` and ``is-active``, ``dmidecode -s``, files
+of ``/sys/block/DISK/queue``, transparent huge pages, ``machine-id``, ``initiatorname.iscsi``, the UUID of a VCS
+cluster, ``vxfenmode``, ``tuned-adm active``, ``cpupower frequency-info``. Yields ``Setting``. An answer without a word
+of its own is known by its question, in the command or in the path. Source: the manual pages of these programs; the
+kernel's documentation of sysfs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from parsers.output import Output
+from parsers.records import Setting
+from parsers.registry import parser
+from parsers.sections.reader import OpenSection
+from parsers.text import Line
+
+_SOURCE: Final = "node answer"
+
+
+class _Question(NamedTuple):
+    """name: of what is requested; place: in the command or the path; value: of an answer. ``of`` in a place: what it is
+    about.
+    """
+
+    name: str
+    place: re.Pattern[str]
+    value: re.Pattern[str]
+
+
+def _requested(name: str, place: str, value: str) -> _Question:
+    return _Question(name, re.compile(place), re.compile(value))
+
+
+_NUMBER: Final = r"\d{1,12}$"
+_UNITS: Final = re.compile(r"systemctl[ _](?:-\w{1,2} )?is-(?:enabled|active)[ _](?P<units>[\w@.: -]{2,400})")
+_QUESTIONS: Final = (
+    _requested("SELinux", r"\bgetenforce\b", r"(?:Enforcing|Permissive|Disabled)$"),
+    _requested("open files", r"\bulimit[ _]-(?:[SH]|H?S?)n\b", r"(?:\d{2,12}|unlimited)$"),
+    _requested("read-ahead", r"\bblockdev[ _]--getra[ _]+(?P<of>[\w/.-]{2,80})", _NUMBER),
+    _requested("read-ahead", r"/sys/block/(?P<of>[\w!.-]{2,40})/queue/read_ahead_kb\b", _NUMBER),
+    _requested("queue depth", r"/sys/block/(?P<of>[\w!.-]{2,40})/(?:queue/nr_requests|device/queue_depth)\b", _NUMBER),
+    _requested(
+        "BIOS version",
+        r"\bdmidecode[ _]-s[ _]bios-version\b",
+        r"(?:v?\d[\d.]{1,20}[a-z]?|[A-Z]\d{2,3}(?: v\d[\d._]{1,10})?(?: \([\d/]{8,10}\))?)$",
+    ),
+    _requested("machine-id", r"\betc/machine-id\b|\bmachine-id(?:\.txt)?$", r"[0-9a-f]{32}$"),
+    _requested("UUID of the cluster", r"\bclusuuid\b", r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$"),
+    _requested(
+        "unit",
+        r"\bsystemctl[ _](?:-\w{1,2} )?is-(?:enabled|active)\b",
+        r"(?:enabled|disabled|static|masked|indirect|enabled-runtime|active|inactive|failed|unknown|activating)$",
+    ),
+)
+_PLACES: Final = r"\bcpupower[ _]frequency-info\b|" + "|".join(
+    one.place.pattern.replace("?P<of>", "").replace("?P<units>", "") for one in _QUESTIONS
+)
+_VALUES: Final = "|".join(dict.fromkeys(one.value.pattern for one in _QUESTIONS))
+_WORDED: Final = (
+    ("transparent huge pages", _SOURCE, re.compile(r"(?=[^\n]{0,20}\[)\[?always\]? \[?madvise\]? \[?never\]?$")),
+    (
+        "scheduler",
+        _SOURCE,
+        re.compile(r"(?=[^\n]{0,60}\[)(?:\[?(?:none|noop|mq-deadline|deadline|kyber|bfq|cfq)\]? ?){1,5}$"),
+    ),
+    ("name of the initiator", "iscsi", re.compile(r"InitiatorName {0,2}= {0,2}(?P<value>(?:iqn|eui|naa)\.\S{1,230})$")),
+    ("profile", "tuned", re.compile(r"Current active profile: (?P<value>[\w.-]{2,60})$")),
+    (
+        "",
+        "vxfenmode",
+        re.compile(r"(?P<name>vxfen_mode|vxfen_mechanism|scsi3_disk_policy) {0,2}= {0,2}(?P<value>\w{2,40})$"),
+    ),
+    ("governor", _SOURCE, re.compile(r'The governor "(?P<value>\w{3,30})" may decide which speed to use$')),
+)
+"""Answers that are known by their own words: name, tool and pattern."""
+_DISK: Final = re.compile(r"/sys/block/([\w!.-]{2,40})/queue/scheduler\b")
+_CHOSEN: Final = re.compile(r"\[([\w-]{2,20})\]")
+_OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}): {1,3}")
+"""In front of a line that a remote shell printed."""
+_SENT: Final = re.compile(r"/(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel)\b")
+_REST: Final = re.compile(
+    r"analyzing CPU \d{1,4}:$|driver: \w{3,30}$|CPUs which (?:run at|need) |hardware limits: "
+    r"|available (?:cpufreq|freq)|current (?:policy|CPU frequency): |within this range\.$|boost state support:$"
+    r"|(?:Supported|Active): (?:yes|no)$"
+    r"|Unable to call hardware$"
+)
+"""What stands around the governor."""
+
+
+def _whole(pattern: str) -> str:
+    return pattern.replace("?P<value>", "?:").replace("?P<name>", "?:")
+
+
+_CLAIMS: Final = "|".join(_whole(pattern.pattern) for _, _, pattern in _WORDED)
+
+
+@parser(
+    "node_answers",
+    version=1,
+    product="",
+    claims=rf"(?:{_CLAIMS}|analyzing CPU \d)",
+    owns=rf"(?:{_OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",
+    commands=("getenforce", "tuned-adm", "cpupower", "blockdev"),
+    places=_PLACES,
+)
+def node_answers(section: OpenSection, out: Output) -> None:
+    """Short answers, each by its own words or by what was asked."""
+    text = f"/{section.command.text if section.command is not None else section.path}"
+    place = next(((one, match) for one in _QUESTIONS if (match := one.place.search(text)) is not None), None)
+    for line in section:
+        value = line.text.strip()
+        if _REST.match(value):
+            out.everyday()
+        elif not _worded(section, line, value, text) and not _answered(section, line, value, text, place):
+            out.skip(line, "no answer to what was asked")
+
+
+def _worded(section: OpenSection, line: Line, text: str, where: str) -> bool:
+    """A line whose words tell what it is."""
+    for known, source, pattern in _WORDED:
+        if (match := pattern.match(text)) is None:
+            continue
+        groups = match.groupdict()
+        value = groups.get("value") or (_CHOSEN.search(text) or match)[1]
+        of = _DISK.search(where) if known == "scheduler" else None
+        section.add(
+            Setting,
+            line.number,
+            source=source,
+            name=groups.get("name") or known,
+            value=value,
+            scope=of[1] if of is not None else None,
+        )
+        return True
+    return False
+
+
+def _answered(
+    section: OpenSection, line: Line, value: str, text: str, question: tuple[_Question, re.Match[str]] | None
+) -> bool:
+    if question is None:
+        return False
+    known, match = question
+    sent = _OF_NODE.match(value) if _SENT.match(text) is not None else None
+    value = value[sent.end() :] if sent is not None else value
+    if known.value.match(value) is None:
+        return False
+    section.add(
+        Setting,
+        line.number,
+        source=_SOURCE,
+        name=_unit(section, text) if known.name == "unit" else known.name,
+        scope=match.groupdict().get("of"),
+        value=value,
+        node=sent["node"] if sent is not None else section.node,
+    )
+    return True
+
+
+def _unit(section: OpenSection, text: str) -> str:
+    """The unit of the next answer, as ``systemctl`` was asked for several."""
+    named = _UNITS.search(text)
+    units = re.split(r"[ _]", named["units"].strip(" _")) if named is not None else []
+    at = section.state.get("answers", 0)
+    section.state["answers"] = at + 1
+    about = "start" if "is-enabled" in text else "state"
+    unit = units[at % len(units)].removesuffix(".txt").removesuffix(".service") if units else str(at + 1)
+    return f"{about} of unit {unit}"
