@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.analyze_call import options_of
 from apps.diagnosis.engine.analysis import modified_us
 from apps.diagnosis.management.commands.analyze import Command
 from parsers.archives.bundle import Member
@@ -188,6 +189,37 @@ def test_it_runs_without_settings_a_database_or_a_place_to_write(tmp_path: Path)
         [*command[:3], "/nowhere"], cwd=BASE_DIR, env=env, capture_output=True, timeout=HANGS_S, check=False
     )
     assert missing.returncode == 2
+
+
+def test_it_starts_without_django() -> None:
+    code = "import sys, apps.diagnosis.analyze_call as it; print(it.options_of(['-']).paths, 'django' in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=BASE_DIR, capture_output=True, timeout=HANGS_S, check=True)
+    assert ended.stdout.split() == [b"['-']", b"False"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["w", "--verbosity=0"], ["-v", "1", "w"], ["w", "--js"], ["--", "w"]]
+)
+def test_what_only_django_knows_is_left_to_it(arguments: list[str]) -> None:
+    assert options_of(arguments) is None
+
+
+@pytest.mark.parametrize(
+    "arguments", [["w.txt", "--json"], ["w.txt", "--node=oulu-n3"], ["gone.txt"], ["w.txt", "--tz", "x"]]
+)
+def test_it_is_the_same_with_and_without_django(tmp_path: Path, arguments: list[str]) -> None:
+    written(tmp_path, "w.txt", GOOD)
+    plain, asked = (
+        subprocess.run(
+            [sys.executable, BASE_DIR / "manage.py", "analyze", *arguments, *more],
+            cwd=tmp_path,
+            capture_output=True,
+            timeout=HANGS_S,
+            check=False,
+        )
+        for more in ([], ["--no-color"])
+    )
+    assert (plain.returncode, plain.stdout, plain.stderr) == (asked.returncode, asked.stdout, asked.stderr)
 
 
 def test_the_same_input_gives_the_same_bytes(run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from parsers.dataclass import dataclass
+from parsers.dataclass import FIRST_OBJECTS, dataclass
 
 pytestmark = pytest.mark.pure
 
@@ -82,6 +82,42 @@ def test_it_is_as_the_standard_library_makes_it(way: dict[str, bool]) -> None:
         assert _seen(ours) == _seen(theirs)
 
 
+GIVEN: list[tuple[list[Any], dict[str, Any]]] = [
+    (["a"], {}),
+    (["a", 3], {"note": "x"}),
+    ([], {"note": "x", "name": "a"}),
+    ([], {"name": "a", "places": [2]}),
+    ([], {}),
+    (["a"], {"name": "b"}),
+    (["a", 1, "x", [], 5], {}),
+    ([], {"name": "a", "colour": "red"}),
+    ([], {"name": "a", "paths": -1}),
+]
+"""To a constructor; arguments that do not fit among them."""
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: " ".join(way) or "plain")
+def test_first_objects_are_as_those_of_the_standard_library(way: dict[str, bool]) -> None:
+    def shown(decorator: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]) -> Any:
+        @decorator(**way)
+        class Disk:
+            """All of its fields can be given to it."""
+
+            name: str
+            paths: int = 2
+            note: str = ""
+            places: list[int] = dataclasses.field(default_factory=list)
+
+            def __post_init__(self) -> None:
+                if self.paths < 0:
+                    raise ValueError("fewer than none")
+
+        return _outcome(lambda: repr(Disk(*args, **kwargs)))
+
+    for given in GIVEN:
+        assert shown(dataclass, *given) == shown(dataclasses.dataclass, *given)
+
+
 def test_what_a_class_says_itself_is_kept() -> None:
     @dataclass(frozen=True)
     class Named:
@@ -98,7 +134,7 @@ def test_what_a_class_says_itself_is_kept() -> None:
     assert (Named("A") == Named("a"), repr(Named("A"))) == (True, "A")
 
 
-def test_the_constructor_is_made_with_the_first_object() -> None:
+def test_the_constructor_is_compiled_when_a_class_has_had_many_objects() -> None:
     @dataclass(frozen=True, slots=True)
     class Late:
         """Made once."""
@@ -106,6 +142,8 @@ def test_the_constructor_is_made_with_the_first_object() -> None:
         name: str
 
     waiting = Late.__init__
+    assert [Late(str(number)).name for number in range(FIRST_OBJECTS)] == list(map(str, range(FIRST_OBJECTS)))
+    assert Late.__init__ is waiting
     made = Late("a"), Late.__init__
     assert made[1] is not waiting
     assert (Late("b").name, Late.__init__) == ("b", made[1])
