@@ -9,6 +9,7 @@ from typing import Protocol
 
 from parsers.lookup import Parser, add
 from parsers.output import Output
+from parsers.patterns.kept_start import compiled
 from parsers.sections.open_section import OpenSection
 from parsers.text import Owns
 
@@ -114,4 +115,4 @@ def _owner(owns: str | Owns | None, claims: str) -> Owns:
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
     """Compiled where a text first needs it: most texts need few of all formats."""
-    return re.compile(text)
+    return compiled(text)

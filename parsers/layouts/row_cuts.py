@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Final
 
 from parsers.lookup import Parser
+from parsers.patterns.kept_start import compiled
 from parsers.times.clock import MONTH
 
 LONGEST_ROW: Final = 24
@@ -204,7 +205,7 @@ def by_claims(text: str, parser: Parser) -> list[str]:
 @cache
 def claim(parser: Parser) -> re.Pattern[str]:
     """What a parser claims a line by."""
-    return re.compile(parser.claims)
+    return compiled(parser.claims)
 
 
 def _cut(text: str, begins: list[int]) -> list[str]:

@@ -55,7 +55,7 @@ from parsers.messages.site_entries import Entries, Entry
 from parsers.patterns import digits, needles
 from parsers.patterns.digits import alike, shape_of, tells_digits
 from parsers.patterns.fits import fit_of
-from parsers.patterns.kept_start import digest_of, made_from, toml
+from parsers.patterns.kept_start import compiled, digest_of, made_from, toml
 from parsers.patterns.needles import Needles, needles_of
 
 FOLDER: Final = Path(__file__).parent
@@ -162,7 +162,7 @@ def _shape(text: str) -> str:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return compiled(pattern)
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from dataclasses import field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, AnyStr, Final, NamedTuple
 
 from parsers.dataclass import dataclass
 
@@ -43,7 +43,7 @@ class Words(NamedTuple):
     flags: int
     groups: int
     names: dict[str, int]
-    code: bytes
+    code: memoryview
 
 
 @dataclass(slots=True)
@@ -143,9 +143,11 @@ def digest_of(module: str) -> bytes:
     return hashlib.sha256(Path(module).read_bytes()).digest()
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern that parsers put together while they read."""
-    found: re.Pattern[str] = _now[-1].compile(pattern, 0, re.compile) if _now else re.compile(pattern)
+def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """A pattern of the program itself that is made late: where a text first needs it, or by parsers while they read."""
+    if not _now:
+        return re.compile(pattern, flags)
+    found: re.Pattern[AnyStr] = _now[-1].compile(pattern, flags, re.compile)
     return found
 
 
@@ -187,7 +189,7 @@ def forget() -> None:
 def _made(pattern: str | bytes, flags: int) -> Words:
     """The two steps of the library's own function, whose result does not tell its words."""
     parsed = ENGINE._parser.parse(pattern, flags)
-    code = array("I", ENGINE._code(parsed, flags)).tobytes()
+    code = memoryview(array("I", ENGINE._code(parsed, flags)).tobytes())
     state = parsed.state
     return Words(int(flags) | state.flags, state.groups - 1, dict(state.groupdict), code)
 
@@ -196,7 +198,7 @@ def _pattern(pattern: str | bytes, words: Words) -> Any:
     by_number: list[str | None] = [None] * (words.groups + 1)
     for name, number in words.names.items():
         by_number[number] = name
-    code = array("I", words.code).tolist()
+    code = words.code.cast("I").tolist()
     return ENGINE._sre.compile(pattern, words.flags, code, words.groups, words.names, tuple(by_number))
 
 
@@ -205,7 +207,7 @@ def _written(used: Kept) -> bytes:
     words = [[*key, one.flags, one.groups, one.names, len(one.code)] for key, one in used.words.items()]
     tables = [[digest, len(table)] for digest, table in used.tables.items()]
     head = json.dumps([words, tables], ensure_ascii=True).encode()
-    pieces = (*(one.code for one in used.words.values()), *used.tables.values())
+    pieces: list[memoryview | bytes] = [*(one.code for one in used.words.values()), *used.tables.values()]
     body = len(head).to_bytes(8, "big") + head + b"".join(pieces)
     return hashlib.sha256(body).digest() + body
 
@@ -217,13 +219,13 @@ def _read(path: Path) -> Kept:
         if not is_ours or about.st_size > MOST_BYTES:
             return Kept()
         data = file.read()
-    if hashlib.sha256(data[32:]).digest() != data[:32]:
+    if hashlib.sha256(memoryview(data)[32:]).digest() != data[:32]:
         return Kept()
     at = 40 + int.from_bytes(data[32:40], "big")
     words, tables = json.loads(data[40:at])
-    found = Kept()
+    found, pieces = Kept(), memoryview(data)  # most are never looked at, so none is copied
     for text, is_bytes, flags, all_flags, groups, names, size in words:
-        found.words[text, is_bytes, flags] = Words(all_flags, groups, names, data[at : at + size])
+        found.words[text, is_bytes, flags] = Words(all_flags, groups, names, pieces[at : at + size])
         at += size
     for digest, size in tables:
         found.tables[digest] = data[at : at + size]

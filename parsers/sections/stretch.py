@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Generic, TypeVar
 
 from parsers.layouts.flattened import Look
+from parsers.patterns.kept_start import compiled
 from parsers.sections.reader import OpenSection
 
 WINDOW_BYTES: Final = 256 << 10
@@ -104,8 +105,8 @@ class Stretch(_Runs[bytes]):
     def __init__(self, line: bytes) -> None:
         run = rb"(?:" + _BYTES_GROUP.sub(b"(?:", line) + rb"\n)++"
         one = rb"^" + line + rb"\n"
-        any_line = re.compile(one + rb"|^[^\n]*\n", re.MULTILINE)
-        super().__init__(re.compile(one, re.MULTILINE), re.compile(run), any_line, b"\n", _ascii)
+        any_line = compiled(one + rb"|^[^\n]*\n", re.MULTILINE)
+        super().__init__(compiled(one, re.MULTILINE), compiled(run), any_line, b"\n", _ascii)
 
     def take(self, section: OpenSection) -> tuple[int, list[Row]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
@@ -122,8 +123,8 @@ class TextStretch(_Runs[str]):
     def __init__(self, line: str) -> None:
         run = "(?:" + _TEXT_GROUP.sub("(?:", line) + "\n)++"
         one, flags = "^" + line + "\n", re.MULTILINE | re.ASCII
-        any_line = re.compile(one + "|^[^\n]*\n", flags)
-        super().__init__(re.compile(one, flags), re.compile(run, re.ASCII), any_line, "\n", str)
+        any_line = compiled(one + "|^[^\n]*\n", flags)
+        super().__init__(compiled(one, flags), compiled(run, re.ASCII), any_line, "\n", str)
 
     def take(self, section: OpenSection) -> tuple[int, list[TextRow]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.grammars.cells import Cells
+from parsers.patterns.kept_start import compiled
 
 if TYPE_CHECKING:
     from parsers.output import Output
@@ -49,7 +50,7 @@ class Column:
     @cached_property
     def cell(self) -> re.Pattern[str]:
         """The pattern of its cells, compiled where a text first needs it."""
-        return re.compile(self._cell) if self._cell else _ANYTHING
+        return compiled(self._cell) if self._cell else _ANYTHING
 
 
 class Span(NamedTuple):
@@ -88,19 +89,19 @@ class Table:
     # Compiled where a text first needs them.
     @cached_property
     def _heading(self) -> re.Pattern[str]:
-        return re.compile("|".join(rf"(?<!\S){_spelt(text)}(?!\S)" for text in self._names), re.IGNORECASE)
+        return compiled("|".join(rf"(?<!\S){_spelt(text)}(?!\S)" for text in self._names), re.IGNORECASE)
 
     @cached_property
     def _frame(self) -> re.Pattern[str]:
-        return re.compile(self._framed)
+        return compiled(self._framed)
 
     @cached_property
     def _remark(self) -> re.Pattern[str]:
-        return re.compile(self._remarked)
+        return compiled(self._remarked)
 
     @cached_property
     def _claim(self) -> re.Pattern[str]:
-        return re.compile(self.claims, re.IGNORECASE)
+        return compiled(self.claims, re.IGNORECASE)
 
     def heading(self, text: str) -> tuple[Span, ...] | None:
         """Columns of a heading, or None where the line is none."""

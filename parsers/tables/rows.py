@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from parsers.dataclass import dataclass
 from parsers.ledger import Fate
 from parsers.line_kinds import is_elision
+from parsers.patterns.kept_start import compiled
 
 if TYPE_CHECKING:
     from parsers.output import Output
@@ -63,11 +64,11 @@ class Rows:
     # Compiled where a text first needs them.
     @cached_property
     def _rows(self) -> list[tuple[Row, re.Pattern[str]]]:
-        return [(row, re.compile(row.pattern)) for row in self._kinds]
+        return [(row, compiled(row.pattern)) for row in self._kinds]
 
     @cached_property
     def _owned(self) -> re.Pattern[str]:
-        return re.compile(_either([*(row.pattern for row in self._kinds), self._also]))
+        return compiled(_either([*(row.pattern for row in self._kinds), self._also]))
 
     def owns(self, text: str, before: str) -> bool:  # noqa: ARG002  the form of an owner
         """Whether a line is one of these, or a mark for left-out ones."""

@@ -87,7 +87,7 @@ def test_a_file_that_cannot_be_trusted_is_not_used(place: Path, harm: Callable[[
 
 def test_words_that_are_none_are_refused_by_the_engine(place: Path) -> None:
     """Somebody who can write as us could give a file with a true digest: it makes a start fail, and no more."""
-    words = kept_start.Words(0, 0, {}, b"\x07\0\0\0" * 9)
+    words = kept_start.Words(0, 0, {}, memoryview(b"\x07\0\0\0" * 9))
     place.parent.mkdir()
     place.write_bytes(kept_start._written(kept_start.Kept({("a+b", False, 0): words})))
     place.chmod(0o600)

@@ -16,6 +16,7 @@ from parsers.formats.host.logs.log_reader import LogReader
 from parsers.formats.host.logs.quiet_lines import QuietLines, remember
 from parsers.lookup import claimed, parsers
 from parsers.messages.catalogue import entries_in_force, program_names
+from parsers.patterns.kept_start import compiled
 from parsers.patterns.line_masks import HAS_MASKS, LEAST_BYTES, LineMasks, coarser, literal
 from parsers.sections.reader import OpenSection
 from parsers.times.clock import MONTH
@@ -138,7 +139,7 @@ def _stretch(listened: frozenset[str], *, is_manager_dull: bool) -> re.Pattern[b
         + GRAVE.encode()
         + rb")[^\n]{0,20000}+\n"
     )
-    return re.compile(rb"(?:" + line + rb")++")
+    return compiled(rb"(?:" + line + rb")++")
 
 
 @cache
