@@ -209,7 +209,7 @@ def test_what_only_django_knows_is_left_to_it(arguments: list[str]) -> None:
 )
 def test_it_is_the_same_with_and_without_django(tmp_path: Path, arguments: list[str]) -> None:
     written(tmp_path, "w.txt", GOOD)
-    plain, asked = (
+    plain, by_django = (
         subprocess.run(
             [sys.executable, BASE_DIR / "manage.py", "analyze", *arguments, *more],
             cwd=tmp_path,
@@ -219,7 +219,7 @@ def test_it_is_the_same_with_and_without_django(tmp_path: Path, arguments: list[
         )
         for more in ([], ["--no-color"])
     )
-    assert (plain.returncode, plain.stdout, plain.stderr) == (asked.returncode, asked.stdout, asked.stderr)
+    assert (plain.returncode, plain.stdout, plain.stderr) == (by_django.returncode, by_django.stdout, by_django.stderr)
 
 
 def test_the_same_input_gives_the_same_bytes(run: Run, tmp_path: Path) -> None:
