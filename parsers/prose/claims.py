@@ -23,7 +23,8 @@ from typing import Final
 from parsers.output import Output
 from parsers.prose.figures import Figure, figures
 from parsers.prose.narration import KEPT, narration_of
-from parsers.records import Claim, Quotation
+from parsers.prose.stated_faults import stated_fault
+from parsers.records import Claim, Narration, Quotation
 from parsers.text import Line
 
 CLAIMS_KEPT: Final = 1_000
@@ -277,6 +278,9 @@ class ClaimFinder:
         if narration is not None and self._narrated.get(narration.sort, 0) < KEPT:
             self._narrated[narration.sort] = self._narrated.get(narration.sort, 0) + 1
             self._out.add(narration)
+        if self._narrated.get("fault", 0) < KEPT and (stated := stated_fault(sentence)):
+            self._narrated["fault"] = self._narrated.get("fault", 0) + 1
+            self._out.add(Narration(line=number, sort="fault", text=stated))
 
     def _claim(self, number: int, what: str, figure: Figure, text: str) -> None:
         speaker = self._speakers.of(self._quote)

@@ -302,10 +302,13 @@ class Quotation(Record):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Narration(Record):
-    """A sentence of a manual, or of somebody to whom it happened: whether what stands between is an example."""
+    """A sentence of a manual, or of somebody to whom it happened: whether what stands between is an example. One that
+    tells of a fault comes once more as such.
+    """
 
-    sort: Literal["example", "manual", "own"] = col(
-        "example (a manual announces one) | manual (how things are done) | own (somebody tells what happened)",
+    sort: Literal["example", "manual", "own", "fault"] = col(
+        "example (a manual announces one) | manual (how things are done) | own (somebody tells what happened) | fault "
+        "(what goes wrong)",
         default="own",
     )
     text: str = col("the sentence", discloses="text", default="")

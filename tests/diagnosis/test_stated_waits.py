@@ -52,3 +52,54 @@ def test_a_remark_is_no_finding_beside_a_list_of_waits(tmp_path: Path) -> None:
         "Waiting 0.0114 sec since 16:04:59, monitored, thread 11120 NSDThread: for I/O completion\n"
     )
     assert "SAID" not in {one.ref for one in diagnosis_of(tmp_path, text, waits).findings}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "Under rare circumstances all quorum nodes could be expelled in case the manager loses its network.",
+            "all quorum nodes could be expelled",
+        ),
+        (
+            "Since Monday our GPFS file system hangs on every node that lists that folder.",
+            "hangs on every",
+        ),
+        (
+            "After the patch the Veritas disk group cannot be imported, and none of its volumes starts.",
+            "be imported",
+        ),
+        (
+            "Nach dem Update startet VCS auf dem zweiten Knoten nicht mehr. Bitte um Hilfe.",
+            "startet VCS auf dem zweiten",
+        ),
+    ],
+)
+def test_a_fault_that_somebody_tells_of_is_passed_on(tmp_path: Path, text: str, says: str) -> None:
+    verdict = verdict_in(diagnosis_of(tmp_path, MAIL.format(text)))
+    assert verdict.title.startswith("Told, and not shown: ")
+    assert says in verdict.title
+    assert (verdict.severity, verdict.ref) == ("low", "TOLD")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If a disk fails, GPFS marks it down and goes on with the copy.",
+        "Our GPFS cluster runs well, and no node was expelled this year.",
+        "Can I move the quorum role of GPFS, or will the cluster hang?",
+        "The printer of the second floor hangs, and the web server crashed.",
+        "A deadlock of GPFS that was fixed in the last release.",
+    ],
+)
+def test_a_denial_a_question_and_another_thing_are_no_fault(tmp_path: Path, text: str) -> None:
+    assert "TOLD" not in {one.ref for one in diagnosis_of(tmp_path, MAIL.format(text)).findings}
+
+
+def test_a_fault_that_somebody_tells_of_is_no_finding_beside_data(tmp_path: Path) -> None:
+    text = MAIL.format("Since Monday our GPFS file system hangs on every node that lists that folder.")
+    waits = (
+        "[root@larch7 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n"
+        "Waiting 0.0114 sec since 16:04:59, monitored, thread 11120 NSDThread: for I/O completion\n"
+    )
+    assert "TOLD" not in {one.ref for one in diagnosis_of(tmp_path, text, waits).findings}

@@ -29,7 +29,7 @@ def manuals(records: Records) -> frozenset[int]:
         if one.sort == "own":
             own.add(one.artifact)
         else:
-            score[one.artifact] += WEIGHT[one.sort]
+            score[one.artifact] += WEIGHT.get(one.sort, 0)
     return frozenset(artifact for artifact, points in score.items() if points >= ENOUGH) - own
 
 

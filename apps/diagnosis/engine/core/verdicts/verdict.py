@@ -21,7 +21,7 @@ from apps.diagnosis.engine.core.words.wording import MOST_WORDS, brief, listed, 
 from parsers.records import Problem
 from parsers.sections.reader import CUTS
 
-NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "SAID"))
+NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "SAID", "TOLD"))
 """What stands in a text about the data: worth the first line only where there is no data."""
 HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""

@@ -23,6 +23,7 @@ from parsers.records import DiskName, Event
 from parsers.records.locks import GlmLock
 from parsers.records.states import ClusterMember, Manager, Membership, ServiceState, StorageState
 
+NO_CONFIGURATION: Final = "ADMIN_WAIT"  # also as STALE_ADMIN_WAIT
 SHOWN: Final = 3
 IDLE: Final = ("offline", "online", "disabled")
 OWN_SORTS: Final = ("group", "resource", "mount")
@@ -169,7 +170,7 @@ def _out(
     groups, mounts, failed = (_once(own) for own in (groups, mounts, failed))
     reasons = tuple(dict.fromkeys(_reasons(records)))
     return Seen(
-        level="told" if reasons else "out",
+        level="told" if reasons else "unbuilt" if _lack_configuration(systems) else "out",
         words=StatusWords(
             what=tuple(_states(names, groups, mounts, failed, volumes=all(one.layer == "volumes" for one in systems))),
             states=_looks(records, (*systems, *left)),
@@ -199,6 +200,11 @@ def _things(
     """What does not run, with all resources that are listed below a group that failed."""
     names = {one.group for one in groups}
     return frozenset(things_of([*groups, *others, *(one for one in services if one.group in names)]))
+
+
+def _lack_configuration(systems: Collection[ClusterMember]) -> bool:
+    """Whether every system that is out waits for somebody to say which configuration counts."""
+    return bool(systems) and all(NO_CONFIGURATION in (one.state or "") for one in systems)
 
 
 def _reasons(records: Records) -> Iterator[str]:
