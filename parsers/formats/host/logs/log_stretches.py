@@ -72,6 +72,7 @@ _FAILED_REQUEST: Final = (
     b"Switching to runlevel",
     b"Sending SIGTERM to remaining",
     b"imeout on replica ",
+    b"ould not insert ",
 )
 """Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
 _FAILED: Final = "|".join(literal(words.decode("ascii")) for words in _FAILED_REQUEST)

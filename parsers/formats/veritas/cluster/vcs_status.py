@@ -144,6 +144,7 @@ _TITLED: Final[tuple[tuple[str, ServiceStanding], ...]] = (
     ("NOT PROBED", "unsure"), ("FAILED", "faulted"), ("ONLINING", "changing"), ("OFFLINING", "changing"),
     ("FROZEN", "disabled"), ("DISABLED", "disabled"),
 )  # fmt: skip
+_GOOD_WORDS: Final = ("ALIVE", "RUNNING")
 _BAD_WORD = re.compile(r"(?:FAULTED|FAILED|DOWN|LOST_CONN|LOST_HB|DISCONN|ALARM|STALE_ADMIN_WAIT)$")
 
 
@@ -169,21 +170,28 @@ def _further(section: OpenSection, out: Output, line: Line, group: str, rest: st
         )
     elif title == "GROUPS FROZEN":
         _service(section, out, line, "hastatus", "group", group, "frozen", "disabled")
+    elif parts and (title in ("REMOTE CLUSTER STATE", "WAN HEARTBEAT STATE")):
+        _remote(section, out, line, group, parts)
     else:
         is_bad = bool(parts) and _BAD_WORD.match(parts[-1]) is not None
-        is_remote = title == "REMOTE CLUSTER STATE"
-        if title == "WAN HEARTBEAT STATE" and len(parts) == 2:  # the agent of the heartbeat, and to which cluster
-            group, words, is_remote = parts[0], f"heartbeat {group} {parts[1]}", True
-        _service(
-            section,
-            out,
-            line,
-            "hastatus",
-            "remote cluster" if is_remote else "other",
-            group,
-            words if is_remote else state,
-            "unsure" if is_bad else standing or "unknown",
-        )
+        _service(section, out, line, "hastatus", "other", group, state, "unsure" if is_bad else standing or "unknown")
+
+
+def _remote(section: OpenSection, out: Output, line: Line, name: str, parts: list[str]) -> None:
+    """A row of another cluster, or of the agent of a heartbeat with the cluster to which it goes."""
+    is_heartbeat = section.state.get("title") == "WAN HEARTBEAT STATE" and len(parts) == 2
+    is_bad, is_good = _BAD_WORD.match(parts[-1]) is not None, parts[-1] in _GOOD_WORDS
+    _service(
+        section,
+        out,
+        line,
+        "hastatus",
+        "remote cluster",
+        parts[0] if is_heartbeat else name,
+        f"heartbeat {parts[1]}" if is_heartbeat else " ".join(parts),
+        "unsure" if is_bad else "online" if is_good else "unknown",
+        resource=f"{parts[0]} ({name})" if is_heartbeat else None,
+    )
 
 
 def _is_titled(section: OpenSection, letter: str) -> bool:
@@ -197,7 +205,7 @@ def _owns_sum(text: str, before: str) -> bool:
     return is_elision(text) or _SUM_OWNS.match(text.lstrip()) is not None
 
 
-@parser("hastatus", version=6, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
+@parser("hastatus", version=7, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
 def hastatus(section: OpenSection, out: Output) -> None:
     """``hastatus -sum``: states of systems and service groups."""
     for line in section:
