@@ -192,7 +192,7 @@ def _of_link(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
 def _peer(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A peer whose address on a link is all zeros was never heard on it."""
     section.add(NodeAlias, line.number, node=match["name"], alias=match["id"], kind="id")
-    if not match["address"].strip("0:."):
+    if not match["address"].strip("0:.-") or match["address"] in ("unknown", "none"):
         section.add(
             HeartbeatLink,
             line.number,
@@ -210,13 +210,13 @@ _PEERS: Final = Rows(
     Row(
         "peer",
         r"Node {1,8}(?P<id>\d{1,3}) (?P<name>[A-Za-z][\w.-]{0,126}) {1,60}: {1,8}"
-        r"(?P<address>[0-9A-Fa-f:.]{7,40})(?: .{0,40})?$",
+        r"(?P<address>[0-9A-Fa-f:.]{7,40}|unknown|-|none)(?: .{0,40})?$",
         _peer,
     ),
 )
 
 
-@parser("llt_peers", version=2, product="veritas", rows=_PEERS, commands=("lltconfig",), priority=2)
+@parser("llt_peers", version=3, product="veritas", rows=_PEERS, commands=("lltconfig",), priority=2)
 def llt_peers(section: OpenSection, out: Output) -> None:
     """``lltconfig`` alone says whether LLT runs, ``lltconfig -a list`` whom it knows on which link."""
     _PEERS.read(section, out, "no state and no node of a link")

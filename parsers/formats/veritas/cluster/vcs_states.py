@@ -20,6 +20,8 @@ from parsers.output import Output
 from parsers.records import Setting
 from parsers.records.states import (
     ClusterMember,
+    HeartbeatLink,
+    LinkStanding,
     ListedState,
     NodeStanding,
     ServiceSort,
@@ -136,6 +138,24 @@ def _frozen_system(section: OpenSection, line: Line, match: re.Match[str]) -> No
         state="RUNNING frozen",
         standing="up",
     )
+
+
+_LINK = re.compile(r"(\S{1,64})\s{1,8}(UP|DOWN|UNKNOWN)\b")
+_LINK_STANDINGS: Final[dict[str, LinkStanding]] = {"UP": "up", "DOWN": "down"}
+
+
+def _links(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """The private links of a system, as the engine on it sees them."""
+    for name, state in _LINK.findall(match["links"]):
+        section.add(
+            HeartbeatLink,
+            line.number,
+            node=match["name"],
+            source="LinkHbStatus of hasys",
+            link=name,
+            state=state,
+            standing=_LINK_STANDINGS.get(state, "unknown"),
+        )
 
 
 def system_standing(state: str) -> NodeStanding:
@@ -261,6 +281,13 @@ _STATES: Final = Rows(
         opens=False,
     ),
     Row(
+        "links of a system",
+        rf"(?P<name>{_NAME})\s{{1,60}}LinkHbStatus\s{{1,60}}(?P<links>\S{{1,64}}\s{{1,8}}(?:UP|DOWN|UNKNOWN)\b.{{0,400}})$",
+        _links,
+        opens=False,
+    ),
+    Row("attribute without a value", rf"{_NAME}\s{{1,60}}[A-Z]\w{{2,40}}$", fate=Fate.EVERYDAY, opens=False),
+    Row(
         "other attribute",
         rf"{_NAME}\s{{1,60}}(?!State\s|SysState\s|ClusState\s)[A-Z]\w{{2,40}}\s{{1,60}}(?:global|localclus|{_NAME})"
         r"(?:\s{1,60}\S.{0,400})?$",
@@ -333,7 +360,7 @@ def vcs_cluster(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "vcs_states", version=6, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
+    "vcs_states", version=7, product="veritas", rows=_STATES, commands=("hagrp", "hares", "hasys", "haclus", "hahb")
 )
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""

@@ -105,9 +105,13 @@ def _judged(beside: list[Device], one: Device, runs: SlowRuns, limits: Limits) -
 
 
 def _level(one: Device, runs: SlowRuns, limits: Limits) -> str:
-    """Several intervals are medium; high needs measured harm beside a very slow device."""
-    if one.since_start or one.slow < 2:
-        return "since_start" if one.since_start else "slow_once"
+    """Several intervals are medium, and so is a glaring one where no other is shown; high needs measured harm beside a
+    very slow device.
+    """
+    if one.since_start:
+        return "since_start"
+    if one.slow < 2:
+        return "slow" if one.intervals == 1 and one.worst_ms >= limits.glaring_ms else "slow_once"
     harmed = one.very_slow_in_a_row >= limits.in_a_row or bool(runs.all)
     return "very_slow" if one.worst_ms > limits.very_slow_ms and harmed else "slow"
 
@@ -131,7 +135,7 @@ def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
         zone_min=one.zone_min,
         borne_by=(len(lines), 1),
         parts=("since_start" if one.since_start else "once" if one.slow < 2 else "often",),
-        harm="requests" if one.slow > 1 and one.worst_ms > limits.very_slow_ms and not one.since_start else "",
+        harm="requests" if level != "slow_once" and one.worst_ms > limits.very_slow_ms and not one.since_start else "",
         weight=one.worst_ms / 1000,
     )
 
