@@ -1,4 +1,6 @@
-"""Nodes whose listings are in order alone and contradict each other: NW-14, SC-43, ST-30, VX-07, VX-08, VX-09."""
+"""Nodes whose listings are in order alone and contradict each other: NW-14, SC-43, SC-44, ST-30, VX-07, VX-08,
+VX-09.
+"""
 
 from __future__ import annotations
 
@@ -114,6 +116,16 @@ def tables(node: str, first: str = "plum1", second: str = "plum2", link: str = L
     return TABLES.format(node=node, first=first, second=second, link=link, seed=seed)
 
 
+def mounted(active: int, mounting: int) -> str:
+    """The states of so many daemons and the list of mounts of so many nodes."""
+    states = "".join(f"       {i}      plum{i}            active\n" for i in range(1, active + 1))
+    mounts = "".join(f"  10.3.0.{i}        plum{i}                     plum.example\n" for i in range(1, mounting + 1))
+    return (
+        "# mmgetstate -a\n Node number  Node name        GPFS state\n------------------------------------------\n"
+        f"{states}# mmlsmount ripe -L\n\nFile system ripe is mounted on {mounting} nodes:\n{mounts}"
+    )
+
+
 SICK = [
     (
         "VX-02",
@@ -159,6 +171,7 @@ SICK = [
         "medium",
     ),
     ("SC-43", MANAGERS.format(node="plum1", fs=2, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1), "low"),
+    ("SC-44", mounted(4, 3), "info"),
     ("ST-30", MIXED.format(node=1, release="5.1.9.4") + MIXED.format(node=2, release="4.2.3.10"), "medium"),
     ("ST-30", PACKAGES.format(one="7.4.1.2800", other="7.4.2.100"), "low"),
     ("VX-07", disks("plum1", "pot01", "pot02") + disks("plum2", "pot01"), "medium"),
@@ -209,6 +222,8 @@ WELL = [
     ),
     ("SC-43", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum2", fs=1, cluster=1)),
     ("SC-43", MANAGERS.format(node="plum1", fs=1, cluster=1) + MANAGERS.format(node="plum1", fs=2, cluster=2)),
+    ("SC-44", mounted(3, 3)),
+    ("SC-44", mounted(5, 3)),
     ("ST-30", MIXED.format(node=1, release="5.1.9.4") + MIXED.format(node=2, release="5.1.9.4")),
     ("ST-30", PACKAGES.format(one="7.4.1.2800", other="7.4.1.2800")),
     ("VX-07", disks("plum1", "pot01", "pot02") + disks("plum2", "pot01", "pot02")),
