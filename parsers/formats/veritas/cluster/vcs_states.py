@@ -286,7 +286,12 @@ _STATES: Final = Rows(
         _links,
         opens=False,
     ),
-    Row("attribute without a value", rf"{_NAME}\s{{1,60}}[A-Z]\w{{2,40}}$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "attribute without a value",
+        rf"{_NAME}\s{{1,60}}(?!I?State$|SysState$|ClusState$|Flags$)[A-Z]\w{{2,40}}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row(
         "other attribute",
         rf"{_NAME}\s{{1,60}}(?!State\s|SysState\s|ClusState\s)[A-Z]\w{{2,40}}\s{{1,60}}(?:global|localclus|{_NAME})"
