@@ -443,8 +443,8 @@ def _is_known(command: Command, programs: frozenset[str]) -> bool:
 def _is_typed(match: re.Match[str], command: Command, programs: frozenset[str]) -> bool:
     """Whether what stands behind something that may be a prompt is a command."""
     typed = match["command"]
-    if match["bare"] and _is_comment(typed, command.program, programs):
-        return False
+    if match["bare"] and (typed.startswith("/ ") or _is_comment(typed, command.program, programs)):
+        return False  # a slash alone is a line of the drawing above a trace of the kernel
     if typed.startswith("/") or _is_known(command, programs) or _ASSIGNMENT.match(typed) is not None:
         return True
     is_of_user = (match["bare"] or "").rstrip().endswith("$")

@@ -15,13 +15,15 @@
 
 Yields ``Membership``: of a lock space its members, its flags and what it waits for as state, ``seq`` as generation;
 ``Quorum`` and a ``ClusterMember`` for each node of ``status``. ``DlmLock`` of ``lockdump``, where no queue is printed:
-a lock with two modes is converting or was refused it. ``NodeAlias`` for the own id. Seconds of ``status`` count from
+a lock with two modes is converting or was refused it; it is converting where another lock of the text on its resource
+is granted in a mode that keeps it out. ``NodeAlias`` for the own id. Seconds of ``status`` count from
 the start of the system. Tolerated: any order, lines left out. Source: dlm_tool of dlm 4.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import Final
 
 from parsers.formats.gfs2.dlm_names import lockspace_in, resource_name
@@ -55,6 +57,14 @@ _DUMPED = re.compile(
     r"id (?P<id>[0-9a-f]{8}) gr (?P<held>\S{2}) rq (?P<asked>\S{2}) pid (?P<pid>\d{1,10}) "
     r"(?P<side>master|MSTCPY) (?P<node>\d{1,10}) \"(?P<name>[^\"]{0,80})\""
 )
+KEPT_OUT: Final = {
+    "CR": frozenset(("EX",)),
+    "CW": frozenset(("PR", "PW", "EX")),
+    "PR": frozenset(("CW", "PW", "EX")),
+    "PW": frozenset(("CW", "PR", "PW", "EX")),
+    "EX": frozenset(("CR", "CW", "PR", "PW", "EX")),
+}
+"""By mode, those of other locks that keep a request for it out."""
 
 
 @parser("dlm_tool_ls", version=2, product="gfs2", claims=_LS_CLAIM, owns=_LS_OWNS, commands=("dlm_tool",))
@@ -187,30 +197,47 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "dlm_lockdump", version=2, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",)
+    "dlm_lockdump", version=3, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",)
 )
 def dlm_lockdump(section: OpenSection, out: Output) -> None:
     """``dlm_tool lockdump``: one line per lock."""
     space = (lockspace_in(section.command.text) if section.command else None) or lockspace_in(section.path)
     if space is not None and section.scope is None:
         section.speaks_of(scope=space)
+    open_ones: list[tuple[int, re.Match[str]]] = []
+    modes = defaultdict[str, list[str]](list)
     for line, match in lines_of(section, out, _DUMPED, "the line of a lock is cut or damaged"):
         held, requested = _mode(match["held"]), _mode(match["asked"])
-        copy = match["side"] == "MSTCPY"
-        section.add(
-            DlmLock,
-            line.number,
-            source="lockdump",
-            lockspace=space,
-            resource=resource_name(match["name"]),
-            lkb=int(match["id"], 16),
-            master=0 if copy else int(match["node"]),
-            owner_node=int(match["node"]) if copy else 0,
-            pid=int(match["pid"]),
-            granted=held,
-            requested=requested,
-            queue=None if held and requested else "granted" if held else "waiting",
-        )
+        if held and requested:
+            open_ones.append((line.number, match))
+        else:
+            _add_dumped(section, line.number, match, space, "granted" if held else "waiting")
+        if held in KEPT_OUT:
+            modes[match["name"]].append(held)
+    for number, match in open_ones:
+        barred = KEPT_OUT.get(match["asked"], frozenset())
+        held_ones = modes[match["name"]]
+        is_kept_out = any(one in barred and held_ones.count(one) > (one == match["held"]) for one in set(held_ones))
+        _add_dumped(section, number, match, space, "converting" if is_kept_out else None)
+
+
+def _add_dumped(section: OpenSection, number: int, match: re.Match[str], space: str | None, queue: str | None) -> None:
+    """One lock of a dump."""
+    copy = match["side"] == "MSTCPY"
+    section.add(
+        DlmLock,
+        number,
+        source="lockdump",
+        lockspace=space,
+        resource=resource_name(match["name"]),
+        lkb=int(match["id"], 16),
+        master=0 if copy else int(match["node"]),
+        owner_node=int(match["node"]) if copy else 0,
+        pid=int(match["pid"]),
+        granted=_mode(match["held"]),
+        requested=_mode(match["asked"]),
+        queue=queue,
+    )
 
 
 def _mode(text: str) -> str | None:

@@ -51,7 +51,7 @@ def _owns(text: str, before: str) -> bool:
     return _OWNS.match(text.lstrip()) is not None
 
 
-@parser("gfs2_trace", version=1, product="gfs2", claims=_CLAIM, owns=_owns)
+@parser("gfs2_trace", version=2, product="gfs2", claims=_CLAIM, owns=_owns)
 def gfs2_trace(section: OpenSection, out: Output) -> None:
     """GFS2 tracepoints, summed up per glock."""
     sums: TraceSums = section.state.setdefault("sums", TraceSums())

@@ -22,6 +22,11 @@ KEPT: Final = 50
 _SOURCE: Final = "trace"
 _BUFFERED: Final = frozenset(("SH", "EX"))
 _LOCK_TIME = re.compile(r"status:(?P<status>-?\d{1,6}) flags:\S{0,20} tdiff:(?P<ns>-?\d{1,19})")
+_MEANS = re.compile(
+    r" srtt:(?P<rtt>-?\d{1,19})/-?\d{1,19} srttb:(?P<rttb>-?\d{1,19})/-?\d{1,19} "
+    r"sirt:-?\d{1,19}/-?\d{1,19} dcnt:(?P<dcnt>-?\d{1,19}) "
+)
+"""What the glock itself keeps of its requests, as ``glstats`` prints it."""
 _CHANGE = re.compile(r"state \S{2} to (?P<to>\S{2})")
 _FLUSH = re.compile(r"log flush (?P<edge>start|end) (?P<seq>\d{1,20})")
 _Key = tuple[str, str, str]  # device, glock type, number as printed
@@ -49,6 +54,7 @@ class _Sum:
     requests: int = 0
     answered_s: float = 0.0
     slowest_s: float = 0.0
+    means: tuple[tuple[int, str], ...] = ()  # lines and texts of the first and the last that hold means
     last_kind: str = ""
     flips: int = 0
 
@@ -157,6 +163,8 @@ class TraceSums:
         one.requests += 1
         one.answered_s += took
         one.slowest_s = max(one.slowest_s, took)
+        if " srttb:" in row[7]:
+            one.means = (*one.means[:1], (line, row[7]))
         if took >= SLOW_S:
             text = f"the lock manager took {took:.6f} s for glock {_glock(key)} (status {match['status']})"
             self._tell(out, line, "glock-lock-time", _glock(key), took, text)
@@ -224,6 +232,7 @@ class TraceSums:
                         interval_s,
                         sample=self.first_line,
                     )
+            _add_means(section, out, key, one)
         if self.others:
             out.problem(
                 self.first_line,
@@ -236,6 +245,14 @@ class TraceSums:
             worst = nlargest(KEPT, ((measure(one), -one.first_line, key) for key, one in self.glocks.items()))
             chosen |= {key: self.glocks[key] for value, _, key in worst if value}
         return chosen
+
+
+def _add_means(section: OpenSection, out: Output, key: _Key, one: _Sum) -> None:
+    """What a glock keeps of its requests, as the first and the last line show it."""
+    for line, text in one.means:
+        if (match := _MEANS.search(text)) is not None:
+            for name, unit in (("dcnt", "requests"), ("rtt", "ns"), ("rttb", "ns")):
+                _add(section, out, line, key[0], f"{_glock(key)} {name}", int(match[name]), unit, None, sample=line)
 
 
 def _glock(key: _Key) -> str:

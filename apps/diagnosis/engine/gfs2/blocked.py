@@ -13,7 +13,9 @@ from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, Cluster, Task
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from parsers.dataclass import dataclass
 
-Awaited = Literal["join", "recovery", "freeze", "unmount", "journal", "storage", "glock", "lock"]
+Awaited = Literal[
+    "join", "recovery", "freeze", "unmount", "journal", "storage", "glock", "lock", "server", "fuse", "peer"
+]
 FUNCTIONS: Final[dict[str, Awaited]] = {
     **dict.fromkeys(
         (
@@ -47,7 +49,17 @@ FUNCTIONS: Final[dict[str, Awaited]] = {
         "glock",
     ),
     **dict.fromkeys(("dlm_lock", "dlm_user_request", "dlm_user_convert", "dlm_posix_lock", "device_user_lock"), "lock"),
+    **dict.fromkeys(("rpc_wait_bit_killable", "nfs_wait_bit_killable", "nfs_wait_bit_uninterruptible"), "server"),
+    **dict.fromkeys(("request_wait_answer", "fuse_get_req", "fuse_wait_aborted"), "fuse"),
+    **dict.fromkeys(
+        ("pipe_wait", "pipe_read", "anon_pipe_read", "pipe_write", "sk_wait_data", "wait_for_more_packets",
+         "__skb_wait_for_more_packets", "unix_stream_read_generic", "sk_stream_wait_memory"),
+        "peer",
+    ),
 }  # fmt: skip
+OF_NFS: Final = ("nfs_", "nfs3_", "nfs4_", "rpc_")
+OUTSIDE: Final = frozenset(("server", "fuse", "peer"))
+"""What is neither GFS2 nor its lock manager nor a disk: it counts only for who holds what others want."""
 KIND_OF: Final[dict[Awaited, str]] = {
     "join": "gfs2-K21",
     "freeze": "gfs2-K32",
@@ -80,8 +92,7 @@ class StackedProcesses:
 
     def awaited(self, node: str | None, pid: int) -> Awaited | None:
         """What a process waits for; None where no stack tells."""
-        frames = self._by_process.get((node or None, pid), ())
-        return next((FUNCTIONS[frame] for frame in frames if frame in FUNCTIONS), None)
+        return _innermost(self._by_process.get((node or None, pid), ()))
 
 
 class BlockedTasks:
@@ -98,7 +109,7 @@ class BlockedTasks:
         A task that waits for a glock of a dump is not among them: the dump says more.
         """
         found: dict[tuple[str | None, int | None], Blocked] = {}
-        judged = [(task, awaited) for task in self._cluster.tasks if (awaited := awaited_by(task.frames)) is not None]
+        judged = [(task, awaited) for task in self._cluster.tasks if (awaited := self._awaited(task)) is not None]
         timed = {awaited for task, awaited in judged if task.seconds is not None}
         for task, awaited in judged:
             glock, command = self._held.get((task.node, task.pid), (None, ""))
@@ -112,6 +123,12 @@ class BlockedTasks:
             if before is None or (task.seconds or 0.0) >= (before.task.seconds or 0.0):
                 found[task.node, task.pid] = Blocked(task, awaited, holds)
         return tuple(found.values())
+
+    def _awaited(self, task: Task) -> Awaited | None:
+        awaited = awaited_by(task.frames)
+        if awaited is None and (task.node, task.pid) in self._held:
+            awaited = _innermost(task.frames)
+        return awaited if awaited not in OUTSIDE or (task.node, task.pid) in self._held else None
 
     @cached_property
     def _held(self) -> dict[tuple[str | None, int | None], tuple[str, str]]:
@@ -130,4 +147,10 @@ def awaited_by(frames: tuple[str, ...]) -> Awaited | None:
     """What a stack waits for; None where it is none of GFS2, of the lock manager, or tells nothing."""
     if not any(frame.startswith(_OWN) for frame in frames):
         return None
-    return next((FUNCTIONS[frame] for frame in frames if frame in FUNCTIONS), None)
+    return _innermost(frames)
+
+
+def _innermost(frames: tuple[str, ...]) -> Awaited | None:
+    """What the innermost known function waits for; a page of an NFS mount comes from its server, not from a disk."""
+    found = next((FUNCTIONS[frame] for frame in frames if frame in FUNCTIONS), None)
+    return "server" if found == "storage" and any(frame.startswith(OF_NFS) for frame in frames) else found

@@ -67,6 +67,13 @@ _FILLED_NAMES: Final = tuple(
 _SPECIAL: Final = ("fileset", "pool")
 """Parts of a file system: the name of that stands in another column."""
 _MEASURED: Final = frozenset(("await", "r_await", "w_await", "%util"))
+_THINGS: Final = frozenset(
+    """
+    array bond controller daemon dataset device disk file_system filesystem fs group hba interface iface link lun lv map
+    mount mountpoint mpath multipath nic nsd path pool port process raid resource service target unit vdisk vg volume
+    """.split()
+)
+"""What a host has: a row that names one besides the host is about it."""
 _MARKS: Final = "|;,"
 SOURCE: Final = "sar -d"
 """No row of such a table is an average since boot."""
@@ -84,7 +91,7 @@ class _Heading:
         return next((at for at, name in enumerate(self.names) if name.lower().replace(" ", "_") in names), None)
 
 
-@parser("delimited", version=1, product="", claims=_CLAIMS, owns=_OWNS, priority=-55)
+@parser("delimited", version=2, product="", claims=_CLAIMS, owns=_OWNS, priority=-55)
 def delimited(section: OpenSection, out: Output) -> None:
     """Rows of disks or of states."""
     heading: _Heading | None = None
@@ -192,13 +199,14 @@ def _room(section: OpenSection, line: Line, heading: _Heading, cells: list[str])
 
 
 def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str], section: OpenSection) -> bool:
-    """A row is about its first cell; the gravest of its states counts, of equal ones the first."""
+    """A row is about what its first cells name; the gravest of its states counts, of equal ones the first."""
     stated = [at for at, name in enumerate(heading.names) if at and _STATED.fullmatch(name)]
     order = ("unknown", "good", "hint", "wrong")
     worst = max(stated, key=lambda at: order.index(standing_of_word(cells[at])), default=None)
     if worst is None or not cells[0] or not cells[worst]:
         return False
-    sort, name = heading.names[0].lower(), cells[0]
+    at, parts = _subject(heading, cells, min(stated))
+    sort, name = heading.names[at].lower(), " ".join(parts)
     rows.append(
         Shown(
             line.number,
@@ -207,6 +215,17 @@ def _state(rows: list[Shown], line: Line, heading: _Heading, cells: list[str], s
             standing_of_word(cells[worst]),
             ", ".join(f"{one}: {cell}" for one, cell in zip(heading.names, cells, strict=True)),
             may_be_away(heading.names, dict(zip(heading.names, cells, strict=True)), section.command),
+            cells[0] if at else None,
         )
     )
     return True
+
+
+def _subject(heading: _Heading, cells: list[str], stated: int) -> tuple[int, list[str]]:
+    """What a row is about: the column that names its sort, and its names. That is the first one, but for rows that
+    name a host and then what it has there: a map, and its path.
+    """
+    if heading.names[0].lower() not in _HOST:
+        return 0, [cells[0]]
+    named = [at for at in range(1, stated) if heading.names[at].lower().replace(" ", "_") in _THINGS and cells[at]]
+    return (named[0], [cells[at] for at in named]) if named else (0, [cells[0]])

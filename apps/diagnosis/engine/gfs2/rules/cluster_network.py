@@ -318,7 +318,7 @@ def _slow_glock(
     node: str | None, glock: str, fs: str | None, own: Mapping[str, Sequence[Counter]], limits: Limits
 ) -> Seen:
     requests, last, free = own["dcnt"], own["rttb"][-1], own.get("rtt")
-    ms, free_ms = _ms(last), _ms(free[-1]) if free else None
+    ms, free_ms = _ms(last), _ms(free[-1]) if free and _value(free[-1]) else None  # 0: none was measured
     more = int(_value(requests[-1]) - _value(requests[0])) if len(requests) > 1 else None
     waiting = _waiting(requests, ms)
     level = "once" if more is None else _blocking_level(ms, limits)
