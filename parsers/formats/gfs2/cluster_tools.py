@@ -24,7 +24,7 @@ from typing import Final
 from parsers.dataclass import dataclass
 from parsers.formats.gfs2.votes import put_missing_votes
 from parsers.output import Output
-from parsers.records import NodeAlias, Setting
+from parsers.records import Event, NodeAlias, Setting
 from parsers.records.states import ClusterMember, GroupStanding, Membership, NodeStanding, Quorum
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -41,8 +41,8 @@ _SERVICE = re.compile(
     r",12}(\S.{0,60}))?$"
 )
 _STATUS: Final = (
-    r"(?:Cluster Name|Cluster Id|Cluster Member|Cluster Generation|Membership state|Expected votes|Total "
-    r"votes|Node votes|Active subsystems|Ports Bound|Node name|Node ID|Multicast addresses|Node "
+    r"(?:Cluster Name|Cluster Id|Cluster Member|Cluster Generation|Membership state|Expected votes|Quorum device "
+    r"votes|Total votes|Node votes|Active subsystems|Ports Bound|Node name|Node ID|Multicast addresses|Node "
     r"addresses|Config Version|Protocol version|Version|Nodes|Quorum|Flags):(?:\s|$)"
 )
 _STATUS_CLAIM: Final = (
@@ -138,7 +138,7 @@ def _standing_of(state: str) -> GroupStanding:
 
 @parser(
     "cman_status",
-    version=5,
+    version=6,
     product="gfs2",
     claims=_STATUS_CLAIM,
     owns=_STATUS,
@@ -223,7 +223,7 @@ _NODE_STATES: Final[dict[str, tuple[str, NodeStanding]]] = {
 }  # fmt: skip
 
 
-@parser("cman_nodes", version=4, product="gfs2", rows=_NODES, commands=("cman_tool",))
+@parser("cman_nodes", version=5, product="gfs2", rows=_NODES, commands=("cman_tool",))
 def cman_nodes(section: OpenSection, out: Output) -> None:
     """``cman_tool nodes``: id, state and name of each node; with ``-f`` whether a lost one was fenced."""
     member = ""
@@ -241,6 +241,11 @@ def cman_nodes(section: OpenSection, out: Output) -> None:
             continue
         member = row.fields["Name"]
         state, standing = _NODE_STATES[row.fields["Sts"]]
+        if row.fields["Node"] == "0" and member.startswith("/"):  # the quorum disk, which is no node
+            if standing == "down":
+                text = f"Quorum disk {member}: {state}"
+                section.add(Event, row.line, source="cman_tool nodes", kind="qdevice-lost", text=text)
+            continue
         out.add(NodeAlias(line=row.line, node=member, alias=row.fields["Node"], kind="id"))
         section.add(
             ClusterMember,

@@ -23,6 +23,7 @@ SAME_US: Final = 5_000_000
 _AGENT: Final = re.compile(
     r"(?<![\w-])((?:dlm_stonith|stonith_\w{2,20}|fence_(?!all\b|now\b|tool\b)[a-z]\w{1,30}|external/\w{2,20}))\b"
 )
+_DEVICE: Final = re.compile(r"\b(?:with|using) (?:device )?'?(?!device\b)([A-Za-z][\w.-]{1,80})'? returned\b")
 _DENIED: Final = re.compile(r"(?i)\b(?:fail\w*|error|timed? ?out|not |no )")
 _WHY: Final = re.compile(
     r"(?:\bfailed \((?P<of_listing>[^()]{3,80})\)|\breturned:? -?\d{1,5} \((?P<of_device>[^()]{3,80})\)"
@@ -81,6 +82,12 @@ class Victims:
         """Programs that were to do it."""
         texts = [*(line.text for line in self.lines), *(line.about or "" for line in self.of_agents)]
         return tuple(dict.fromkeys(match[1] for text in texts if (match := _AGENT.search(text))))
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """Devices with which attempts failed, as logged."""
+        texts = [line.text for line in self.lines if _has_failed(line)]
+        return tuple(dict.fromkeys(match[1] for text in texts if (match := _DEVICE.search(text))))
 
     @property
     def result(self) -> int | None:

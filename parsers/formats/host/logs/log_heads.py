@@ -122,7 +122,8 @@ PLAIN: Final = (
 )
 CLAIMS: Final = (
     rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{PLAIN}|{_UNDATED}"
-    r"|task:\S.{0,63} {1,20}state:[A-Z] |Call [Tt]race:\s{0,20}$)"
+    r"|task:\S.{0,63} {1,20}state:[A-Z] |Call [Tt]race:\s{0,20}$|(?:sysrq|SysRq)(?: :|:) Show Blocked State"
+    r"|task {10,40}PC {1,12}stack {1,12}pid father)"
 )
 OWNS = re.compile(rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{PLAIN}|{_UNDATED}|{TASK}|{TRACE})")
 SPLIT = re.compile(

@@ -198,7 +198,8 @@ class QuorumWords:
 class UnfencedWords:
     """at: the last attempt where one failed, else the first. attempts: None for none. agents: programs that tried;
     result: what the last one gave back. stopped: fence devices that do not run. reasons: why it failed, as logged.
-    open_s: for how long the first request is open. locks: the cluster has a lock manager.
+    open_s: for how long the first request is open. locks: the cluster has a lock manager. devices: with which it was
+    tried.
     """
 
     victims: tuple[str, ...]
@@ -213,6 +214,7 @@ class UnfencedWords:
     reasons: tuple[str, ...]
     open_s: float | None
     locks: bool
+    devices: tuple[str, ...]
 
 
 @rule("RC-02", needs=(Cluster, Events, Records, Fencing, Nodes), words=(SpaceWords, QuorumWords, UnfencedWords))
@@ -369,6 +371,7 @@ def _unfenced(victims: Victims, *, locks: bool) -> Seen:
             victims.reasons[:SHOWN],
             None if victims.failed else victims.open_s,
             locks,
+            victims.devices[:SHOWN],
         ),
         lines=victims.refs,
         most_lines=REFS_MOST,
