@@ -3,6 +3,7 @@
 [root@carp1 ~]# ssh root@carp2 /usr/lpp/mmfs/bin/mmdiag --waiters          carp2
 $ kubectl exec -n storage carp3-core -c mmfs -- mmdiag --waiters           carp3-core
 $ oc debug node/carp6 -- chroot /host lsblk                                carp6
+carp1# ansible all -m shell -a 'findmnt /srv'                                not known: a heading of each node tells
 carp1# for h in carp4 carp5; do echo $h; ssh $h mmdiag --waiters; done     not known: a line of the output may tell
 """
 
@@ -20,6 +21,8 @@ _CONTAINER_VALUED: Final = frozenset((
 ))  # fmt: skip
 _OF_NODE: Final = ("node/", "nodes/", "no/")
 _TARGET: Final = re.compile(r"(?:[\w.-]{1,64}@)?(?P<host>[A-Za-z0-9][\w.-]{0,252})$")
+_PLAYBOOKS: Final = "ansible"
+_ARGUMENTS: Final = ("-a", "--args")
 _MACHINES: Final = frozenset(("vagrant", "lxc", "multipass"))
 _LOOP: Final = re.compile(r"\bfor {1,4}(\w{1,40}) {1,4}in {1,4}([^;|&`]{1,3000}?) {0,4}(?:;|$)")
 
@@ -46,7 +49,19 @@ def remote(words: list[str]) -> Remote | None:
         return _ssh(words[1:])
     if program in _MACHINES:
         return _in_machine(words[1:])
+    if program == _PLAYBOOKS:
+        return _by_ansible(words[1:])
     return _in_container(words[1:]) if program in _CONTAINER else None
+
+
+def _by_ansible(words: list[str]) -> Remote | None:
+    """``ansible all -m shell -a 'findmnt /srv'``: each node prints it below its own heading."""
+    at = next((at for at, word in enumerate(words) if word in _ARGUMENTS or word.startswith(_ARGUMENTS[1] + "=")), None)
+    if at is None:
+        return None
+    argument = " ".join([words[at].partition("=")[2], *words[at + 1 :]]).strip()
+    quote = argument[:1] if argument[:1] in ("'", '"') else ""
+    return Remote(None, (argument[1:].partition(quote)[0] if quote else argument.partition(" ")[0]).split())
 
 
 def _in_machine(words: list[str]) -> Remote | None:

@@ -209,4 +209,5 @@ class Above:
 
 def _is_of_many(command: Command) -> bool:
     """Whether it was sent to several nodes, each of which is named above what it prints."""
-    return command.program in TO_MANY
+    words = command.text.split(maxsplit=2) if command.elsewhere else []
+    return command.program in TO_MANY or any(word.rpartition("/")[2] in TO_MANY for word in words[:2])

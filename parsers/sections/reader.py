@@ -78,6 +78,8 @@ MOST_LINES_OF_ANSWER: Final = 3
 none.
 """
 MOST_LINES_APART: Final = 3
+_COUNTS_SECONDS: Final = "date +%s"
+_SECONDS: Final = re.compile(r"\s{0,8}(?:(?P<node>[A-Za-z][\w.-]{0,126}):\s{1,8})?(?P<seconds>\d{10})\s{0,8}$")
 """Of the answers of nodes that were asked for the time by one command."""
 LAST_LINES: Final = 4
 LONE_SIGNS: Final = frozenset(("#", "$", "%", ">"))
@@ -134,8 +136,10 @@ class Reader:
         self._claims = ClaimFinder(out)
         self._desk = Desk(self.source, out, self._above, self._structure, self._entries, self._runs, self._repeats)
         self._stuck_at = (-1, 0)
-        self._clock: tuple[Line, Instant] | None = None
+        self._clock: tuple[Line, Instant, str] | None = None
         """The time that a node told, and its line."""
+        self._named: tuple[int, str] = (0, "")
+        """The heading that named a node last."""
         self._is_clock_put = False
         self._strays = 0
         self._passed: set[bytes] = set()
@@ -245,29 +249,38 @@ class Reader:
             self._runs.begin(prompt, self._above.context, line.number, line.quote)
             return Fate.FRAME
         if (mark := self._structure.heading(line)) is None:
-            return None
+            return Fate.FACT if self._reads_clock(line, *self._counted_seconds(line.text)) else None
         self._repeats.line(line)
         self._entries.close()
+        if mark.node and mark.instant is None:
+            self._named = (line.number, mark.node)
         if mark.instant is not None and self._claims.is_mail_head(line):
             return Fate.ASIDE
         self._desk.turn(mark, line.number)
         return Fate.FACT if self._reads_clock(line, mark.instant) else Fate.FRAME
 
-    def _reads_clock(self, line: Line, instant: Instant | None) -> bool:
+    def _reads_clock(self, line: Line, instant: Instant | None, named: str = "") -> bool:
         """Whether a node was asked for the time beside others, which may tell another one."""
-        above, self._clock = self._clock, None
-        if not line.host or instant is None or not instant.dated:
+        host = line.host or named or (self._named[1] if line.number == self._named[0] + 1 else "")
+        if not host or instant is None or not instant.dated:
             return False
-        self._clock = (line, instant)
-        if above is None or above[0].host == line.host or line.number - above[0].number > MOST_LINES_APART:
+        above, self._clock = self._clock, (line, instant, host)
+        if above is None or above[2] == host or line.number - above[0].number > MOST_LINES_APART:
             self._is_clock_put = False
             return False
-        for source, moment in [self._clock] if self._is_clock_put else [above, self._clock]:
+        for source, moment, node in [self._clock] if self._is_clock_put else [above, self._clock]:
             value = moment.us / 1e6 - 60 * (moment.zone_min or 0)
-            read = Counter(line=source.number, node=source.host, source="date", name="clock", unit="s", value=value)
+            read = Counter(line=source.number, node=node, source="date", name="clock", unit="s", value=value)
             self.out.add(replace(read, at=moment.us, zone_min=moment.zone_min))
         self._is_clock_put = True
         return True
+
+    def _counted_seconds(self, text: str) -> tuple[Instant | None, str]:
+        """What ``date +%s`` printed, and the node in front of it."""
+        command = self._above.context.command
+        if command is None or _COUNTS_SECONDS not in command.text or (match := _SECONDS.match(text)) is None:
+            return None, ""
+        return Instant(int(match["seconds"]) * 1_000_000, zone_min=0), match["node"] or ""
 
     # content
 

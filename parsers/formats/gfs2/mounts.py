@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.formats.host.kernel.mount_options import tell_failed
+from parsers.formats.host.kernel.mount_options import tell_failed, tell_shared
 from parsers.output import Output
 from parsers.records import Setting
 from parsers.records.states import ServiceState
@@ -38,6 +38,11 @@ _ROW = re.compile(
     rf"(?P<device>\S{{1,250}}) {{1,40}}(?P<dir>/\S{{0,250}}) {{1,40}}(?P<type>{_TYPES}) {{1,40}}"
     r"(?P<options>\S{1,1000})(?: {1,40}\d {1,40}\d)?$"
 )
+_FOUND = re.compile(
+    rf"(?P<dir>/\S{{0,250}}) {{1,40}}(?P<device>(?:/dev/|[\w.-]{{1,120}}:)\S{{1,240}}) {{1,40}}(?P<type>{_TYPES})"
+    r" {1,40}(?P<options>r[ow]\b\S{0,1000})$"
+)
+"""A row of ``findmnt -n``: the mount point first."""
 _SENTENCE = re.compile(
     rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
 )
@@ -80,7 +85,7 @@ def mounts(section: OpenSection, out: Output) -> None:
     source = "fstab" if "fstab" in where else "mounts"
     for line in section:
         text = line.text.strip()
-        match = _ROW.match(text) or _SENTENCE.match(text)
+        match = _FOUND.match(text) or _ROW.match(text) or _SENTENCE.match(text)
         if match is None:
             out.ignore()
         elif match["type"] in _GFS:
@@ -89,6 +94,8 @@ def mounts(section: OpenSection, out: Output) -> None:
             _add_scale(section, line.number, source, match)
         if match is not None and source == "mounts":
             tell_failed(section, line.number, match["dir"], match["options"], source)
+            if match["type"] not in _GFS | _SCALE:
+                tell_shared(section, line.number, match["dir"], match["type"], match["options"], source)
 
 
 def _add_mount(section: OpenSection, out: Output, line: int, source: str, match: re.Match[str]) -> None:

@@ -16,6 +16,9 @@ from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 
 SLOW_CLIENT: Final = "slow-client"
 PATHS: Final = "lost-paths"
+CARD: Final = "speed-of-the-card"
+_PORT: Final = re.compile(r"\b[\w.-]{1,40}/\d{1,3}\b")
+"""A port of InfiniBand, which no Ethernet tool shows."""
 STEPS: Final = (
     (frozenset(("ST-05",)), PATHS),
     (frozenset(("ST-11",)), "full-file-system"),
@@ -33,8 +36,9 @@ STEPS: Final = (
     (frozenset(("ST-28",)), "restarts-of-the-host"),
     (frozenset(("ST-29", "ST-42")), "paths-of-the-others"),
     (frozenset(("ST-41",)), "mtu-of-the-others"),
-    (frozenset(("ST-44",)), "speed-of-the-card"),
+    (frozenset(("ST-44",)), CARD),
     (frozenset(("ST-45",)), "mounts-of-the-others"),
+    (frozenset(("ST-49",)), "copies-of-the-disk"),
     (frozenset(("ST-14", "ST-32")), "slow-run"),
     (frozenset(("ST-15",)), SLOW_CLIENT),
     (frozenset(("ST-03",)), "layers-by-dd"),
@@ -64,6 +68,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
             layers = case.get(DiskPaths).lossy_layers
             keys = [f"{PATHS}-{layer}" for layer in layers] or ["paths-that-came-back"]
             yield from (step(one, about=about) for one in keys)
+        elif key == CARD and _PORT.search(refs["ST-44"].title) is not None:
+            yield step("speed-of-the-port", about=about)
         elif key == SLOW_CLIENT and refs["ST-15"].severity == "low":
             continue  # runs at two times, or against two file systems: no node is the slow one
         elif key != PATHS and (key != "layers-by-dd" or case.get(CopyRuns).all):

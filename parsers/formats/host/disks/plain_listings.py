@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.formats.host.disks.block_devices import STATES
-from parsers.formats.host.kernel.mount_options import tell_failed
+from parsers.formats.host.kernel.mount_options import tell_failed, tell_shared
 from parsers.ledger import Fate
 from parsers.records.states import StorageState
 from parsers.registry import parser
@@ -86,6 +86,7 @@ def _mounted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _found_mount(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     tell_failed(section, line.number, match["found"], match["set"], "findmnt")
+    tell_shared(section, line.number, match["found"], match["type"], match["set"], "findmnt")
 
 
 _MOUNTS: Final = (
@@ -99,7 +100,7 @@ _MOUNTS: Final = (
     Row("heading of findmnt", r"TARGET\s{1,400}SOURCE\s{1,400}FSTYPE\s{1,80}OPTIONS\b", fate=Fate.FRAME),
     Row(
         "mount of findmnt",
-        rf"{_TREE}(?P<found>/\S{{0,400}})\s{{1,400}}\S{{1,400}}\s{{1,400}}[\w.]{{2,40}}\s{{1,80}}(?P<set>r[ow](?:,\S{{1,1000}})?)(?:\s|$)",
+        rf"{_TREE}(?P<found>/\S{{0,400}})\s{{1,400}}\S{{1,400}}\s{{1,400}}(?P<type>[\w.]{{2,40}})\s{{1,80}}(?P<set>r[ow](?:,\S{{1,1000}})?)(?:\s|$)",
         _found_mount,
         fate=Fate.EVERYDAY,
         opens=False,

@@ -145,6 +145,24 @@ def _tested(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+def _scanned(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A block that a scan in the background met, with its number of all that it met."""
+    if not match["how"].startswith(_WRITTEN_AGAIN):
+        _state(section, line, f"its own scan met a block that can't be read ({match['how'].strip()})", "degraded")
+    elif int(match["number"]) >= _MANY_SCANNED and not section.state.get("scanned"):
+        section.state["scanned"] = True
+        _state(section, line, f"its own scan met {match['number']} blocks that had to be written again", "degraded")
+    else:
+        section.add(
+            Setting, line.number, scope=_disk(section), source=_TOOL, name=f"scan {match['number']}", value=match["how"]
+        )
+
+
+_WRITTEN_AGAIN: Final = ("Recovered via rewrite", "Reassigned by", "No status")
+_MANY_SCANNED: Final = 20
+"""Blocks from which on a disk is worn out (no published figure)."""
+
+
 def _tested_in_pieces(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A test of a JSON object that lost its beginning and its end: the last one stands first."""
     number = section.state["tests"] = section.state.get("tests", 0) + 1
@@ -297,6 +315,19 @@ _NEAR: Final = (
         r"(?P<how>(?:Completed|Aborted|Interrupted|Fatal|Unknown|Failed|Self[- ]test)[A-Za-z':,./ ()-]{0,60}?)"
         r"\s{1,40}(?:\d{1,3}%|-|\d{1,3})\s{1,40}\d{1,8}\s{1,40}\S",
         _tested,
+    ),
+    Row(
+        "block of a scan",
+        r"(?P<number>\d{1,6})\s{1,8}\d{1,8}:\d\d\s{1,8}[0-9a-f]{16}\s{1,8}\[[0-9a-f],[0-9a-f]{1,2},[0-9a-f]{1,2}\]\s{1,8}"
+        r"(?P<how>[A-Z][a-z]{2,20} \S.{2,80})$",
+        _scanned,
+    ),
+    Row(
+        "scan",
+        r"Background scan results log|Status: (?:waiting until BMS|scan is active|halted|pre-scan)"
+        r"|Accumulated power on time|Number of background (?:scans|medium scans) performed|#  when\s{1,12}lba\(hex\)",
+        fate=Fate.FRAME,
+        opens=False,
     ),
     Row(
         "self test of a cut object",

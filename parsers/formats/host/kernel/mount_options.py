@@ -14,6 +14,44 @@ _SHUT: Final = frozenset(("shutdown", "emergency_ro"))
 _AT_ERRORS: Final = frozenset(("errors=remount-ro", "onerror=lock", "errors=remount_ro"))
 
 
+SHARED: Final = frozenset(
+    (
+        "nfs",
+        "nfs4",
+        "gfs",
+        "gfs2",
+        "gpfs",
+        "mmfs",
+        "ocfs2",
+        "lustre",
+        "ceph",
+        "cifs",
+        "smb3",
+        "beegfs",
+        "vxfs",
+        "orangefs",
+    )
+)
+"""Types of file systems that several hosts mount at once."""
+_OF_SEVERAL: Final = "fuse.glusterfs"
+
+
+def tell_shared(section: OpenSection, line: int, where: str, kind: str, options: str, source: str) -> None:
+    """How a named node mounts what other nodes mount too: whether it may write there tells only beside theirs."""
+    if section.node is None or (kind not in SHARED and kind != _OF_SEVERAL):
+        return
+    section.add(
+        ServiceState,
+        line,
+        source=source,
+        sort="mount",
+        group=where,
+        on=section.node,
+        state="mounted read-only" if "ro" in options.split(",") else "mounted",
+        standing="online",
+    )
+
+
 def tell_failed(section: OpenSection, line: int, where: str, options: str, source: str) -> None:
     """A mount that the kernel shut or made read-only after an error, or that looks like it."""
     words = {word.strip() for word in options.split(",")}

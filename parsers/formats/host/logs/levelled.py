@@ -79,7 +79,7 @@ _LOGGED_IN: Final = re.compile(rf"[a-z_][\w-]{{0,31}}@(?P<host>[A-Za-z][\w.-]{{1
 """Who ran a script and where, in front of its name, as packages of a cluster log it."""
 _TAGGED: Final = re.compile(
     r"(?:\[(?P<boxed>[A-Za-z][\w./@:-]{0,80})\]|\((?P<round>[A-Za-z][\w./@:-]{0,80})\)"
-    r"|(?P<tag>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,9}\])?:(?=[ \t])"
+    r"|(?P<tag>[A-Za-z_][\w./@-]{0,63}(?:::\w{1,40}){0,6})(?:\[\d{1,9}\])?:(?=[ \t])"
     r"|(?P<column>[A-Za-z_][\w./@-]{0,63})(?=[ \t]{2}|[ \t][-|][ \t]))"
     r"[ \t]{0,40}(?:[-|:][ \t]{1,8})?"
 )
@@ -166,6 +166,11 @@ _LETTERS: Final = {"I": "info", "W": "warning", "E": "error", "F": "fatal"}
 _PRIORITIES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
 
 
+_KERNEL: Final = "kernel: "
+_FORWARDS: Final = re.compile(r"(?i)\b(?:dmesg|kmsg|klog)(?:\b|_|d\b)|(?<![a-z])kmsg_")
+"""A program that hands on what the kernel wrote."""
+
+
 class Levelled(NamedTuple):
     """The parts of a message; those that it does not tell are empty. ``level`` in small letters."""
 
@@ -209,6 +214,8 @@ def _of_columns(line: str) -> Levelled | None:
             program, text = next(filter(None, tagged.groups())), text[tagged.end() :]
         if " " not in text:
             return None  # a heading of a table behind a stamp, no message
+        if text.startswith(_KERNEL) or _FORWARDS.search(program) is not None:
+            program, text = "kernel", text.removeprefix(_KERNEL)
         return Levelled(match["stamp"], host, program, level, text)
     return _undated(line)
 

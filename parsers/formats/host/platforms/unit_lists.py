@@ -1,4 +1,5 @@
-"""Lists of units of systemd: ``systemctl list-units``, ``systemctl --failed`` and ``systemctl list-unit-files``.
+"""Lists of units of systemd: ``systemctl list-units``, ``systemctl --failed``, ``systemctl list-unit-files`` and
+``systemctl is-active``.
 
       UNIT               LOAD      ACTIVE   SUB     DESCRIPTION         UNIT FILE          STATE    VENDOR PRESET
     ● brine.service      loaded    failed   failed  Brine of the cellar brine.service      enabled  disabled
@@ -83,3 +84,63 @@ _ROWS: Final = Rows(
 def systemctl_list(section: OpenSection, out: Output) -> None:
     """Units with what they do."""
     _ROWS.read(section, out, "no unit with its state")
+
+
+_NAMED_UNITS: Final = re.compile(
+    r"\bsystemctl\b[^\n;|&]{0,80}?\bis-(?:active|failed) {1,4}(?P<units>[^\n;|&)`]{1,400})"
+)
+_TO_NODES: Final = re.compile(r"\b(?:pdsh|clush|dsh|xdsh|mmdsh|pssh|parallel-ssh) ")
+_ANSWER: Final = re.compile(
+    r"(?:(?P<name>[A-Za-z0-9][\w@.-]{0,126}?)(?: {0,8}[:=] {0,8}| {1,40}))?"
+    r"(?P<state>active|inactive|failed|activating|deactivating|reloading|unknown)$"
+)
+_MOST_UNITS: Final = 64
+_LOOP: Final = re.compile(r"\bfor \w{1,40} in ([\w@. -]{1,400})(?:;| do\b)")
+
+
+def _answers(text: str, before: str) -> bool:
+    return _ANSWER.match(text.strip()) is not None
+
+
+def _units_of(typed: str) -> list[str]:
+    """Units that a command names, in their order, or the words that its loop runs over."""
+    match = _NAMED_UNITS.search(typed)
+    words = [word.strip("'\"") for word in match["units"].split()] if match is not None else []
+    units = [word for word in words if word and word[0] not in "$-<>"]
+    if not units and (loop := _LOOP.search(typed)) is not None:
+        units = loop[1].split()
+    return units[:_MOST_UNITS]
+
+
+def _whose(name: str | None, unit: str, *, is_sent: bool) -> tuple[str, str | None]:
+    """The unit, and the node where that is what stands in front of the state."""
+    if name and is_sent and unit:
+        return unit, name
+    return name or unit, None
+
+
+@parser(
+    "systemctl_is_active",
+    version=1,
+    product="",
+    claims=r"(?!)",
+    owns=_answers,
+    places=r"\bsystemctl\b.{0,80}\bis-(?:active|failed)\b",
+)
+def systemctl_is_active(section: OpenSection, out: Output) -> None:
+    """One word of each unit that was named, in their order, or behind its name."""
+    typed = section.command.text if section.command is not None else ""
+    units, is_sent = _units_of(typed), _TO_NODES.search(typed) is not None
+    for line in section:
+        answer = _ANSWER.match(line.text.strip())
+        at = section.state["at"] = section.state.get("at", -1) + 1
+        named = units[at % len(units)] if units else ""
+        unit, on = _whose(answer["name"] if answer is not None else None, named, is_sent=is_sent)
+        if answer is None or not unit:
+            out.skip(line, "no state of a unit that is named")
+            continue
+        whole = unit if re.fullmatch(_UNIT, unit) else f"{unit}.service"
+        if answer["state"] == "failed" or unit_standing(whole, answer["state"]) != "unknown":
+            add_unit(section, line.number, "systemctl", whole, answer["state"], "", on)
+        else:
+            out.everyday()

@@ -36,9 +36,11 @@ def unit_standing(unit: str, state: str) -> ServiceStanding:
     return _UNIT_STATES.get(state, "unknown") if _OF_CLUSTER.match(unit) else "unknown"
 
 
-def add_unit(section: OpenSection, line: int, source: str, unit: str, state: str, detail: str) -> None:
+def add_unit(
+    section: OpenSection, line: int, source: str, unit: str, state: str, detail: str, on: str | None = None
+) -> None:
     """A unit as systemd shows it; one on which nothing of a cluster rests is a hint where it failed. detail: what
-    stands beside the state, or nothing.
+    stands beside the state, or nothing. on: its node, where that is not the one of the section.
     """
     standing, shown = unit_standing(unit, state), f"{state} ({detail})" if detail not in ("", state) else state
     if standing == "unknown" and state == "failed":
@@ -47,14 +49,21 @@ def add_unit(section: OpenSection, line: int, source: str, unit: str, state: str
             line,
             source=source,
             name=f"unit {unit}",
-            on=section.node,
+            on=on or section.node,
             state=shown,
             standing="wrong" if is_of_cluster(unit) else "hint",
             row=shown,
         )
         return
     section.add(
-        ServiceState, line, source=source, sort="unit", group=unit, on=section.node, state=shown, standing=standing
+        ServiceState,
+        line,
+        source=source,
+        sort="unit",
+        group=unit,
+        on=on or section.node,
+        state=shown,
+        standing=standing,
     )
 
 

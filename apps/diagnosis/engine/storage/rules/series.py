@@ -18,8 +18,8 @@ from parsers.records import Measurement
 
 SHOWN: Final = 3
 MOST: Final = 100_000
-TOOLS: Final = ("dd", "fio", "ping_pong")
-WITHOUT_OPTIONS: Final = ("ping_pong",)
+TOOLS: Final = ("dd", "fio", "ping_pong", "ior", "mdtest")
+WITHOUT_OPTIONS: Final = ("ping_pong", "ior", "mdtest")
 AS_PRINTED: Final = "rate as printed"
 _TARGET: Final = re.compile(r"\b(?:of|if)=\S+|--(?:filename|directory|name)[= ]\S+")
 _SUMMED: Final = re.compile(r", median of \d+$")
