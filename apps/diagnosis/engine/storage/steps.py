@@ -26,6 +26,7 @@ STEPS: Final = (
     (frozenset(("ST-16", "ST-23")), "disks-of-the-host"),
     (frozenset(("ST-24",)), "interrupts-of-the-host"),
     (frozenset(("ST-43",)), "processors-of-the-host"),
+    (frozenset(("ST-50",)), "callers-of-the-lock"),
     (frozenset(("ST-26",)), "clock-of-the-host"),
     (frozenset(("ST-04", "ST-10", "ST-13", "ST-27", "ST-31")), "array-figures"),
     (frozenset(("ST-25",)), "slow-calls"),

@@ -5,7 +5,7 @@
     always madvise [never]                             InitiatorName=iqn.1994-05.com.example:8f2d11c4a7b
     [none] mq-deadline kyber bfq                       Current active profile: throughput-performance
 
-``getenforce``, ``ulimit -n``, ``blockdev --getra``, ``systemctl is-enabled`` and ``is-active``, ``dmidecode -s``, files
+``getenforce``, ``ulimit -n``, ``blockdev --getra``, ``systemctl is-enabled``, ``dmidecode -s``, files
 of ``/sys/block/DISK/queue``, transparent huge pages, ``machine-id``, ``initiatorname.iscsi``, the UUID of a VCS
 cluster, ``vxfenmode``, ``tuned-adm active``, ``cpupower frequency-info``. Yields ``Setting``. An answer without a word
 of its own is known by its question, in the command or in the path. Source: the manual pages of these programs; the
@@ -41,7 +41,7 @@ def _requested(name: str, place: str, value: str) -> _Question:
 
 
 _NUMBER: Final = r"\d{1,12}$"
-_UNITS: Final = re.compile(r"systemctl[ _](?:-\w{1,2} )?is-(?:enabled|active)[ _](?P<units>[\w@.: -]{2,400})")
+_UNITS: Final = re.compile(r"systemctl[ _](?:-\w{1,2} )?is-enabled[ _](?P<units>[\w@.: -]{2,400})")
 _QUESTIONS: Final = (
     _requested("SELinux", r"\bgetenforce\b", r"(?:Enforcing|Permissive|Disabled)$"),
     _requested("open files", r"\bulimit[ _]-(?:[SH]|H?S?)n\b", r"(?:\d{2,12}|unlimited)$"),
@@ -57,8 +57,8 @@ _QUESTIONS: Final = (
     _requested("UUID of the cluster", r"\bclusuuid\b", r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$"),
     _requested(
         "unit",
-        r"\bsystemctl[ _](?:-\w{1,2} )?is-(?:enabled|active)\b",
-        r"(?:enabled|disabled|static|masked|indirect|enabled-runtime|active|inactive|failed|unknown|activating)$",
+        r"\bsystemctl[ _](?:-\w{1,2} )?is-enabled\b",
+        r"(?:enabled|disabled|static|masked|indirect|enabled-runtime)$",
     ),
 )
 _PLACES: Final = r"\bcpupower[ _]frequency-info\b|" + "|".join(
@@ -172,6 +172,5 @@ def _unit(section: OpenSection, text: str) -> str:
     units = re.split(r"[ _]", named["units"].strip(" _")) if named is not None else []
     at = section.state.get("answers", 0)
     section.state["answers"] = at + 1
-    about = "start" if "is-enabled" in text else "state"
     unit = units[at % len(units)].removesuffix(".txt").removesuffix(".service") if units else str(at + 1)
-    return f"{about} of unit {unit}"
+    return f"start of unit {unit}"

@@ -47,9 +47,11 @@ _PERF_HEAD: Final = (
 _PERF_ROW_START: Final = (
     r"\d{1,3}\.\d{1,2}%\s{1,12}(?:\d{1,3}\.\d{1,2}%\s{1,12})?\S{1,200}\s{1,200}[^\s|]\S{0,300}\s{1,300}\[[.kguH]\] \S"
 )
-_PERF_OWNS: Final = rf"(?:{_PERF_HEAD}|{_PERF_ROW_START}|#|[|`-]|\d{{1,3}}\.\d{{1,2}}%)"
+_PERF_TOP: Final = r"\d{1,3}[.,]\d{1,2}%\s{1,12}(?:\[[\w.-]{1,60}\]|[\w./+-]{2,120})\s{1,200}\[[.kguH]\] \S"
+"""A row of ``perf top``, which shows no command; in a locale that writes a comma too."""
+_PERF_OWNS: Final = rf"(?:{_PERF_HEAD}|{_PERF_ROW_START}|{_PERF_TOP}|#|[|`-]|\d{{1,3}}\.\d{{1,2}}%)"
 _PERF_ROW = re.compile(
-    r"(\d{1,3}\.\d{1,2})%\s{1,12}(?:(\d{1,3}\.\d{1,2})%\s{1,12})?(?:\d{1,12}\s{1,12})?(.{1,600}?)\[[.kguH]"
+    r"(\d{1,3}[.,]\d{1,2})%\s{1,12}(?:(\d{1,3}[.,]\d{1,2})%\s{1,12})?(?:\d{1,12}\s{1,12})?(.{1,600}?)\[[.kguH]"
     r"\] (\S.{0,1000})$"
 )
 
@@ -118,9 +120,9 @@ def _add(
 
 @parser(
     "perf_report",
-    version=1,
+    version=2,
     product="",
-    claims=rf"(?:{_PERF_HEAD}|{_PERF_ROW_START})",
+    claims=rf"(?:{_PERF_HEAD}|{_PERF_ROW_START}|{_PERF_TOP})",
     owns=_PERF_OWNS,
     commands=("perf",),
 )
@@ -130,7 +132,7 @@ def perf_report(section: OpenSection, out: Output) -> None:
         text = line.text.strip()
         if match := _PERF_ROW.match(text):
             module = match[3].split()
-            own = match[2] or match[1]
+            own = (match[2] or match[1]).replace(",", ".")
             _add(section, out, line, match[4], float(own), "%", module[-1].strip("[]") if module else None, "perf")
         elif re.match(_PERF_ROW_START, text):
             out.skip(line, "no row of a profile")

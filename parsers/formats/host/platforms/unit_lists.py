@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.formats.host.platforms.units import add_unit, unit_standing
 from parsers.ledger import Fate
+from parsers.records import Setting
 from parsers.records.states import HealthState
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows, everyday, heading
@@ -140,7 +141,14 @@ def systemctl_is_active(section: OpenSection, out: Output) -> None:
             out.skip(line, "no state of a unit that is named")
             continue
         whole = unit if re.fullmatch(_UNIT, unit) else f"{unit}.service"
+        if answer["state"] != "failed":  # one that failed is no matter of taste
+            section.add(
+                Setting,
+                line.number,
+                source="node answer",
+                name=f"state of unit {whole.removesuffix('.service')}",
+                value=answer["state"],
+                node=on or section.node,
+            )
         if answer["state"] == "failed" or unit_standing(whole, answer["state"]) != "unknown":
             add_unit(section, line.number, "systemctl", whole, answer["state"], "", on)
-        else:
-            out.everyday()

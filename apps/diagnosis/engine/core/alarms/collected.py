@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 import polars as pl
@@ -65,7 +65,8 @@ class Alarm:
     on: the node on which the thing is, where its words say so.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server. is_long: who stood still did so for minutes until it was over. is_meant: the log says of the same thing that
-    it was meant. is_settled: it is of a kind that is none where it is over. is_spared: what it lost is there once
+    it was meant. is_begun: its service had just begun when the log ends, so that nobody knows how it went on.
+    is_settled: it is of a kind that is none where it is over. is_spared: what it lost is there once
     more. is_sum: it only sums up what else is listed
     of its node. effects: what is reported with it; follows: what of its node took it along, as that is called.
     gravest: the one that is graver than itself and ``loses`` that.
@@ -91,6 +92,7 @@ class Alarm:
     is_long: bool = False
     on: str | None = None
     is_meant: bool = False
+    is_begun: bool = False
     is_settled: bool = False
     is_spared: bool = False
     is_sum: bool = False
@@ -212,6 +214,7 @@ class Alarms:
             is_brief=is_over and self._ends.is_brief(*spoken, own),
             is_long=is_over and self._ends.is_long(*spoken, marks),
             is_meant=self._ends.is_meant(*spoken, marks) or (not own and bool(marks)),
+            is_begun=not own and bool(marks) and not is_over,
             is_settled=is_over and meanings()[row["kind"]].until_ended,
             is_spared=self._spares.is_spared(*spoken),
         )
@@ -260,7 +263,8 @@ class Alarms:
         """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""
         if not self._records.has(Event):
             return ()
-        texts = [str(text) for text in islice(self._doubtful_texts(), DOUBTS_KEPT) if text]
+        begun = (one.text for one in self.logged if one.is_begun)
+        texts = [str(text) for text in islice(chain(self._doubtful_texts(), begun), DOUBTS_KEPT) if text]
         return tuple({re.sub(r"\d+", "0", text): text for text in reversed(texts)}.values())[::-1]
 
     def _doubtful_texts(self) -> Iterator[Any]:
