@@ -237,6 +237,7 @@ class Room(Statement):
     of: str | None = col("the file system that it is a part of", discloses="path")
     share: float | None = col("share that is taken, as printed", unit="%")
     left: float | None = col("share that users may still take, by the amounts", unit="%")
+    size: float | None = col("size of a file system as printed", unit="KiB", added=True)
     state: str | None = col("what is taken and left, in words")
     standing: RoomStanding = col(
         "free | tight (little is left) | spent (a limit of its own is reached, others have room) | full | unknown",

@@ -97,7 +97,7 @@ _OTHER_ROW: Final = re.compile(r"/\S{1,400} \d{1,20} \d")
 
 @parser(
     "df",
-    version=3,
+    version=4,
     product="",
     claims=rf"(?:{_TABLE.claims}|{_VOLUME})",
     owns=rf"(?:{_TABLE.owns}|{_LONG})",
@@ -132,6 +132,7 @@ def _put(section: OpenSection, row: Cells, taken: Taken) -> None:
         name=mount if device.startswith("/") or device in ("", "none", mount) else f"{device} ({mount})",
         share=taken.share,
         left=taken.left_share,
+        size=taken.size if taken.sort == "file system" else None,
         state=taken.words,
         standing="unknown" if taken.size == 0 or _is_image(device, mount, kind) else room_standing(taken.share),
     )

@@ -247,17 +247,33 @@ def _of_port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """Errors of a link since its port was set up."""
+    _counted(section, line, match["name"], float(match["count"]))
+
+
+def _counted(section: OpenSection, line: Line, name: str, value: float) -> None:
     section.add(
         Counter,
         line.number,
         scope=section.state.get("port"),
         source="fcinfo",
-        name=match["name"],
+        name=name,
         kind="cumulative",
-        value=float(match["count"]),
+        value=value,
     )
 
 
+def _hex_count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """The same of Linux, where all ones are a count that the driver does not keep."""
+    value = int(match["hex"], 16)
+    if len(match["hex"]) < _NOT_KEPT:
+        _counted(section, line, match["name"], float(value))
+    else:
+        section.add(
+            Setting, line.number, scope=section.state.get("port"), source="fcinfo", name=match["name"], value="-"
+        )
+
+
+_NOT_KEPT: Final = 15
 _FIRMWARE: Final = re.compile(r"\b(?:FW: ?|FV)(v?\d[\w.]{1,24})")
 """As drivers of adapters put it into the name by which a fabric knows their port."""
 _DOWN: Final = frozenset(("offline", "linkdown", "error", "bypassed"))
@@ -286,6 +302,13 @@ _PORTS: Final = Rows(
         r"(?P<name>(?:Link Failure|Loss of (?:Sync|Signal)|Primitive Seq Protocol Error|Invalid (?:Tx Word|CRC))"
         r" Count): {0,20}(?P<count>\d{1,12})$",
         _count,
+        opens=False,
+    ),
+    Row("statistics", r"Statistics:$", fate=Fate.FRAME, opens=False),
+    Row(
+        "count of fc_host",
+        r'(?P<name>error_frames|(?:invalid|link|loss|prim)_[a-z_]{3,30}) {0,20}= "0x(?P<hex>[0-9a-f]{1,16})"$',
+        _hex_count,
         opens=False,
     ),
     Row("attribute", r'(?P<name>[a-z_]{3,40})\s{1,30}= "(?P<value>[^"]{0,120})"?$', _of_port, opens=False),

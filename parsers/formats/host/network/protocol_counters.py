@@ -252,5 +252,7 @@ def _interface_of(section: OpenSection) -> str | None:
     if command is not None and (sent := _SENT.search(command.text)) is not None:
         return sent[1]
     named = section.path.rpartition("/")[2]
-    match = re.search(r"ethtool_-\w{1,3}_([\w.-]{1,64})$", named) or _OF_FILE.search(named)
+    match = re.search(
+        r"ethtool_-\w{1,3}_([\w.-]{1,64}?)(?:(?:\.\d{1,3})?\.(?:txt|out|log))?$", named
+    ) or _OF_FILE.search(named)
     return match[1] if match else None

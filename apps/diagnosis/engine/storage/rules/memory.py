@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.facts.records import Records, groups
+from apps.diagnosis.engine.core.facts.look_order import Look, LookOrder
+from apps.diagnosis.engine.core.facts.records import Records, grouped, groups
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
@@ -90,6 +92,78 @@ def _is_steady(rows: pl.DataFrame, limits: Limits) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Memory:
+    """Figures of one look at the memory of a host, in KiB."""
+
+    look: Look[Counter]
+
+    def row(self, name: str) -> Counter | None:
+        """The last row of that name that shows a value."""
+        return next((row for row in reversed(self.look.rows) if row.name == name), None)
+
+    def figure(self, name: str) -> float:
+        """0 where it is not shown."""
+        row = self.row(name)
+        return (row.value or 0.0) if row is not None else 0.0
+
+    def lines(self, *names: str) -> list[Ref]:
+        """Where these figures stand."""
+        return [row.ref for name in names if (row := self.row(name)) is not None]
+
+    @property
+    def total(self) -> float:
+        return self.figure("Mem total")
+
+    @property
+    def room(self) -> float | None:
+        """What programs can still have, at most; None where it is not known."""
+        if self.row("Mem available") is not None:
+            return self.figure("Mem available")
+        is_known = self.row("Mem free") is not None and any(self.row(name) is not None for name in CACHES)
+        return self.figure("Mem free") + sum(map(self.figure, CACHES)) if is_known else None
+
+    def seen(self, level: str, words: object, lines: Iterable[Ref], weight: float = 1.0) -> Seen:
+        """What a rule saw in it."""
+        return Seen(
+            level=level,
+            words=words,
+            lines=sorted(set(lines), key=lambda ref: (ref.artifact, ref.line)),
+            nodes=(self.look.node,),
+            times=[row.at for row in self.look.rows if row.at is not None],
+            zone_min=self.look.rows[0].zone_min,
+            parts=("shown",),
+            weight=weight,
+        )
+
+
+class Memories:
+    """Looks at the memory of hosts."""
+
+    def __init__(self, records: Records, order: LookOrder) -> None:
+        self._records = records
+        self._order = order
+
+    @cached_property
+    def _rows(self) -> tuple[Counter, ...]:
+        return self._records.meant(Counter, IN_USE, pl.col("value").is_not_null())
+
+    @cached_property
+    def last(self) -> tuple[_Memory, ...]:
+        """The last look in each text at each node."""
+        looks: dict[tuple[int, str | None], list[Counter]] = grouped(self._rows, lambda row: (row.artifact, row.node))
+        return tuple(
+            _Memory(Look(node, None, artifact, rows[0].line, rows[-1].at, tuple(rows)))
+            for (artifact, node), rows in looks.items()
+        )
+
+    @cached_property
+    def changes(self) -> tuple[tuple[_Memory, _Memory], ...]:
+        """The first and the last look at a node whose memory is of one size in both."""
+        pairs = [(_Memory(looks[0]), _Memory(looks[-1])) for looks in self._order.series(self._rows)]
+        return tuple((first, last) for first, last in pairs if first.total and first.total == last.total)
+
+
+@dataclass(frozen=True, slots=True)
 class UsedUpWords:
     """Per cent of the memory that programs can still have, and of the swap space that is used."""
 
@@ -98,78 +172,85 @@ class UsedUpWords:
     swapped: float
 
 
-@rule("ST-17", needs=(Records,), words=UsedUpWords)
-def used_up(records: Records, limits: Limits) -> Iterator[Seen]:
+@rule("ST-17", needs=(Memories,), words=UsedUpWords)
+def used_up(memories: Memories, limits: Limits) -> Iterator[Seen]:
     """Symptom: a host hardly answers, its daemons are late or are killed.
 
     Reasoning: free shows next to nothing available while the swap space is full too: the next request for memory waits
     or ends a process. An older kernel does not say what is available: at most what is free and what caches hold.
     Without swap space a full memory alone is no sign, as caches fill it. Source: free(1); limits proposed.
     """
-    if not records.has(Counter):
-        return
-    rows = records.frame(IN_USE, pl.col("value").is_not_null())
-    for _, frame in groups(rows, "artifact", "node"):
-        of = {name: (value, line) for name, value, line in frame.select("name", "value", "line").iter_rows()}
-        memory, room = of.get("Mem total", (0.0, 0)), _room(of)
-        swap, used = of.get("Swap total", (0.0, 0)), of.get("Swap used", (0.0, 0))
-        if room is None or not memory[0] or not swap[0]:
+    for memory in memories.last:
+        swap, room = memory.figure("Swap total"), memory.room
+        if room is None or not memory.total or not swap:
             continue
-        left, swapped = 100 * room / memory[0], 100 * used[0] / swap[0]
+        left, swapped = 100 * room / memory.total, 100 * memory.figure("Swap used") / swap
         if left <= limits.left and swapped >= limits.swapped:
-            first = frame.row(0, named=True)
-            yield Seen(
-                level="used",
-                words=UsedUpWords(first["node"], left, swapped),
-                lines=[Ref(first["artifact"], line) for line in sorted({memory[1], swap[1]})],
-                nodes=(first["node"],),
-                times=frame["at"].to_list(),
-                zone_min=first["zone_min"],
-                parts=("shown",),
-            )
-
-
-def _room(figures: Mapping[str, tuple[float, int]]) -> float | None:
-    """What programs can still have, at most; None where it is not known."""
-    if (stated := figures.get("Mem available")) is not None:
-        return stated[0]
-    held = [figures[name][0] for name in CACHES if name in figures]
-    return figures["Mem free"][0] + sum(held) if held and "Mem free" in figures else None
+            words = UsedUpWords(memory.look.node, left, swapped)
+            yield memory.seen("used", words, memory.lines("Mem total", "Swap total"))
 
 
 @dataclass(frozen=True, slots=True)
 class KernelWords:
-    """held: by the kernel in slabs that it cannot give back, KiB; share: of the memory, per cent."""
+    """held: by the kernel in slabs that it cannot give back, KiB; share: of the memory, per cent; before: the same in
+    the first look, where it grew.
+    """
 
     node: str | None
     held: float
     share: float
+    before: float | None = None
 
 
-@rule("ST-46", needs=(Records,), words=KernelWords)
-def held_by_the_kernel(records: Records, limits: Limits) -> Iterator[Seen]:
+@rule("ST-46", needs=(Memories,), words=KernelWords)
+def held_by_the_kernel(memories: Memories, limits: Limits) -> Iterator[Seen]:
     """Symptom: memory is used up, and no program has it.
 
-    Reasoning: a large share of the memory is in slabs of the kernel that cannot be given back: objects of a driver or
-    a file system that grow without end. Source: proc(5), /proc/meminfo; limits proposed.
+    Reasoning: a large share of the memory is in slabs of the kernel that cannot be given back, or what is in them grew
+    to several times what it was between two looks: objects of a driver or a file system that grow without end.
+    Source: proc(5), /proc/meminfo; limits proposed.
     """
-    if not records.has(Counter):
-        return
-    rows = records.frame(IN_USE, pl.col("value").is_not_null())
-    for _, frame in groups(rows, "artifact", "node"):
-        of = {name: (value, line) for name, value, line in frame.select("name", "value", "line").iter_rows()}
-        held, total = of.get("Mem unreclaimable", (0.0, 0)), of.get("Mem total", (0.0, 0))
-        share = 100 * held[0] / total[0] if total[0] else 0.0
+    named: set[str | None] = set()
+    for memory in memories.last:
+        held = memory.figure("Mem unreclaimable")
+        share = 100 * held / memory.total if memory.total else 0.0
         if share < limits.share:
             continue
-        first = frame.row(0, named=True)
-        yield Seen(
-            level="most" if share >= limits.most else "much",
-            words=KernelWords(first["node"], held[0], share),
-            lines=[Ref(first["artifact"], line) for line in sorted({held[1], total[1]})],
-            nodes=(first["node"],),
-            times=frame["at"].to_list(),
-            zone_min=first["zone_min"],
-            parts=("shown",),
-            weight=share,
-        )
+        named.add(memory.look.node)
+        words = KernelWords(memory.look.node, held, share)
+        level = "most" if share >= limits.most else "much"
+        yield memory.seen(level, words, memory.lines("Mem unreclaimable", "Mem total"), weight=share)
+    for first, last in memories.changes:
+        before, held = first.figure("Mem unreclaimable"), last.figure("Mem unreclaimable")
+        share = 100 * held / last.total
+        if last.look.node in named or not before or held < limits.times * before or share < limits.grown:
+            continue
+        words = KernelWords(last.look.node, held, share, 100 * before / last.total)
+        lines = [*first.lines("Mem unreclaimable"), *last.lines("Mem unreclaimable", "Mem total")]
+        yield last.seen("grows", words, lines, weight=share)
+
+
+@dataclass(frozen=True, slots=True)
+class FallWords:
+    """Per cent of the memory that programs can still have: in the first look, and in the last one."""
+
+    node: str | None
+    before: float
+    left: float
+
+
+@rule("ST-62", needs=(Memories,), words=FallWords)
+def memory_falls(memories: Memories, limits: Limits) -> Iterator[Seen]:
+    """Symptom: none yet; the next request for memory waits or ends a process.
+
+    Reasoning: between two looks what programs can still have fell from much to next to nothing.
+    Source: free(1); limits proposed.
+    """
+    for first, last in memories.changes:
+        if first.room is None or last.room is None:
+            continue
+        before, left = (100 * one / last.total for one in (first.room, last.room))
+        if before - left >= limits.fall and left <= limits.left:
+            names = ("Mem available", "Mem free", "Mem total")
+            lines = [*first.lines(*names[:1]), *last.lines(*names)]
+            yield last.seen("falls", FallWords(last.look.node, before, left), lines, weight=before - left)

@@ -45,25 +45,18 @@ def uneven_mounts(records: Records, names: Nodes, limits: Limits) -> Iterator[Se
     """Symptom: programs on one node do not find their files, can't write them or fill the disk below the mount.
 
     Reasoning: most nodes list a mounted file system of the cluster, and a node that lists the others does not; or it
-    mounts for reading alone what the others write.
+    mounts for reading alone what the others write, or shows it smaller.
     Source: df(1), mount(8).
     """
-    shown = _by_state(records, names)
-    for mount, listed in sorted(_by_room(records, names).items()):
-        lacking, having = _parted(listed)
+    mounted = _by_state(records, names)
+    for mount, (lacking, having) in sorted(_by_room(records, names).items()):
         if lacking and len(having) >= limits.others * len(lacking):
             yield _seen("lacking", mount, lacking, having)
     for mount, readers in sorted(_read_only(records, names).items()):
-        _, having = _parted(shown.get(mount, {}))
-        writers = {node: ref for node, ref in having.items() if node not in readers}
+        writers = {node: ref for node, ref in mounted.get(mount, {}).items() if node not in readers}
         if len(writers) >= len(readers):
             yield _seen("read_only", mount, readers, writers)
-
-
-def _parted(listed: Mapping[str, tuple[bool, Ref]]) -> tuple[dict[str, Ref], dict[str, Ref]]:
-    """Nodes that lack it, and nodes that have it."""
-    lacking = {node: ref for node, (has, ref) in listed.items() if not has}
-    return lacking, {node: ref for node, (has, ref) in listed.items() if has}
+    yield from _sizes(records, names, limits)
 
 
 def _seen(level: str, mount: str, lacking: Mapping[str, Ref], having: Mapping[str, Ref]) -> Seen:
@@ -80,31 +73,53 @@ def _seen(level: str, mount: str, lacking: Mapping[str, Ref], having: Mapping[st
     )
 
 
-def _by_room(records: Records, names: Nodes) -> dict[str, dict[str, tuple[bool, Ref]]]:
-    """By mount and node that lists its room: whether it is there. Nodes that were asked for something else are none."""
+def _by_room(records: Records, names: Nodes) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
+    """By mount the nodes that list room without it, and those that list it. Nodes that were asked for something else
+    are none.
+    """
     runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
     rows: dict[str, dict[str, Ref]] = defaultdict(dict)
     for one in records.of(Room):
         if one.node and one.name and one.sort == "file system":
-            match = OF_CLUSTER.match(one.name)
-            place = match["mount"] if match and OWN_PLACES.match(match["mount"]) is None else ""
-            rows[names.name(one.node)].setdefault(place, one.ref)
+            rows[names.name(one.node)].setdefault(_place(one), one.ref)
     rows = {node: own for node, own in rows.items() if not names_some(runs, node, LISTERS)}
-    mounts = {mount for own in rows.values() for mount in own if mount}
     return {
-        mount: {node: (mount in own, own.get(mount) or next(iter(own.values()))) for node, own in rows.items()}
-        for mount in mounts
+        mount: (
+            {node: next(iter(own.values())) for node, own in rows.items() if mount not in own},
+            {node: own[mount] for node, own in rows.items() if mount in own},
+        )
+        for mount in {mount for own in rows.values() for mount in own if mount}
     }
 
 
-def _by_state(records: Records, names: Nodes) -> dict[str, dict[str, tuple[bool, Ref]]]:
-    """By file system and node that mounts it. Whose daemon is up and who mounts nothing may well be a manager."""
-    found: dict[str, dict[str, tuple[bool, Ref]]] = defaultdict(dict)
+def _place(one: Room) -> str:
+    """Where a file system of the cluster is mounted; empty of any other one."""
+    match = OF_CLUSTER.match(one.name or "")
+    return match["mount"] if match and OWN_PLACES.match(match["mount"]) is None else ""
+
+
+def _sizes(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
+    """File systems of the cluster that some nodes show smaller than most."""
+    found: dict[str, dict[str, Room]] = defaultdict(dict)
+    for one in records.of(Room):
+        if one.node and one.size and one.sort == "file system" and (place := _place(one)):
+            found[place][names.name(one.node)] = one
+    for mount, rows in sorted(found.items()):
+        most = max(row.size or 0.0 for row in rows.values())
+        small = {node: row.ref for node, row in rows.items() if (row.size or 0.0) < limits.same_size * most}
+        others = {node: row.ref for node, row in rows.items() if node not in small}
+        if small and len(others) >= len(small):
+            yield _seen("size", mount, small, others)
+
+
+def _by_state(records: Records, names: Nodes) -> dict[str, dict[str, Ref]]:
+    """By file system the nodes that mount it. Whose daemon is up and who mounts nothing may well be a manager."""
+    found: dict[str, dict[str, Ref]] = defaultdict(dict)
     for one in records.of(ServiceState):
         on = one.on or one.node  # a table of mounts is of the node that it is in the folder of
         if one.sort == "mount" and one.group and on and one.standing == "online":
-            found[one.group][names.name(on)] = (True, one.ref)
-    return dict(found)
+            found[one.group][names.name(on)] = one.ref
+    return found
 
 
 def _read_only(records: Records, names: Nodes) -> dict[str, dict[str, Ref]]:
