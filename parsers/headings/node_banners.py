@@ -446,7 +446,11 @@ class NodeBanners:
         return next((name for name in both if name[0].isdigit()), "")
 
     def _may_be_host(self, name: str) -> bool:
-        """Whether it is spelt like a host, or like the host of a prompt of this text but for its number."""
+        """Whether it is spelt like a host, or like the host of a prompt of this text but for its number. A program with
+        a number in its name is none: ``db2instance``.
+        """
+        if name in programs():
+            return False
         return looks_like_host(name) or (name[-1].isdigit() and shape(name) in self._prompts)
 
     def _is_hosts(self, name: str) -> bool:

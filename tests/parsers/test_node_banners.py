@@ -390,3 +390,8 @@ def test_a_host_that_calls_itself_local_is_no_node(heading: str) -> None:
 )
 def test_a_number_that_is_glued_to_the_word_is_part_of_a_name(heading: str, node: str) -> None:
     assert nodes(f"{heading}\n\n{GAB}") == [node]
+
+
+def test_a_program_whose_name_holds_a_number_is_no_node() -> None:
+    assert nodes(f"The output of the db2instance -list command is in the following example:\n{GAB}") == [None]
+    assert nodes(f"The output of carp7 is in the following example:\n{GAB}") == ["carp7"]

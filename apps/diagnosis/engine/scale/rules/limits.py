@@ -125,8 +125,8 @@ def _locks_there(waits: ScaleWaits, groups: Sequence[Group]) -> bool:
 
 
 def _peers(groups: Sequence[Group]) -> tuple[str, ...]:
-    """Nodes at the other end of the connections."""
-    return tuple(sorted({g.to.node or g.to.name for g in groups if g.to.node or g.to.name}))
+    """Nodes at the other end of the connections, as far as the waits name them."""
+    return tuple(sorted({peer for g in groups if (peer := g.to.node or g.to.name) and peer != g.node}))
 
 
 def _rdma_advice(settings: ScaleSettings, nodes: tuple[str, ...]) -> tuple[Advice, ...]:
