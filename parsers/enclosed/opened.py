@@ -161,9 +161,7 @@ def _one(number: int, text: str) -> tuple[int, list[Line]]:
     found = framed(text)
     if found is None:
         spoken = quoted(text)
-        return (
-            (1, [make_line(number, one.encode("utf-8", "replace")) for one in (text, *spoken)]) if spoken else (0, [])
-        )
+        return (1, [make_line(number, one.encode("utf-8", "replace")) for one in spoken]) if spoken else (0, [])
     return 1, [_placed(number, found)]
 
 

@@ -3,8 +3,10 @@
     Since nine the log of pine says `Apr  3 04:11:20 pine kernel: GFS2: fsid=yard:grain.1: withdrawn`, and nothing else.
     Im Log steht seitdem „VCS ERROR V-16-1-10205 Group yardgrp is faulted on system pine“.
 
+    * 04:11 `Apr  3 04:11:20 pine kernel: GFS2: fsid=yard:grain.1: withdrawn`
+
 The sentence tells that it happened: a word for what a log or a person does stands in front of the quotation. What a
-manual says may be seen, or what somebody looks for, is none.
+manual says may be seen, or what somebody looks for, is none. An entry of a list of moments has no words of its own.
 """
 
 from __future__ import annotations
@@ -60,20 +62,25 @@ _QUESTION: Final = re.compile(r"(?<=[.!])\s{1,8}[^.!?]{1,160}\?\s{0,8}$")
 
 
 def quoted(text: str) -> list[str]:
-    """The messages that a sentence quotes; nothing for any other line. This is asked of lines with such marks only."""
+    """The sentence and the messages that it quotes, of an entry of a list these alone; nothing for any other line. This
+    is looked for in lines with such marks only.
+    """
     if len(text) > LONGEST or not any(mark in text for mark in MARKS):
         return []
     found, around, at = [], [], 0
+    is_listed = _WORD.search(_QUOTED.sub("", text)) is None  # under a bullet, or beside a time of day alone
     for match in _QUOTED.finditer(text):
         around.append(text[at : match.start()])
         at = match.end()
         message = next(filter(None, match.groups())).strip()
-        if _TELLS.search(around[-1]) is not None and _is_message(message):
+        if (is_listed or _TELLS.search(around[-1]) is not None) and _is_message(message):
             found.append(message)
     around.append(text[at:])
+    if is_listed:
+        return found[:MOST] if claimed(text) is None else []
     sentence = _QUESTION.sub("", " ".join(around).rstrip())
     is_report = len(_WORD.findall(sentence)) >= _LEAST_WORDS and _SUPPOSES.search(sentence) is None
-    return found[:MOST] if found and is_report and claimed(text) is None else []
+    return [text, *found[:MOST]] if found and is_report and claimed(text) is None else []
 
 
 def _is_message(text: str) -> bool:

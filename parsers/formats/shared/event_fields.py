@@ -77,7 +77,7 @@ _OF_EVENTS: Final = frozenset(("event", "eventname", "eventid", "alertname", "tr
 _LEAST_PAIRS: Final = 3
 _MOST_PAIRS: Final = 20
 _WINDOW: Final = 4 << 10
-_LIKE: Final = {"major": "error", "high": "error", "disaster": "crit", "minor": "warning", "average": "warning"}
+_LIKE: Final = {"major": "error", "high": "error", "disaster": "crit", "minor": "warning", "average": "error"}
 """Words of monitors for the levels of a log."""
 
 

@@ -106,7 +106,8 @@ _ABOUT: Final = re.compile(
     r"\b(?:gfs2?|gpfs|mmfsd?|vxfs|vxvm|vxdmp|cvm|cfs|llt|gab|vxfen|dlm|clvmd?|corosync|pacemaker|stonith|fenc(?:e|ing)"
     r"|sanlock|lvmlockd|wdmd|sbd|ctdbd?|ganesha|gluster(?:fs)?d?|iscsid?"
     r"|multipathd?|nsd|mm(?:health|mount|umount|startup|shutdown|diag|auth|remote|ls|ch|cr|del|add|get)[a-z]{0,20}"
-    r"|(?:remote|shared|cluster(?:ed)?) ?file ?systems?|quorum|spectrum.?scale(?:csi)?|csi-?scale\w{0,30}|infoscale"
+    r"|(?:remote|shared|cluster(?:ed)?) ?file ?systems?|file ?system \S{1,80} (?:is )?(?:not mounted|unmounted)"
+    r"|quorum|spectrum.?scale(?:csi)?|csi-?scale\w{0,30}|infoscale"
     r"|vcs|veritas|split.?brain"
     r"|disk ?group|r(?:link|vg))\b",
     re.IGNORECASE,
