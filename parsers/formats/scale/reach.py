@@ -217,7 +217,31 @@ def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         _count(section, line, name, found["length"])
 
 
+def _requeued(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """A request that failed at the home and stands in the queue again."""
+    section.add(
+        HealthState,
+        line.number,
+        node=found["node"] or section.node,
+        source="afm",
+        component="AFM queue",
+        state=f"{found['operation']} of {found['file']} requeued",
+        standing="degraded",
+    )
+
+
+_DUMPED: Final = rf"(?:(?P<node>{_NODE}): {{1,4}})?"
 _CACHES: Final = Rows(
+    Row(
+        "requeued",
+        rf"{_DUMPED}(?P<operation>[A-Z]\w{{2,20}}) \[\d{{1,12}}\.\d{{1,12}}\] requeued (?P<file>\S{{1,200}}) \(\d",
+        _requeued,
+    ),
+    Row(
+        "order",
+        rf"{_DUMPED}(?:Normal|Priority) Queue: \(listed by execution order\)",
+        fate=Fate.FRAME,
+    ),
     Row("gateway", rf"AFM Gateway: (?P<node>{_NODE}) (?P<state>[A-Z][a-z]{{2,20}})\b", _gateway),
     Row(
         "cache",
@@ -247,7 +271,7 @@ _CACHES: Final = Rows(
 
 @parser(
     "scale_afm",
-    version=4,
+    version=5,
     product="spectrum-scale",
     rows=_CACHES,
     commands=("mmdiag", "mmafmctl"),
