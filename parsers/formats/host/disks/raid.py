@@ -176,6 +176,17 @@ def _warning(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _state(section, line, *_about(section, match["name"]), f"{match['name'].strip()}: {match['value']}", "degraded")
 
 
+def _foreign(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A disk that carries what another controller, or this one before, wrote of an array: it serves none here."""
+    _state(section, line, "disk", _thing(section)[1], _FOREIGN, "degraded")
+
+
+def _of_script(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A row of ``megaclisas-status``: of an array, or of a disk of one."""
+    sort: StorageSort = "disk" if "p" in match["name"] else "array"
+    _stands(section, line, sort, match["name"], match["state"].strip())
+
+
 def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """What is wrong where there is one of it."""
     if match["value"].isdigit() and int(match["value"]):
@@ -225,6 +236,14 @@ def _logical(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _physical(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _stands(section, line, "disk", match["name"], match["state"])
+
+
+def _in_group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A disk with the group of its array: ``F`` where that is of another controller."""
+    if match["group"] == "F":
+        _state(section, line, "disk", match["name"], _FOREIGN, "degraded")
+    else:
+        _physical(section, line, match)
 
 
 def _part(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -321,6 +340,7 @@ def _absent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     _state(section, line, *_thing(section), f"drives missing: {missing}, invalid: {invalid}", standing)
 
 
+_FOREIGN: Final = "foreign: no array here uses it"
 _DASHES: Final = r"(?:\d{1,4}|-)\s{1,12}"
 _ROWS: Final = (
     Row("ruler", _RULE.pattern, fate=Fate.FRAME, opens=False),
@@ -474,8 +494,8 @@ _ROWS: Final = (
         "row of a disk",
         r"(?P<name>\d{0,4}:\d{1,4})\s{1,12}(?:\d{1,4}|-)\s{1,12}"
         r"(?P<state>[A-Z][A-Za-z]{2,7})\s{1,12}"
-        r"(?:\d{1,4}|-|F)\s{1,20}[\d.]{1,9} [KMGTP]B\s",
-        _physical,
+        r"(?P<group>\d{1,4}|-|F)\s{1,20}[\d.]{1,9} [KMGTP]B\s",
+        _in_group,
     ),
     Row(
         "row of a controller",
@@ -591,6 +611,22 @@ _ROWS: Final = (
         r"(?P<name>Firmware state|Status of [Ll]ogical [Dd](?:evice|rive)|Status of volume|S\.M\.A\.R\.T\. alert)"
         rf"{_SIGN}(?P<value>\S.{{0,200}})$",
         _value,
+    ),
+    Row("foreign disk", rf"Foreign State{_SIGN}Foreign$", _foreign, opens=False),
+    Row(
+        "row of a script",
+        r"(?P<name>c\d{1,3}u[\d*x]{1,4}(?:p\d{1,4})?)\s{0,12}\|(?:[^|\n]{1,80}\|){1,8}\s{0,12}"
+        r"(?P<state>(?:Optimal|Partially Degraded|Degraded|Offline|Failed|Online|Rebuild|Hot ?spare|Copyback|Missing"
+        r"|Unconfigured ?\((?:good|bad)\)|JBOD)\b[^|\n]{0,40}?)\s{0,20}(?:\||$)",
+        _of_script,
+    ),
+    everyday(
+        "words of a script",
+        r"-- (?:Controller|Array|Disk|Unconfigured Disk) information --$",
+        r"-- ID\s{1,8}\|",
+        r"c\d{1,3}\s{1,12}\| .{3,80}\|",
+        r"There (?:is|are) at least one (?:disk|array)/(?:disk|array) in a NOT OPTIMAL state",
+        opens=False,
     ),
     Row(
         "state of what is named above",

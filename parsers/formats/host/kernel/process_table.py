@@ -67,6 +67,8 @@ _DAEMONS: Final = frozenset((
     "dlm_astd", "gfs2_logd",
     "gfs2_quotad", "glock_workqueue", "delete_workqueue", "gfs2_recovery", "dlm_callback", "dlm_recovery",
 ))  # fmt: skip
+_SOFT: Final = re.compile(r"\[?ksoftirqd/(\d{1,5})\]?")
+"""The thread that does on a processor what follows on its interrupts, where these alone would leave nothing else."""
 _BRIEF: Final = frozenset((
     "vxdisk", "vxdg", "vxprint", "vxdctl", "vxdmpadm", "vxstat", "vxtask", "vxclustadm", "vxfenadm", "hastatus",
     "hagrp", "hares", "hasys", "df", "bdf", "ls", "stat", "mount", "umount", "fsck", "fsck.vxfs", "mount.vxfs", "lsblk",
@@ -162,6 +164,10 @@ class _Tasks:
 
     def _daemon(self, number: int, row: dict[str, str], command: str) -> None:
         first = command.split(None, 1)[0] if command else ""
+        if (thread := _SOFT.fullmatch(first)) is not None and self.source == "top":
+            if (value := figure(row.get("%CPU", ""))) is not None:
+                self._count(number, "%CPU of ksoftirqd", value, "%", thread[1])
+            return
         name = (
             first.rsplit("/", 1)[-1].strip("[]").partition("/")[0]
             if "[" not in first

@@ -23,6 +23,7 @@ from parsers.records import Counter
 
 DELAYED: Final = metric("delay-by-disks")
 INTERRUPTED: Final = metric("time-in-interrupts")
+IN_THREAD: Final = metric("processor-in-ksoftirqd")
 CLOCK: Final = metric("clock-read-on-a-node")
 TICKS: Final = 100  # in a second, as the kernel counts for programs
 ALL: Final = "all"
@@ -89,10 +90,12 @@ def interrupted_processor(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: packets are lost or late though the host has processors to spare.
 
     Reasoning: one processor spends all of its time in interrupts while the others rest: all packets of a card, or all
-    answers of an adapter, go through its one queue. Source: mpstat(1); limits proposed.
+    answers of an adapter, go through its one queue. Or all of them spend much of their time so: what is sent costs more
+    than it carries. Source: mpstat(1); limits proposed.
     """
     if not records.has(Counter):
         return
+    yield from _in_threads(records, limits)
     rows = records.frame(INTERRUPTED, pl.col("value").is_not_null())
     sums = rows.group_by("artifact", "node", "sample", "scope", maintain_order=True).agg(
         pl.col("value").sum(), pl.col("line").first(), pl.col("at").first(), pl.col("zone_min").first()
@@ -106,6 +109,41 @@ def interrupted_processor(records: Records, limits: Limits) -> Iterator[Seen]:
             level="alone",
             words=InterruptedWords(node, processor or "", max(one.value for one in found), means[found[0].moment]),
             lines=[Ref(one.artifact, one.line) for one in found],
+            most_lines=4,
+            nodes=(node,),
+            times=[one.at for one in found],
+            zone_min=found[0].zone_min,
+            parts=("which",),
+        )
+    yield from _busy(shares, limits)
+
+
+def _busy(shares: Sequence[_Share], limits: Limits) -> Iterator[Seen]:
+    """Hosts all of whose processors spend much of their time so."""
+    busy = [one for one in shares if one.processor == ALL and one.value >= limits.spent]
+    for (_, node), found in grouped(busy, lambda one: (one.artifact, one.node)).items():
+        share = median(one.value for one in found)
+        yield Seen(
+            level="all_much" if share >= limits.spent_much else "all",
+            words=InterruptedWords(node, ALL, share, share),
+            lines=[Ref(one.artifact, one.line) for one in found],
+            most_lines=4,
+            nodes=(node,),
+            times=[one.at for one in found],
+            zone_min=found[0].zone_min,
+            parts=("which",),
+        )
+
+
+def _in_threads(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Processors whose thread for what follows on interrupts has nearly all of their time, as top shows."""
+    rows = records.meant(Counter, IN_THREAD, pl.col("value") >= limits.full)
+    for (node, processor), found in grouped(rows, lambda one: (one.node, one.scope)).items():
+        share = max(one.value or 0.0 for one in found)
+        yield Seen(
+            level="thread",
+            words=InterruptedWords(node, processor or "", share, 0.0),
+            lines=[one.ref for one in found],
             most_lines=4,
             nodes=(node,),
             times=[one.at for one in found],
