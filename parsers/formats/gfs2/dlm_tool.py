@@ -40,7 +40,8 @@ _LABELS: Final = r"(?:name|id|flags|change|members|new change|new status|new mem
 _LS_OWNS: Final = rf"{_LS_CLAIM}|{_LABELS}(?: {{1,14}}|$)|nodeid \d{{1,10}} member "
 _LABEL = re.compile(rf"(?P<label>{_LABELS})(?: {{1,14}}(?P<value>\S.{{0,2000}}))?$")
 _FLAGS = re.compile(r"0x[0-9a-f]{1,8}(?: (?P<words>[a-z_,]{1,80}(?: [a-z_,]{1,40}){0,8}))?$")
-_WAITS = re.compile(r"\bwait (?P<what>fencing|quorum|messages|ringid|[a-z]{3,20})\b")
+_WAITS = re.compile(r"\bwait (?P<what>[a-z]{3,20})\b")
+_AWAITED: Final = ("fencing", "quorum", "messages", "ringid")
 _SEQ = re.compile(r"\bseq (?P<seq>\d{1,10},\d{1,10})")
 _NODE = re.compile(r"nodeid (?P<node>\d{1,10}) (?P<state>member [01] .{0,200})$")
 
@@ -67,7 +68,7 @@ KEPT_OUT: Final = {
 """By mode, those of other locks that keep a request for it out."""
 
 
-@parser("dlm_tool_ls", version=2, product="gfs2", claims=_LS_CLAIM, owns=_LS_OWNS, commands=("dlm_tool",))
+@parser("dlm_tool_ls", version=3, product="gfs2", claims=_LS_CLAIM, owns=_LS_OWNS, commands=("dlm_tool",))
 def dlm_tool_ls(section: OpenSection, out: Output) -> None:
     """``dlm_tool ls``: lock spaces, their members and what they wait for."""
     space: dict[str, str] = section.state.setdefault("space", {})
@@ -116,8 +117,13 @@ def _add_space(section: OpenSection, out: Output, space: dict[str, str]) -> None
         members=" ".join(space.get("members", "").split()),
         state=text,
         standing=_standing(text),
-        waits_for=waits[1] if waits else None,
+        waits_for=_whole(waits[1]) if waits else None,
     )
+
+
+def _whole(word: str) -> str:
+    """What is waited for, where the text was cut within the word."""
+    return next((one for one in _AWAITED if one.startswith(word)), word)
 
 
 def _standing(state: str | None) -> GroupStanding:

@@ -54,6 +54,10 @@ _BITS: Final[dict[str, LinkStanding]] = {
 """Of ``-b``: two bits a node, enabled and connected; ``n`` is the node itself."""
 
 
+LOOPBACK: Final = ("127.", "::1")
+"""Where corosync binds a ring whose own network it does not find: no other node hears it there."""
+
+
 class _Now(NamedTuple):
     """The link that the next rows speak of."""
 
@@ -63,7 +67,7 @@ class _Now(NamedTuple):
 
 
 @parser(
-    "corosync_rings", version=2, product="gfs2", claims=_CLAIMS, owns=_OWNS, commands=("corosync-cfgtool",), priority=1
+    "corosync_rings", version=3, product="gfs2", claims=_CLAIMS, owns=_OWNS, commands=("corosync-cfgtool",), priority=1
 )
 def corosync_rings(section: OpenSection, out: Output) -> None:
     """``corosync-cfgtool``: rings and links of the totem."""
@@ -77,6 +81,8 @@ def corosync_rings(section: OpenSection, out: Output) -> None:
         elif (match := _RING.match(text)) and re.fullmatch(r"[0-3n?]{1,64}", match["state"]):
             for number, bits in enumerate(match["state"], start=1):
                 _put(section, line, now, str(number), bits, _BITS[bits])
+        elif match and (now.address or "").startswith(LOOPBACK):
+            _put(section, line, now, None, f"bound to loopback {now.address}", "down")
         elif match:
             _put(section, line, now, None, _MARK.sub("ring ", match["state"]), _of_ring(match["state"]))
         elif match := _PEER.match(text):

@@ -3,6 +3,7 @@
        1 | 05/02/2024 | 03:12:44 | Power Supply #0x61 | Failure detected | Asserted
        2 | Pre-Init  |0000000012| Fan #0x31 | Lower Critical going low
       3a | 05/03/24 | 11:40:10 CEST | DIMM_B2 | Uncorrectable ECC | Asserted
+     3a3 | 05/02/2025 | 02:31:40 PM CEST | Memory DIMM_B2 | Uncorrectable ECC | Asserted
 
 Yields ``Event`` of each row that means something; one that ends what was (``Deasserted``) and those of an ordinary day
 are everyday, and so are cut ones. Times as printed: those of the board, mostly UTC. Source: ipmitool(1), recalled.
@@ -22,9 +23,10 @@ from parsers.text import Line
 from parsers.times.clock import time_of_day, wall
 
 _CENTURY: Final = 100
+_NOON_US: Final = 12 * 3600 * 1_000_000
 _FRONT: Final = (
     r"[0-9a-f]{1,6} {0,4}\| {0,4}(?:(?P<month>\d\d)/(?P<day>\d\d)/(?P<year>\d{2,4}) {0,4}\| {0,4}"
-    r"(?P<clock>\d\d:\d\d:\d\d)"
+    r"(?P<clock>\d\d:\d\d:\d\d)(?: (?P<half>[AP])M)?"
     r"(?: [A-Z]{3,5})?|Pre-Init ?(?:Time-stamp)? {0,4}\| {0,4}\d{0,10}) {0,4}\| "
 )
 
@@ -42,7 +44,7 @@ def _put(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             year if year > _CENTURY else 2000 + year,
             int(match["month"]),
             int(match["day"]),
-            time_of_day(match["clock"]) or 0,
+            _seconds(match["clock"], match["half"]),
         )
     add_message(
         section,
@@ -54,13 +56,19 @@ def _put(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     )
 
 
+def _seconds(clock: str, half: str | None) -> int:
+    """Time of day; newer releases print twelve hours and their half."""
+    shown = time_of_day(clock) or 0
+    return shown if half is None else shown % _NOON_US + _NOON_US * (half == "P")
+
+
 _EVENT: Final = re.compile(
     rf"{_FRONT}(?P<text>(?P<sensor>[^|]{{1,80}})\|(?P<rest>.{{1,200}}?))(?:\| {{0,4}}(?P<end>Asserted|Deasserted))?$"
 )
 _CLAIMS: Final = rf"(?:{re.sub(r'[?]P<[a-z]+>', '?:', _FRONT)}[^|]|SEL has no entries$)"
 
 
-@parser("board_events", version=1, product="", claims=_CLAIMS, commands=("ipmitool",))
+@parser("board_events", version=2, product="", claims=_CLAIMS, commands=("ipmitool",))
 def board_events(section: OpenSection, out: Output) -> None:
     """``ipmitool sel list``: what the board noted."""
     for line in section:

@@ -36,6 +36,8 @@ PICKED: Final = metric("tasks-picked-asleep")
 ASLEEP: Final = "D"
 OF_LISTS: Final = ("picked", "listed")
 SERVER_SILENT: Final = "nfs-server-silent"
+SERVER_BACK: Final = "nfs-server-back"
+OF_NFS: Final = ("rpc_", "nfs_", "nfs3_", "nfs4_", "nfs42_")
 SCHEDULERS: Final = (
     "__schedule", "schedule", "context_switch", "preempt_schedule", "cv_wait", "__cv_", "wait_for_c", "do_wait_for",
     "__wait_", "out_of_line_wait", "down", "__down", "bit_wait", "wait_on_bit", "wait_woken", "__switch_to",
@@ -149,7 +151,7 @@ def _process(task: Stack) -> str:
 @dataclass(frozen=True, slots=True)
 class HungWords:
     """what: that the tasks wait for, the most frequent first; functions: by which it is known. seconds: at least; 0
-    where the line that tells is not here.
+    where the line that tells is not here. answered: all of them waited for NFS servers, which answer again.
     """
 
     node: str | None
@@ -158,6 +160,7 @@ class HungWords:
     what: tuple[str, ...]
     functions: tuple[str, ...]
     seconds: float
+    answered: bool
 
 
 @rule("ST-22", needs=(Records,), words=HungWords)
@@ -169,12 +172,16 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Stack):
         return
+    back = records.frame(Event, pl.col("kind") == SERVER_BACK).select("node", "at").drop_nulls("at").rows()
     for node, tasks in _hung(records, limits).items():
         what = Counter(one for one, _, _ in tasks)
+        last = max((task.at or 0 for _, _, task in tasks), default=0)
+        of_nfs = all(function.startswith(OF_NFS) and task.at for _, function, task in tasks)
+        answered = of_nfs and any(where == node and at > last for where, at in back)
         names = dict.fromkeys(f"{task.task or phrase('unnamed.task')}:{task.pid}" for _, _, task in tasks)
         seconds = max(task.seconds or 0.0 for _, _, task in tasks)
         yield Seen(
-            level="hung",
+            level="answered" if answered else "hung",
             variant=("one" if len(names) == 1 else "") if seconds else ("one_unsaid" if len(names) == 1 else "unsaid"),
             parts=("stack",),
             words=HungWords(
@@ -184,6 +191,7 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
                 what=tuple(one for one, _ in what.most_common()),
                 functions=tuple(dict.fromkeys(function for _, function, _ in tasks)),
                 seconds=seconds,
+                answered=answered,
             ),
             lines=[task.ref for _, _, task in tasks],
             most_lines=6,
