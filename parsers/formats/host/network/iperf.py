@@ -5,8 +5,8 @@
     [  5]   1.00-2.00   sec  0.00 Bytes   0.00 bits/sec     2   1.41 KBytes
 
 Yields ``HealthState`` of the connection once its rows end: degraded where nothing went in a third of the intervals or
-more, or in three in a row; healthy where something went in all. A low rate alone is not judged: how fast the network
-may be is not printed. Source: iperf3(1), recalled.
+more, or in three in a row, and where a fiftieth of what went was sent again; healthy where something went in all
+intervals. A low rate alone is not judged: how fast the network may be is not printed. Source: iperf3(1), recalled.
 """
 
 from __future__ import annotations
@@ -30,6 +30,12 @@ _LEAST: Final = 3
 _LONGEST: Final = 5.0
 """Seconds of an interval; a longer one is the sum of a run."""
 _UNITS: Final = {"": 1e-6, "K": 1e-3, "M": 1.0, "G": 1e3, "T": 1e6}
+_HOST = re.compile(r"\biperf3?\b.{0,80}? (?:-c|--client)[ =](?P<peer>[\w.:-]{1,255})")
+_AGAIN = re.compile(r"bits/sec\s{1,12}(?P<again>\d{1,9})\s{1,20}sender\b")
+_SEGMENT: Final = 1448
+"""Bytes of a segment in a frame of 1500: with larger ones more was sent again than this says."""
+_LOSSY: Final = 2.0
+"""Per cent of what went that was sent again: far beyond what a full queue at the start costs."""
 _FAST: Final = 900.0
 """Mbit/s from which on no link of a gigabit is the narrow place."""
 
@@ -39,7 +45,19 @@ def _interval(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     rates: list[tuple[float, int]] = section.state.setdefault("rates", [])
     if "%)" in line.text:  # packets of UDP, which nobody sends again
         return
-    if float(match["end"]) - float(match["start"]) <= _LONGEST and match["id"] != "SUM" and not match["omitted"]:
+    seconds = float(match["end"]) - float(match["start"])
+    if seconds > _LONGEST and (again := _AGAIN.search(line.text)) is not None and rate > 0:
+        share = 100 * int(again["again"]) * _SEGMENT / (rate * seconds * 1e6 / 8)
+        if share >= _LOSSY:
+            section.add(
+                HealthState,
+                line.number,
+                source="iperf",
+                component=f"TCP test to {section.state.get('peer') or 'a host'}",
+                state=f"{again['again']} segments sent again ({share:.0f} %), {rate:.0f} Mbit/s",
+                standing="degraded",
+            )
+    if seconds <= _LONGEST and match["id"] != "SUM" and not match["omitted"]:
         rates.append((rate, line.number))
 
 
@@ -106,8 +124,10 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("iperf", version=1, product="", rows=_ROWS, commands=("iperf3", "iperf", "iperf3.exe"))
+@parser("iperf", version=2, product="", rows=_ROWS, commands=("iperf3", "iperf", "iperf3.exe"))
 def iperf(section: OpenSection, out: Output) -> None:
     """What went over a connection in a test."""
+    if section.command is not None and (host := _HOST.search(section.command.text)) is not None:
+        section.state.setdefault("peer", host["peer"])
     _ROWS.read(section, out, "no interval of a test")
     _judge(section)

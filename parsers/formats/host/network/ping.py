@@ -7,10 +7,13 @@
     rtt min/avg/max/mdev = 0.212/18.401/912.222/60.120 ms
     round-trip (ms)  min/avg/max = 0/0/2                                                Solaris, AIX, HP-UX
     [1594978465.914536] no answer yet for icmp_seq=4                                    -O and -D
+    PING carp2 (10.20.4.9) 8972(9000) bytes of data.                                    -M do -s 8972
+    ping: local error: message too long, mtu=1500
 
 Yields ``Counter`` (gauge) with the target as scope: ``packets sent``, ``packets lost`` (%), ``round trip mean`` and
 ``round trip most`` (ms). Packets one by one are everyday, save
-those that took a second or longer. No times. Source: ping(8) of iputils, Solaris and AIX.
+those that took a second or longer; ``Event`` of packets that were too large for the way, which are not lost. No
+times. Source: ping(8) of iputils, Solaris and AIX.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter
+from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 
@@ -43,23 +46,33 @@ _LOST = re.compile(
 _TIMES = re.compile(r"= {0,2}(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)(?![.,]\d)")
 _LATE = re.compile(r" bytes from .{1,400}[ =]([1-9]\d{3,8}(?:[.,]\d{1,6})?) ?ms\b")
 """One packet that took a second or longer; where somebody ended ping, nothing sums it up."""
-_OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS})"
+_TOO_LARGE = re.compile(
+    r"(?:ping6?: (?:local error: |sendmsg: |sendto: )?[Mm]essage too long(?:, mtu[=:] ?(?P<own>\d{2,5}))?"
+    r"|From \S{1,255}(?: \(\S{1,60}\))? icmp_seq=\d{1,9} (?:Frag needed and DF set|Packet too big)[^(\n]{0,20}"
+    r"\(mtu ?= ?(?P<way>\d{2,5})\))"
+)
+_SIZE = re.compile(r"\d{1,5}\((\d{1,5})\) bytes of data")
+_OWNS: Final = rf"(?:{_CLAIMS}|{_OF_ONE}|{_TRIPS}|ping6?: (?:local error: |sendmsg: |sendto: )?[Mm]essage too long)"
 
 
-@parser("ping", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("ping", "ping6"))
+@parser("ping", version=2, product="", claims=_CLAIMS, owns=_OWNS, commands=("ping", "ping6"))
 def ping(section: OpenSection, out: Output) -> None:
     """Packets that came back from a host."""
     for line in section:
         text = " ".join(line.text.split())
         if begun := _TO.match(text):
-            section.state["target"] = begun[1]
+            size = _SIZE.search(text)
+            section.state.update(target=begun[1], size=size[1] if size else "", too_large=False)
             out.everyday()
+        elif (large := _TOO_LARGE.match(text)) is not None:
+            _too_large(section, out, line.number, large["own"] or large["way"], text)
         elif named := _NAMED.match(text):
             section.state["target"] = named[1]
             out.frame()
         elif lost := _LOST.match(text):
             _put(section, line.number, "packets sent", float(lost[1]), "packets")
-            _put(section, line.number, "packets lost", float(lost[3].replace(",", ".")), "%")
+            if not section.state.get("too_large"):
+                _put(section, line.number, "packets lost", float(lost[3].replace(",", ".")), "%")
         elif re.match(_TRIPS, text) and (times := _TIMES.search(text)) is not None:
             _put(section, line.number, "round trip mean", float(times[2].replace(",", ".")), "ms")
             _put(section, line.number, "round trip most", float(times[3].replace(",", ".")), "ms")
@@ -69,6 +82,24 @@ def ping(section: OpenSection, out: Output) -> None:
             out.everyday()
         else:
             out.skip(line, "no figure of ping")
+
+
+def _too_large(section: OpenSection, out: Output, line: int, mtu: str | None, text: str) -> None:
+    """Packets that were not to be cut and do not fit: once for a run."""
+    if section.state.get("too_large"):
+        out.everyday()
+        return
+    section.state["too_large"] = True
+    size, target = section.state.get("size"), section.state.get("target") or "a host"
+    packets = f"{size} bytes to {target}" if size else f"to {target}"
+    section.add(
+        Event,
+        line,
+        source="ping",
+        kind="packets-too-large",
+        about=f"{packets} (MTU {mtu})" if mtu else packets,
+        text=text,
+    )
 
 
 def _put(section: OpenSection, line: int, name: str, value: float, unit: str) -> None:
