@@ -81,10 +81,8 @@ def corosync_rings(section: OpenSection, out: Output) -> None:
         elif (match := _RING.match(text)) and re.fullmatch(r"[0-3n?]{1,64}", match["state"]):
             for number, bits in enumerate(match["state"], start=1):
                 _put(section, line, now, str(number), bits, _BITS[bits])
-        elif match and (now.address or "").startswith(LOOPBACK):
-            _put(section, line, now, None, f"bound to loopback {now.address}", "down")
         elif match:
-            _put(section, line, now, None, _MARK.sub("ring ", match["state"]), _of_ring(match["state"]))
+            _put(section, line, now, None, *_ring(now, match["state"]))
         elif match := _PEER.match(text):
             if not match["state"].startswith("localhost"):
                 _put(section, line, now, match["id"], match["state"], _of_link(match["state"]))
@@ -118,6 +116,13 @@ def _put(section: OpenSection, line: Line, now: _Now, peer: str | None, state: s
         state=" ".join(state.split()),
         standing=standing,
     )
+
+
+def _ring(now: _Now, state: str) -> tuple[str, LinkStanding]:
+    """The state of a ring of the node itself, and what that means."""
+    if (now.address or "").startswith(LOOPBACK):
+        return f"bound to loopback {now.address}", "down"
+    return _MARK.sub("ring ", state), _of_ring(state)
 
 
 def _of_ring(state: str) -> LinkStanding:

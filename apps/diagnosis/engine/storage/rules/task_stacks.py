@@ -172,12 +172,9 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     """
     if not records.has(Stack):
         return
-    back = records.frame(Event, pl.col("kind") == SERVER_BACK).select("node", "at").drop_nulls("at").rows()
     for node, tasks in _hung(records, limits).items():
         what = Counter(one for one, _, _ in tasks)
-        last = max((task.at or 0 for _, _, task in tasks), default=0)
-        of_nfs = all(function.startswith(OF_NFS) and task.at for _, function, task in tasks)
-        answered = of_nfs and any(where == node and at > last for where, at in back)
+        answered = _are_answered(records, node, tasks)
         names = dict.fromkeys(f"{task.task or phrase('unnamed.task')}:{task.pid}" for _, _, task in tasks)
         seconds = max(task.seconds or 0.0 for _, _, task in tasks)
         yield Seen(
@@ -201,6 +198,15 @@ def hung_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
             zone_min=tasks[0][2].zone_min,
             weight=float(len(names)),
         )
+
+
+def _are_answered(records: Records, node: str | None, tasks: Sequence[tuple[str, str, Stack]]) -> bool:
+    """Whether all of them waited for NFS servers, of which one answers again behind the last line."""
+    if not all(function.startswith(OF_NFS) and task.at for _, function, task in tasks):
+        return False
+    last = max(task.at or 0 for _, _, task in tasks)
+    back = records.frame(Event, pl.col("kind") == SERVER_BACK).select("node", "at").drop_nulls("at").rows()
+    return any(where == node and at > last for where, at in back)
 
 
 def _hung(records: Records, limits: Limits) -> Mapping[str | None, list[tuple[str, str, Stack]]]:
