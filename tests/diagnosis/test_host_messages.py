@@ -24,7 +24,7 @@ HEAD = "Mar 12 02:11:04 carp2 "
         ("kernel: bnx2x: [bnx2x_attn_int_deasserted3:4323(p1p1)]MC assert!", "p1p1", "medium"),
         ("kernel: ib1: ipoib_cm_handle_tx_wc: failed cm send event (status=12, wrid=33 vend_err 81)", "ib1", "medium"),
         ("kernel: bond0: (slave p1p1): link status definitely down, disabling slave", "p1p1", "medium"),
-        ("kernel: sd 1:0:0:3: [sdd] Medium access timeout failure. Offlining disk!", "1:0:0:3", "medium"),
+        ("kernel: sd 1:0:0:3: [sdd] Medium access timeout failure. Offlining disk!", "1:0:0:3", "high"),
         ("kernel: qla2xxx [0000:21:00.0]-8009:1: DEVICE RESET ISSUED nexus=1:0:3 cmd=ffff88.", "reset", "medium"),
         ("kernel: scsi host7: ib_srp: failed receive status transport retry counter exceeded (12)", "host7", "medium"),
         ("chronyd[812]: System clock wrong by 34.221112 seconds, adjustment started", "clock", "medium"),
