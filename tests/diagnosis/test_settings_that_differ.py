@@ -18,6 +18,12 @@ MULTIPATH = (
     "`-+- policy='service-time 0' prio=50 status=active\n  `- 1:0:0:1 sdb 8:16 active ready running"
 )
 USUAL = {
+    "ulimit -a": (
+        "open files                          (-n) 65536\nmax user processes                  (-u) 61000",
+        "open files                          (-n) 1024\nmax user processes                  (-u) 61000",
+    ),
+    "cat /etc/security/limits.conf": ("* soft nofile 65536", "*\tsoft\tnofile\t1024"),
+    "cat /etc/gabtab": ("/sbin/gabconfig -c -n3", "/sbin/gabconfig -c -n2"),
     "getenforce": ("Disabled", "Enforcing"),
     "uname -r; cat /sys/kernel/mm/transparent_hugepage/enabled": ("always madvise [never]", "[always] madvise never"),
     "tuned-adm active": ("Current active profile: throughput-performance", "Current active profile: powersave"),

@@ -53,6 +53,19 @@ def slabs(held: int) -> str:
     )
 
 
+def disks(count: int) -> str:
+    rows = (f"emc0_{at:03}       auto:cdsdisk    pot{at:02}        potdg        online shared" for at in range(count))
+    return "DEVICE          TYPE            DISK         GROUP        STATUS\n" + "\n".join(rows)
+
+
+def card(errors: int) -> str:
+    return (
+        "4: ib0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 2044 qdisc mq state UP mode DEFAULT group default qlen 256\n"
+        "    RX: bytes  packets  errors  dropped overrun mcast\n"
+        f"    8812044011  971204401 {errors} 0       0       120\n"
+    )
+
+
 def cable(count: int) -> str:
     return (
         'Class Device = "host5"\n    port_state          = "Online"\n    speed               = "32 Gbit"\n'
@@ -64,6 +77,7 @@ ARC = "arc           100000000  31000000 69000000  31% /arc"
 CASES = {
     "paths": ("multipath -ll", "ST-60", "medium", paths(4), paths(2)),
     "members": ("mmgetstate -a", "ST-60", "low", members(6), members(5)),
+    "disks": ("vxdisk list", "ST-60", "low", disks(6), disks(5)),
     "mounts": ("df -k", "ST-60", "low", df(50, ARC), df(50)),
     "soon": ("df -k", "ST-61", "medium", df(71), df(82)),
     "memory": ("free -m", "ST-62", "medium", memory(411000), memory(9800)),
@@ -96,6 +110,13 @@ def test_what_changed_between_two_looks_is_named(
     assert found(tmp_path / "well", ref, typed(command, (first, first))) == []
     assert found(tmp_path / "back", ref, typed(command, (last, first))) == []
     assert found(tmp_path / "order", ref, typed(command, (last, first), DATES[::-1])) == [severity]
+
+
+def test_errors_of_a_card_in_two_files_are_compared(tmp_path: Path) -> None:
+    for form in (FILES, FOLDERS, WORDS):
+        sick = named(form, "ip -s link", (card(3), card(88012)))
+        assert found(tmp_path / f"sick{form}".replace("/", "_")[:40], "ST-63", **sick) == ["low"]
+    assert found(tmp_path / "well", "ST-63", **named(FILES, "ip -s link", (card(3), card(3)))) == []
 
 
 @pytest.mark.parametrize("form", [FILES, FOLDERS, WORDS], ids=["files", "folders", "words"])

@@ -8,9 +8,9 @@
 ``dpkg -l`` and its log, ``rpm -qa``, ``apt list``, ``os-release``, ``passwd`` and ``group``, ``ls -l``, ``find -ls``,
 ``du``, ``lscpu``, ``lspci``, ``dmidecode``, ``ipcs``, ``locale``, ``ulimit -a``, ``xfs_info``, ``sestatus``, ``last``,
 ``w``, ``/etc/hosts``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``, ``vxdctl
-license``, ``nproc``. Yields ``Setting`` for
-the name of a release and the number of processors; every other row is everyday: whoever
-sends such a list shows what there is. Source: the manual pages of these programs.
+license``, ``nproc``. Yields ``Setting`` for the name of a release, the number of processors, the address of a host and
+what programs may take; every other row is everyday: whoever sends such a list shows what there is. Source: the manual
+pages of these programs.
 """
 
 from __future__ import annotations
@@ -31,6 +31,21 @@ if TYPE_CHECKING:
 
 def _release(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, source="os-release", name="PRETTY_NAME", value=match["value"].strip())
+
+
+def _limit(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What programs of a user may take: ``ulimit -a``, or a row of ``limits.conf`` with its user or group."""
+    of = match.groupdict().get("of")
+    source = "node answer" if of is None else "limits.conf"
+    section.add(
+        Setting, line.number, scope=of, source=source, name=" ".join(match["name"].split()), value=match["value"]
+    )
+
+
+def _host(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A row of ``/etc/hosts``; what is on the host itself says nothing of others."""
+    if not match["address"].startswith(("127.", "0.", "255.")):
+        section.add(Setting, line.number, scope=match["host"], source="hosts", name="address", value=match["address"])
 
 
 _ARCH: Final = r"(?:x86_64|noarch|i[3-6]86|aarch64|ppc64(?:le)?|s390x?|amd64|arm64|all|src|ia64|\(none\))"
@@ -105,7 +120,19 @@ _RELEASES: Final = (
         r"[ \w()-]{0,40}$",
     ),
     everyday("language", r'(?:LANG(?:UAGE)?|LC_[A-Z]{3,14})=(?:"?[\w.@-]{0,40}"?)$'),
-    everyday("limit of a shell", r"[a-z][a-z() -]{3,30} {1,24}\((?:[a-z]+, )?-[a-zA-Z]\) (?:unlimited|\d{1,20})$"),
+    Row(
+        "limit of a shell",
+        r"(?P<name>[a-z][a-z() -]{3,30}?) {1,24}\((?:[a-z]+, )?-[a-zA-Z]\) (?P<value>unlimited|\d{1,20})$",
+        _limit,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "limit of a file",
+        r"(?P<of>[*@\w.-]{1,64})\s{1,40}(?P<name>(?:soft|hard|-)\s{1,40}(?:nofile|nproc|memlock|core|stack|data|as|rss|"
+        r"fsize|cpu|locks|sigpending|msgqueue|nice|rtprio|priority|maxlogins))\s{1,40}(?P<value>unlimited|-?\d{1,20})$",
+        _limit,
+        fate=Fate.EVERYDAY,
+    ),
     everyday(
         "state of SELinux",
         r"(?:SELinux (?:status|root directory)|SELinuxfs mount|Loaded policy name|Current mode|Mode from config file|"
@@ -227,9 +254,16 @@ _CARDS: Final = (
 )
 _NAMES: Final = (
     everyday("the host itself in a table of hosts", r"(?:127\.0\.\d\.1|::1)\s{1,60}[\w.-]{0,120}localhost(?:\s|$)"),
-    everyday(
+    Row(
         "host of a table",
-        r"(?:\d{1,3}\.){3}\d{1,3}\s{1,60}[A-Za-z][\w.-]{0,120}(?:\s{1,20}[A-Za-z][\w.-]{0,120}){0,8}(?:\s{1,8}#.{0,200})?$",
+        r"(?P<address>(?:\d{1,3}\.){3}\d{1,3})\s{1,60}(?P<host>[A-Za-z][\w.-]{0,120})"
+        r"(?:\s{1,20}[A-Za-z][\w.-]{0,120}){0,8}(?:\s{1,8}#.{0,200})?$",
+        _host,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    everyday(
+        "host of a table at an address of IPv6",
         r"[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){1,8}\s{1,60}[A-Za-z][\w.-]{0,120}(?:\s{1,20}[A-Za-z][\w.-]{0,120}){0,8}$",
         opens=False,
     ),
@@ -241,7 +275,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "inventory",
-    version=2,
+    version=4,
     product="",
     rows=_ROWS,
     priority=-1,

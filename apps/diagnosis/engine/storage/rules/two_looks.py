@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Final, TypeVar
 
 import polars as pl
@@ -17,10 +18,11 @@ from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_mounts import OF_CLUSTER, OWN_PLACES
 from parsers.dataclass import dataclass
 from parsers.records import Counter, DiskName, Record
-from parsers.records.states import ClusterMember, DiskPath, Room
+from parsers.records.states import ClusterMember, DiskPath, Room, StorageState
 
 R = TypeVar("R", bound=Record)
 ERRORS: Final = metric("errors-that-grow")
+CARDS: Final = metric("errors-of-cards")
 HOUR_US: Final = 3_600_000_000
 MOST: Final = 8
 UNDATED: Final = ("undated",)
@@ -53,6 +55,7 @@ def gone(records: Records, order: LookOrder, _: Limits) -> Iterator[Seen]:
         ("path", DiskPath, _path),
         ("member", ClusterMember, _member),
         ("disk", DiskName, _disk),
+        ("disk", StorageState, _part),
         ("mount", Room, _mount),
     )
     for sort, kind, name_of in listed:
@@ -98,6 +101,13 @@ def _member(row: object) -> str | None:
 
 def _disk(row: object) -> str | None:
     return row.name if isinstance(row, DiskName) and row.state is not None else None
+
+
+def _part(row: object) -> str | None:
+    """A disk of a group of the volume manager."""
+    if not isinstance(row, StorageState) or row.sort != "disk" or row.name is None or row.of is None:
+        return None
+    return phrase("compared.one-of", name=row.name, whole=row.of)
 
 
 def _mount(row: object) -> str | None:
@@ -192,8 +202,11 @@ def errors_grow(records: Records, order: LookOrder, limits: Limits) -> Iterator[
     Source: the kernel's documentation of fc_host; limits proposed.
     """
     rows = records.meant(Counter, ERRORS, pl.col("value").is_not_null())
+    cards = records.meant(Counter, CARDS, pl.col("value").is_not_null())
     found: dict[tuple[str | None, str | None], Seen] = {}
-    for looks in order.series(rows):
+    # Another rule compares what cards show where one text holds both looks, or each has a moment.
+    apart = (looks for looks in order.series(cards) if looks[-1].at is None and looks[0].artifact != looks[-1].artifact)
+    for looks in chain(order.series(rows), apart):
         first, last = ({(row.scope, row.name): row for row in look.rows} for look in (looks[0], looks[-1]))
         for key, row in last.items():
             before = first.get(key)
