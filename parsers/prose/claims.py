@@ -278,7 +278,8 @@ class ClaimFinder:
         if narration is not None and self._narrated.get(narration.sort, 0) < KEPT:
             self._narrated[narration.sort] = self._narrated.get(narration.sort, 0) + 1
             self._out.add(narration)
-        if self._narrated.get("fault", 0) < KEPT and (stated := stated_fault(sentence)):
+        happened = narration is not None and narration.sort == "own"
+        if self._narrated.get("fault", 0) < KEPT and (stated := stated_fault(sentence, happened=happened)):
             self._narrated["fault"] = self._narrated.get("fault", 0) + 1
             self._out.add(Narration(line=number, sort="fault", text=stated))
 

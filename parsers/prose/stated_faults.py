@@ -3,8 +3,8 @@
     Under rare circumstances all quorum nodes could be expelled, which results in a cluster wide quorum loss.
     In some cases a deadlock can occur between the takeover of the file system manager and the requests to fence disks.
 
-Known by what goes wrong and by whom it does. A condition (``If a node fails, ...``), a question and what is denied or
-was mended tell of none.
+Known by what goes wrong and by whom it does. A condition (``If a node fails, ...``), unless somebody tells what
+happened to him, a question and what is denied or was put right tell of none.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FAULT: Final = re.compile(
     re.IGNORECASE,
 )
 _GENERAL: Final = re.compile(
-    r"^[\"'(*\s]{0,4}(?:if|when|whenever|unless|should|see|use|to|note|for|before|once|suppose|verify|check|ensure)\b|\?$",
+    r"^[\"'(*\s]{0,4}(?:if|when|whenever|unless|should|see|use|to|note|for|before|once|suppose|verify|check|ensure)\b",
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(
@@ -46,16 +46,20 @@ _DENIED: Final = re.compile(
 )
 _GRAVE: Final = re.compile(r"deadlock|h[au]ng|panic|crash|assert|corrupt|data loss|split|quorum|los", re.IGNORECASE)
 _LEAST_WORDS: Final = 4
-_BEFORE: Final = 6
+_BEFORE: Final = 7
 """Words kept in front of what goes wrong."""
 _AROUND: Final = " .,;:-*\u2022"
 _CLAUSE: Final = re.compile(r"[;:()]|, (?:which|and|but|so|because)\b|,(?= )")
 
 
-def stated_fault(sentence: str) -> str:
-    """The part of a sentence that tells of a fault; empty where it tells of none."""
+def stated_fault(sentence: str, *, happened: bool = False) -> str:
+    """The part of a sentence that tells of a fault; empty where it tells of none. happened: it tells what happened to
+    somebody, so that what it begins with is no condition: ``When the master was rebooted yesterday, ...``.
+    """
     shown = sentence[:_MOST].strip()
-    if _PRODUCT.search(shown) is None or (found := _FAULT.search(shown)) is None or _GENERAL.search(shown):
+    if _PRODUCT.search(shown) is None or (found := _FAULT.search(shown)) is None or shown.endswith("?"):
+        return ""
+    if not happened and _GENERAL.match(shown):
         return ""
     ends = [match.start() for match in _CLAUSE.finditer(shown, found.end())]
     begins = [match.end() for match in _CLAUSE.finditer(shown, 0, found.start())]
