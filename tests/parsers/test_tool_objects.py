@@ -90,8 +90,8 @@ def test_a_series_names_its_thing_and_its_node() -> None:
         'gpfs_mount_status{mount="/gpfs/work",instance="io1:9303"} 0\n'
     )
     assert [(row["name"], row["state"], row["standing"], row["node"]) for row in rows_of(text, ListedState)] == [
-        ("member", "unclean", "wrong", "beta"),
-        ("member", "online", "good", "alpha"),
+        ("node beta", "unclean", "wrong", "beta"),
+        ("node alpha", "online", "good", "alpha"),
         ("DISK nsd7", "failed", "wrong", "io1"),
         ("/gpfs/work", "not mounted", "wrong", "io1"),
     ]
