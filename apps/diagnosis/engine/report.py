@@ -19,7 +19,7 @@ from apps.diagnosis.engine import report_rows
 from apps.diagnosis.engine.core.facts import series
 from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.facts.nodes import Nodes
-from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.records import Records, cells, ordered
 from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.facts.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
@@ -195,7 +195,7 @@ class Report:
     def _sections(self, rows: pl.DataFrame) -> str:
         """Sections of a text as JSON; a text may have as many as it has dumps, so they are written column by column."""
         clock, name = cache(self.clock.text), cache(self.case.get(Nodes).name)
-        captured = [clock(at, zone) for at, zone in rows.select("at", "zone_min").iter_rows()]
+        captured = [clock(at, zone) for at, zone in cells(rows, "at", "zone_min")]
         nodes = [name(node) if node else None for node in rows["node"].to_list()]
         return rows.select(
             "format",
@@ -209,9 +209,17 @@ class Report:
 
     def _sections_of(self) -> dict[int, pl.DataFrame]:
         """Sections that are shown, by artifact: read once for all texts."""
-        rows = self.case.store.scan(Section).sort("artifact", "line")
-        shown = rows.group_by("artifact", maintain_order=True).head(SECTIONS_SHOWN).collect()
+        if (few := self._few_sections()) is not None:
+            shown = ordered(few)
+        else:
+            rows = self.case.store.scan(Section).sort("artifact", "line")
+            shown = rows.group_by("artifact", maintain_order=True).head(SECTIONS_SHOWN).collect()
         return {own["artifact"][0]: own for own in shown.partition_by("artifact", maintain_order=True)}
+
+    def _few_sections(self) -> pl.DataFrame | None:
+        """All of them, where they are so few that all are shown."""
+        few = self.case.store.few(Section)
+        return few if few is not None and few.height <= SECTIONS_SHOWN else None
 
     def _settings(self) -> Iterator[dict[str, Any]]:
         for row in self.case.get(Settings).all.iter_rows(named=True):
@@ -297,8 +305,10 @@ class Report:
         for clash in self.case.get(Nodes).clashes:
             for ref in clash.refs[:1]:
                 yield {"path": self.path(ref.artifact), "line": ref.line, "message": clash.message}
-        for artifact, line, message in self.case.store.frame(Problem).select("artifact", "line", "message").iter_rows():
+        for artifact, line, message in cells(self.case.store.frame(Problem), "artifact", "line", "message"):
             yield {"path": self.path(artifact), "line": line or None, "message": message}
+        if self._few_sections() is not None:
+            return
         held = (
             self.case.store.scan(Section)
             .group_by("artifact")

@@ -77,6 +77,9 @@ def _all_of(
     columns: list[list[str]] = []
     for number, kind in enumerate(kinds):
         frame = case.get(Nodes).named(case.store.frame(kind))
+        if not frame.height:  # of most kinds: a query that finds nothing costs as much as one of a thousand rows
+            columns.append([])
+            continue
         columns.append([name for name in frame.columns if name not in _OF_A_MOMENT])
         places = map(order.__getitem__, frame["artifact"].to_list())
         numbers = [number] * frame.height
@@ -151,6 +154,8 @@ def claim_rows(case: Case, report: Printer) -> Rows:
 
 def disk_io_rows(case: Case, report: Printer) -> Rows:
     """What tools counted, as printed; single requests of an I/O history summed up by device and operation."""
+    if not case.store.has(DiskIo):
+        return
     single = pl.col("count").eq(1) & ~pl.col("per_s") & pl.col("interval_s").is_null()
     for part in case.store.parts(DiskIo):
         for row in case.get(Nodes).named(part.rows.filter(~single.fill_null(False)).collect()).iter_rows(named=True):

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.records import in_order, of_meaning
 from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.words.metrics import Meaning, metric
@@ -54,12 +55,11 @@ class ScaleRoom:
         """The last value by scope and name, the first ones seen first."""
         if not self._store.has(Counter):
             return {}
-        rows = (
-            self._store.scan(Counter)
-            .filter(metric.rows & pl.col("value").is_not_null())
-            .sort("artifact", "line")
-            .collect()
-        )
+        has_value = pl.col("value").is_not_null()
+        if (few := self._store.few(Counter)) is not None:
+            rows = in_order(of_meaning(few, metric), has_value)
+        else:
+            rows = self._store.scan(Counter).filter(metric.rows & has_value).sort("artifact", "line").collect()
         return {
             (row["scope"], row["name"]): (row["value"], Ref(row["artifact"], row["line"]))
             for row in rows.iter_rows(named=True)

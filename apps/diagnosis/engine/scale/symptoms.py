@@ -274,7 +274,7 @@ class Symptoms:
 
     def _counters(self, wanted: pl.Expr, most: int) -> Iterator[Counter]:
         """So many counters at most, in the order of files and lines."""
-        rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(most).collect()).sort("artifact", "line")
+        rows = in_order(self._nodes.named(self._store.scan(Counter).filter(wanted).head(most).collect()))
         yield from (Counter(**row) for row in rows.iter_rows(named=True))
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from apps.diagnosis.engine.core.facts.nodes import Nodes
-from apps.diagnosis.engine.core.facts.store import NONE, Facts
+from apps.diagnosis.engine.core.facts.store import FEW_ROWS, NONE, Facts
 from apps.diagnosis.engine.core.words.metrics import Meaning
 from parsers.records import Counter, Record
 from parsers.records.kinds import BULK
@@ -51,7 +51,16 @@ def picked(rows: pl.DataFrame, wanted: Iterable[bool]) -> pl.DataFrame:
 
 def in_order(rows: pl.DataFrame, *where: pl.Expr) -> pl.DataFrame:
     """Rows that meet all conditions, in the order of the files. Most cases have none to ask for."""
-    return rows.filter(*where).sort(_PLACE, maintain_order=True) if rows.height else rows
+    found = rows.filter(*where) if where and rows.height else rows
+    return ordered(found) if found.height <= FEW_ROWS else found.sort(_PLACE, maintain_order=True)
+
+
+def of_meaning(rows: pl.DataFrame, meaning: Meaning) -> pl.DataFrame:
+    """Few rows of one meaning, without a query."""
+    known: dict[tuple[Any, ...], bool] = {}
+    for values in set(cells(rows, *meaning.columns)):
+        known[values] = meaning.is_among((values,))
+    return picked(rows, map(known.__getitem__, cells(rows, *meaning.columns)))
 
 
 def _are_in_order(rows: pl.DataFrame) -> bool:
@@ -60,6 +69,11 @@ def _are_in_order(rows: pl.DataFrame) -> bool:
         return True
     places = list(cells(rows, *_PLACE))
     return not any(None in place for place in places) and places == sorted(places)
+
+
+def ordered(rows: pl.DataFrame) -> pl.DataFrame:
+    """Few rows in the order of the files."""
+    return rows if _are_in_order(rows) else rows.sort(_PLACE, maintain_order=True)
 
 
 class Records:
@@ -98,7 +112,7 @@ class Records:
 
     def meant(self, kind: type[R], meaning: Meaning, *where: pl.Expr) -> tuple[R, ...]:
         """Records of one meaning as objects; ``kind`` is that of the meaning. Those that meet all conditions."""
-        return self._objects(kind, meaning.rows, *where) if self.has(meaning) else ()
+        return tuple(kind(**row) for row in self.frame(meaning, *where).iter_rows(named=True))
 
     def counted(self, metric: Meaning) -> Iterator[tuple[Counter, float]]:
         """Readings of one metric that show a value, with it."""
@@ -144,12 +158,12 @@ class Records:
     def _in_order(self, kind: type[Record] | Meaning) -> pl.DataFrame | None:
         """All of ``frame``, held where it is little."""
         if isinstance(kind, Meaning):
-            return None if self._store.few(kind.kind) is None else self.frame(kind.kind, kind.rows)
+            of_kind = self.few(kind.kind)
+            return None if of_kind is None else of_meaning(of_kind, kind)
         few = self._store.few(kind)
         if few is None:
             return None
-        rows = self._renamed(kind, few)
-        return rows if _are_in_order(rows) else rows.sort(_PLACE, maintain_order=True)
+        return ordered(self._renamed(kind, few))
 
     def has_any(self, kind: type[Record], column: str, values: Iterable[str]) -> bool:
         """Whether some record may have one of these values in a column of text."""

@@ -8,8 +8,8 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.facts.nodes import Nodes
-from apps.diagnosis.engine.core.facts.records import in_order
-from apps.diagnosis.engine.core.facts.store import NONE, Facts
+from apps.diagnosis.engine.core.facts.records import cells, in_order, of_meaning
+from apps.diagnosis.engine.core.facts.store import FEW_ROWS, NONE, Facts
 from apps.diagnosis.engine.core.words.metrics import Meaning, holds, lists_nodes
 from parsers.records import DiskName, Setting
 
@@ -49,7 +49,9 @@ class Settings:
 
     def of(self, meaning: Meaning) -> pl.DataFrame:
         """Settings of one meaning, in force or not."""
-        return self.all.filter(meaning.rows) if self._may_hold(meaning) else self._none
+        if not self._may_hold(meaning):
+            return self._none
+        return of_meaning(self.all, meaning) if self.all.height <= FEW_ROWS else self.all.filter(meaning.rows)
 
     @cached_property
     def _none(self) -> pl.DataFrame:
@@ -61,10 +63,10 @@ class Settings:
 
     def shown(self, meaning: Meaning | None = None, *where: pl.Expr) -> tuple[Setting, ...]:
         """As objects, in the order of the text: those of one meaning, or all, that meet all conditions."""
-        rows = in_order(self.all if meaning is None else self.of(meaning), *where)
-        if rows.is_empty():
-            return ()
-        return tuple(Setting(**row) for row in rows.select("artifact", *Setting.columns()).iter_rows(named=True))
+        rows, names = self.all if meaning is None else self.of(meaning), ("artifact", *Setting.columns())
+        if where and rows.height:
+            rows = rows.filter(*where)
+        return tuple(Setting(**dict(zip(names, values, strict=True))) for values in cells(rows, *names))
 
     @cached_property
     def mount_of(self) -> dict[str, str]:

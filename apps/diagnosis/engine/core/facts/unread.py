@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.records import Records, cells
 from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.words.phrases import phrase
 from parsers.dataclass import dataclass
@@ -92,19 +93,24 @@ class UnreadOutputs:
         found: dict[tuple[int, int], list[tuple[int, str]]] = {}
         if sections.is_empty() or not self._records.has(Skipped):
             return found
-        following = pl.col("line").shift(-1).over("artifact") - 1
-        end = pl.min_horizontal(pl.col("last_line") + RESUME_LINES, following)
-        known = sections.with_columns(end=end).filter(pl.col("format") != "unknown")
-        spans = known.select("artifact", "line", "end").rows()
-        skipped = self._records.frame(Skipped).select("artifact", "line", "reason").rows()
+        skipped = list(cells(self._records.frame(Skipped), "artifact", "line", "reason"))
         at = 0
-        for artifact, first, last in spans:
+        for artifact, first, last in _spans(sections):
             while at < len(skipped) and skipped[at][:2] < (artifact, first):
                 at += 1
             while at < len(skipped) and skipped[at][0] == artifact and skipped[at][1] <= last:
                 found.setdefault((artifact, first), []).append((skipped[at][1], skipped[at][2]))
                 at += 1
         return found
+
+
+def _spans(sections: pl.DataFrame) -> Iterator[tuple[int, int, int]]:
+    """Of sections with a reader: artifact, first line, and up to where lines of nobody are taken for theirs."""
+    rows = list(cells(sections, "artifact", "line", "last_line", "format"))
+    for (artifact, first, last, name), after in zip_longest(rows, rows[1:]):
+        if name != "unknown":
+            end = last + RESUME_LINES
+            yield artifact, first, min(end, after[1] - 1) if after and after[0] == artifact else end
 
 
 def _of_section(row: dict[str, Any], reasons: dict[tuple[int, int], list[tuple[int, str]]]) -> Iterator[Unread]:
