@@ -112,6 +112,8 @@ class Records:
 
     def meant(self, kind: type[R], meaning: Meaning, *where: pl.Expr) -> tuple[R, ...]:
         """Records of one meaning as objects; ``kind`` is that of the meaning. Those that meet all conditions."""
+        if not self.has(meaning):
+            return ()
         return tuple(kind(**row) for row in self.frame(meaning, *where).iter_rows(named=True))
 
     def counted(self, metric: Meaning) -> Iterator[tuple[Counter, float]]:

@@ -64,8 +64,9 @@ class Settings:
     def shown(self, meaning: Meaning | None = None, *where: pl.Expr) -> tuple[Setting, ...]:
         """As objects, in the order of the text: those of one meaning, or all, that meet all conditions."""
         rows, names = self.all if meaning is None else self.of(meaning), ("artifact", *Setting.columns())
-        if where and rows.height:
-            rows = rows.filter(*where)
+        if rows.is_empty():
+            return ()
+        rows = rows.filter(*where) if where else rows
         return tuple(Setting(**dict(zip(names, values, strict=True))) for values in cells(rows, *names))
 
     @cached_property

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any, Final
 
 import polars as pl
@@ -83,8 +83,7 @@ class UnreadOutputs:
         """Lines without a reader whose words sound like trouble, in the order of the files."""
         if not self._records.has(Skipped):
             return ()
-        rows = self._records.frame(Skipped, pl.col("text") != "").head(SECTIONS_KEPT)
-        return tuple(rows["text"])
+        return tuple(islice(filter(None, self._records.frame(Skipped)["text"]), SECTIONS_KEPT))
 
     def _reasons(self, sections: pl.DataFrame) -> dict[tuple[int, int], list[tuple[int, str]]]:
         """By artifact and first line of a section: its skipped lines with the reason, and those of nobody close below
