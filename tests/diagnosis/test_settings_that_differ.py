@@ -91,6 +91,11 @@ def test_two_generations_of_machines_may_differ(tmp_path: Path) -> None:
     assert found(tmp_path, "ST-47", text) == []
 
 
+def test_a_service_that_moves_between_nodes_runs_on_one_of_them(tmp_path: Path) -> None:
+    assert found(tmp_path / "moves", "ST-47", typed("systemctl is-active nfs-server", "active", "inactive")) == []
+    assert found(tmp_path / "each", "ST-47", typed("systemctl is-active multipathd", "active", "inactive")) != []
+
+
 def test_disks_that_each_node_names_in_its_own_order_may_differ(tmp_path: Path) -> None:
     text = typed("multipath -ll", MULTIPATH.format("mpatha", "2.0T"), MULTIPATH.format("mpatha", "1.0T"))
     assert found(tmp_path, "ST-47", text) == []
