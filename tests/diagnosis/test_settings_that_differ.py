@@ -82,6 +82,14 @@ def test_what_a_remote_shell_puts_in_front_of_a_word_is_its_node(tmp_path: Path)
     assert found(tmp_path, "ST-47", text) == [("low", ("crane3",))]
 
 
+def test_what_ansible_sent_is_known_below_the_names_of_its_nodes(tmp_path: Path) -> None:
+    rows = zip(NODES, (65536, 1024, 65536), strict=True)
+    text = "$ ansible all -m shell -a 'ulimit -n'\n" + "".join(
+        f"{node} | CHANGED | rc=0 >>\n{one}\n" for node, one in rows
+    )
+    assert found(tmp_path, "ST-47", text) == [("low", ("crane2",))]
+
+
 def test_two_generations_of_machines_may_differ(tmp_path: Path) -> None:
     rows = {"old1": 32, "old2": 32, "new1": 64, "new2": 64}
     text = "".join(

@@ -109,7 +109,7 @@ _CLAIMS: Final = "|".join(_whole(pattern.pattern) for _, _, pattern in _WORDED)
     product="",
     claims=rf"(?:{_CLAIMS}|analyzing CPU \d)",
     owns=rf"(?:{_OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",
-    commands=("getenforce", "tuned-adm", "cpupower", "blockdev"),
+    commands=("getenforce", "tuned-adm", "cpupower", "blockdev", "ulimit"),
     places=_PLACES,
 )
 def node_answers(section: OpenSection, out: Output) -> None:
