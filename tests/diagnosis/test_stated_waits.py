@@ -77,9 +77,9 @@ def test_a_remark_is_no_finding_beside_a_list_of_waits(tmp_path: Path) -> None:
 )
 def test_a_fault_that_somebody_tells_of_is_passed_on(tmp_path: Path, text: str, says: str) -> None:
     verdict = verdict_in(diagnosis_of(tmp_path, MAIL.format(text)))
-    assert verdict.title.startswith("Told, and not shown: ")
+    assert verdict.title.startswith("Not judged, only told: ")
     assert says in verdict.title
-    assert (verdict.severity, verdict.ref) == ("low", "TOLD")
+    assert (verdict.severity, verdict.ref, verdict.form) == ("info", "TOLD", "not_judged")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ from parsers.sections.reader import CUTS
 
 NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "SAID", "TOLD"))
 """What stands in a text about the data: worth the first line only where there is no data."""
+UNSHOWN: Final = frozenset(("TOLD",))
+"""Findings that only pass on what somebody tells: nothing is judged by them."""
 HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""
 SHOWN: Final = 3
@@ -59,6 +61,8 @@ def verdict(
     if top is not None and top.severity != "info":
         form: Form = "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained"
         return replace(_of_finding(top, form), title=_with_what_came_first(top, findings))
+    if top is not None and top.ref in UNSHOWN:
+        return _of_finding(top, "not_judged")
     if (
         open_end := _open_end(read, outputs, top, _cut(facts), heard)
         or _doubt(doubts, top)
