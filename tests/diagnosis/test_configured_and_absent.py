@@ -68,9 +68,9 @@ def found(folder: Path, ref: str, text: str) -> list[str]:
     [
         (typed(("cat /etc/llthosts", HOSTS), ("gabconfig -a", PORTS.format("012"))), ["medium"]),
         (typed(("cat /etc/llthosts", HOSTS), ("gabconfig -a", PORTS.format("0123"))), []),
-        (typed(("cat main.cf", main_cf("t1", "t2", "t3")), ("hastatus -sum", running("t1", "t2"))), ["medium"]),
+        (typed(("cat main.cf", main_cf("t1", "t2", "t3")), ("hastatus -sum", running("t1", "t2"))), ["low"]),
         (typed(("cat main.cf", main_cf("t1", "t2", "t3")), ("hastatus -sum", running("t1", "t2", "t3"))), []),
-        (typed(("mmlscluster", CLUSTER), ("mmgetstate -a", states(3))), ["medium"]),
+        (typed(("mmlscluster", CLUSTER), ("mmgetstate -a", states(3))), ["low"]),
         (typed(("mmlscluster", CLUSTER), ("mmgetstate -a", states(4))), []),
         (typed(("mmlscluster", CLUSTER), ("mmgetstate -N tern1,tern2,tern3", states(3))), []),
         (typed(("mmlscluster", CLUSTER), ("mmgetstate", states(1))), []),

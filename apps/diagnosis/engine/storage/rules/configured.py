@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final, Literal
 
 import polars as pl
@@ -59,12 +60,22 @@ def configured_and_absent(records: Records, names: Nodes, settings: Settings, _:
     leaves out.
     Source: gabconfig(1M), hastatus(1M), mmgetstate, lltstat(1M).
     """
+    yield from _absent_members(records, names)
+    yield from _absent_links(records, names, settings)
+
+
+def _absent_members(records: Records, names: Nodes) -> Iterator[Seen]:
     for layer, is_port, wanted in _tables(records, names):
-        for node, there in (*_members(records, names, layer), *(_ports(records, names) if is_port else ())):
+        ports = [("member", *one) for one in (_ports(records, names) if is_port else ())]
+        lists = [("listed", *one) for one in _members(records, names, layer)]  # which people cut
+        for level, node, there in (*ports, *lists):
             absent = sorted(wanted.keys() - there.keys())
             if absent and len(there) >= TWO and there.keys() <= wanted.keys() and len(absent) < len(there):
-                yield _absent("member", node, absent, wanted, there)
+                yield replace(_absent("member", node, absent, wanted, there), level=level)
                 break
+
+
+def _absent_links(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen]:
     shown: dict[str, dict[str, Ref]] = defaultdict(dict)
     for link in records.of(HeartbeatLink):
         if link.node and link.link and link.protocol == "llt":
