@@ -78,9 +78,12 @@ MOST_LINES_OF_ANSWER: Final = 3
 none.
 """
 MOST_LINES_APART: Final = 3
-_COUNTS_SECONDS: Final = "date +%s"
-_SECONDS: Final = re.compile(r"\s{0,8}(?:(?P<node>[A-Za-z][\w.-]{0,126}):\s{1,8})?(?P<seconds>\d{10})\s{0,8}$")
 """Of the answers of nodes that were asked for the time by one command."""
+_COUNTS_SECONDS: Final = "date +%s"
+_DATE: Final = re.compile(r"\bdate\b")
+_ANSWERED: Final = re.compile(r"\| (?:CHANGED|SUCCESS) \| rc=\d{1,3} >>")
+"""The head that Ansible puts above what a node answered."""
+_SECONDS: Final = re.compile(r"\s{0,8}(?:(?P<node>[A-Za-z][\w.-]{0,126}):\s{1,8})?(?P<seconds>\d{10})\s{0,8}$")
 LAST_LINES: Final = 4
 LONE_SIGNS: Final = frozenset(("#", "$", "%", ">"))
 MOST_TO_A_NAME: Final = 4
@@ -252,12 +255,19 @@ class Reader:
             return Fate.FACT if self._reads_clock(line, *self._counted_seconds(line.text)) else None
         self._repeats.line(line)
         self._entries.close()
-        if mark.node and mark.instant is None:
+        if mark.node and mark.instant is None and self._may_tell_the_time(line.text):
             self._named = (line.number, mark.node)
         if mark.instant is not None and self._claims.is_mail_head(line):
             return Fate.ASIDE
         self._desk.turn(mark, line.number)
         return Fate.FACT if self._reads_clock(line, mark.instant) else Fate.FRAME
+
+    def _may_tell_the_time(self, heading: str) -> bool:
+        """Whether the line below the heading of a node may be the answer to a question for the time: dumps that are
+        taken one after the other have their moment there, too.
+        """
+        command = self._above.context.command
+        return _ANSWERED.search(heading) is not None or (command is not None and _DATE.search(command.text) is not None)
 
     def _reads_clock(self, line: Line, instant: Instant | None, named: str = "") -> bool:
         """Whether a node was asked for the time beside others, which may tell another one."""

@@ -51,7 +51,7 @@ def test_an_adapter_that_resets_itself_is_still_one(tmp_path: Path) -> None:
 def test_a_device_that_was_put_away_is_named_in_any_age_of_kernel(tmp_path: Path, words: str, front: str) -> None:
     judged = verdict_in(diagnosis_of(tmp_path, f"{front}{words}\n{front}{words}\n"))
     assert "offline" in judged.title
-    assert judged.severity == "medium"
+    assert judged.severity == "high"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ address (ST-65), and parameters of the kernel that are not in force (ST-66).
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -34,6 +35,7 @@ IN_FORCE: Final = setting("parameters-of-the-kernel")
 LAYERS: Final[Mapping[str, str]] = {"scale_cluster": "daemon", "main_cf": "services", "llthosts": "services"}
 LISTERS: Final = frozenset(("mmgetstate", "hastatus"))
 PORTS: Final = frozenset(("llthosts",))
+_Table = tuple[str, bool, dict[str, Ref]]
 MOST: Final = 8
 TWO: Final = 2
 
@@ -65,14 +67,26 @@ def configured_and_absent(records: Records, names: Nodes, settings: Settings, _:
 
 
 def _absent_members(records: Records, names: Nodes) -> Iterator[Seen]:
-    for layer, is_port, wanted in _tables(records, names):
-        ports = [("member", *one) for one in (_ports(records, names) if is_port else ())]
-        lists = [("listed", *one) for one in _members(records, names, layer)]  # which people cut
-        for level, node, there in (*ports, *lists):
+    ports = [("member", *one) for one in _ports(records, names)]
+    lists = {layer: [("listed", *one) for one in _members(records, names, layer)] for layer in {*LAYERS.values()}}
+    for layer, is_port, wanted in _unlike(_tables(records, names)):
+        for level, node, there in (*(ports if is_port else ()), *lists[layer]):  # people cut lists
             absent = sorted(wanted.keys() - there.keys())
             if absent and len(there) >= TWO and there.keys() <= wanted.keys() and len(absent) < len(there):
                 yield replace(_absent("member", node, absent, wanted, there), level=level)
                 break
+
+
+def _unlike(tables: Iterator[_Table]) -> Iterator[_Table]:
+    """Of tables that name the same nodes the first: each node and each moment has its copy. Beyond some they are of
+    clusters that change, which no list is held against.
+    """
+    shown: set[tuple[str, frozenset[str]]] = set()
+    for table in tables:
+        key = (table[0], frozenset(table[2]))
+        if key not in shown and len(shown) < MOST:
+            shown.add(key)
+            yield table
 
 
 def _absent_links(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen]:
@@ -108,19 +122,28 @@ def _absent(
     )
 
 
-def _tables(records: Records, names: Nodes) -> Iterator[tuple[str, bool, dict[str, Ref]]]:
+def _tables(records: Records, names: Nodes) -> Iterator[_Table]:
     """Tables of the nodes of a cluster: the layer in which all of them are to be, whether they are numbers of ports
     too, and the nodes with their lines.
     """
     if not records.has(NodeAlias):
         return
     sections = records.frame(Section, pl.col("format").is_in(list(LAYERS)))
+    listed: dict[int, list[NodeAlias]] = defaultdict(list)
+    for row in records.of(NodeAlias, pl.col("artifact").is_in(sections["artifact"].unique().to_list())):
+        listed[row.artifact].append(row)
+    for rows in listed.values():
+        rows.sort(key=_line)
     for artifact, first, last, kind in sections.select("artifact", "line", "last_line", "format").iter_rows():
-        inside = (pl.col("artifact") == artifact) & pl.col("line").is_between(first, last)
-        rows = records.of(NodeAlias, inside)
-        nodes = {names.name(row.node): row.ref for row in rows}
+        rows = listed[artifact]
+        inside = rows[bisect_left(rows, first, key=_line) : bisect_right(rows, last, key=_line)]
+        nodes = {names.name(row.node): row.ref for row in inside}
         if len(nodes) > TWO:
             yield LAYERS[kind], kind in PORTS, nodes
+
+
+def _line(row: NodeAlias) -> int:
+    return row.line
 
 
 def _members(records: Records, names: Nodes, layer: str) -> list[tuple[str | None, dict[str, Ref]]]:
