@@ -38,6 +38,7 @@ STEPS: Final = (
     (frozenset(("ST-29", "ST-42")), "paths-of-the-others"),
     (frozenset(("ST-41",)), "mtu-of-the-others"),
     (frozenset(("ST-44",)), CARD),
+    (frozenset(("ST-67",)), "carrier-of-the-card"),
     (frozenset(("ST-45",)), "mounts-of-the-others"),
     (frozenset(("ST-49",)), "copies-of-the-disk"),
     (frozenset(("ST-14", "ST-32")), "slow-run"),

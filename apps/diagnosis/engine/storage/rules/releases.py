@@ -16,7 +16,10 @@ from parsers.dataclass import dataclass
 from parsers.records import Version
 
 # Releases of what the nodes of one cluster run together.
-TOGETHER: Final = re.compile(r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$")
+TOGETHER: Final = re.compile(r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$|kernel$")
+KERNEL: Final = "kernel"
+# A kernel is odd among so many nodes: two halves are two sorts of hosts.
+OF_ONE_ODD: Final = 3
 NUMBER: Final = re.compile(r"\d{1,5}")
 DAY_US: Final = 86_400 * 1_000_000
 MOST: Final = 8
@@ -47,9 +50,11 @@ def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
             continue
         old = [node for node, one in sorted(nodes.items()) if _number(one) == _number(lowest)]
         new = [node for node, one in sorted(nodes.items()) if _number(one) == _number(highest)]
+        if _is_of_two_sorts(product, min(len(old), len(new)), len(nodes)):
+            continue
         shown = [nodes[node] for node in (*old[:MOST], *new[:MOST])]
         yield Seen(
-            level="parts" if _number(lowest)[:1] == _number(highest)[:1] else "majors",
+            level=_level_of(product, lowest, highest),
             words=ReleaseWords(product, tuple(old), lowest.version, tuple(new), highest.version),
             lines=[one.ref for one in shown],
             nodes=(*old[:MOST], *new[:MOST]),
@@ -57,6 +62,16 @@ def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
             borne_by=(len(shown), len(nodes)),
             weight=1.0,
         )
+
+
+def _is_of_two_sorts(product: str, fewer: int, nodes: int) -> bool:
+    return product == KERNEL and OF_ONE_ODD * fewer > nodes
+
+
+def _level_of(product: str, lowest: Version, highest: Version) -> str:
+    if product == KERNEL:
+        return "kernels"
+    return "parts" if _number(lowest)[:1] == _number(highest)[:1] else "majors"
 
 
 def _by_product(records: Records, names: Nodes) -> dict[str, dict[str, Version]]:

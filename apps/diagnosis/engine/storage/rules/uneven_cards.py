@@ -1,0 +1,62 @@
+"""A rule on a card that is down on one node and up on its like (ST-67)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.findings.registry import rule
+from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.storage.rules.uneven_nodes import INSIDE
+from parsers.dataclass import dataclass
+from parsers.records.states import Interface
+
+
+@dataclass(frozen=True, slots=True)
+class CardWords:
+    """address: of the card that is down, where it has one; up: nodes on which the card of that name is up."""
+
+    card: str
+    node: str
+    address: str | None
+    up: tuple[str, ...]
+
+
+@rule("ST-67", needs=(Records, Nodes), words=CardWords)
+def card_down_on_one(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
+    """Symptom: one node reaches the others late or not at all, and its own list shows a port without a cable.
+
+    Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it.
+    Source: ip-link(8).
+    """
+    for card, nodes in sorted(_cards(records, names).items()):
+        down = {node: rows for node, rows in nodes.items() if _state(rows) == "down"}
+        up = {node: rows for node, rows in nodes.items() if _state(rows) == "up"}
+        if len(down) != 1 or len(up) + 1 != len(nodes) or len(up) < limits.others:
+            continue
+        [(node, rows)] = down.items()
+        address = next((one.address for one in rows if one.address), None)
+        yield Seen(
+            level="addressed" if address else "bare",
+            words=CardWords(card, node, address, tuple(sorted(up))),
+            lines=[*(one.ref for one in rows[:2]), *(own[0].ref for _, own in sorted(up.items())[:2])],
+            nodes=(node,),
+            borne_by=(len(up), len(nodes)),
+            weight=float(len(up)),
+        )
+
+
+def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[Interface]]]:
+    found: dict[str, dict[str, list[Interface]]] = defaultdict(lambda: defaultdict(list))
+    for one in records.of(Interface):
+        if one.node and one.name and INSIDE.match(one.name) is None:
+            found[one.name][names.name(one.node)].append(one)
+    return found
+
+
+def _state(rows: list[Interface]) -> str:
+    """As shown last; a further address of a card has no state of its own."""
+    return next((one.standing for one in reversed(rows) if one.standing != "unknown"), "unknown")

@@ -1,0 +1,72 @@
+"""A card that is down on one node and up on the others: ST-67; a kernel that one node alone runs: ST-30."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+UP = "<BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP"
+DOWN = "<NO-CARRIER,BROADCAST,MULTICAST,UP> mtu 9000 qdisc mq state DOWN"
+ADDRESS = "    inet 192.168.7.{at}/24 brd 192.168.7.255 scope global {card}\n"
+
+
+def cards(states: str, card: str = "ens2f0", *, addressed: bool = True) -> dict[str, str]:
+    """The addresses of as many nodes as there are letters, u for up and d for down, each in a folder."""
+    return {
+        f"tern{at}__ip_addr_dot_txt": (
+            "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000\n"
+            "    inet 127.0.0.1/8 scope host lo\n"
+            f"3: {card}: {UP if state == 'u' else DOWN} group default qlen 1000\n"
+            f"    link/ether 52:54:00:21:00:0{at} brd ff:ff:ff:ff:ff:ff\n"
+            + (ADDRESS.format(at=10 + at, card=card) if addressed else "")
+        )
+        for at, state in enumerate(states, start=1)
+    }
+
+
+def severities(folder: Path, ref: str, files: dict[str, str]) -> list[str]:
+    return [one.severity for one in diagnosis_of(folder, **files).findings if one.ref == ref]
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (cards("uudu"), ["medium"]),
+        (cards("udu", card="bond0"), ["medium"]),
+        (cards("duuu", addressed=False), ["low"]),
+        (cards("uuuu"), []),
+        (cards("uudd"), []),
+        (cards("ud"), []),
+        (cards("dddd"), []),
+        (cards("uuud", card="virbr0"), []),
+    ],
+)
+def test_a_card_that_is_up_on_the_others(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    assert severities(tmp_path, "ST-67", files) == expected
+
+
+def kernels(*releases: str) -> dict[str, str]:
+    return {
+        f"tern{at}__uname_-a_dot_txt": f"Linux tern{at} {release} #1 SMP Wed Sep 11 18:02:00 2030 x86_64 GNU/Linux\n"
+        for at, release in enumerate(releases, start=1)
+    }
+
+
+NEWER, OLDER = "4.18.0-553.22.1.el8_10.x86_64", "4.18.0-477.10.1.el8_8.x86_64"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (kernels(NEWER, NEWER, NEWER, OLDER), ["info"]),
+        (kernels(OLDER, NEWER, OLDER), ["info"]),
+        (kernels(NEWER, NEWER, NEWER), []),
+        (kernels(NEWER, NEWER, OLDER, OLDER), []),
+        (kernels(NEWER, OLDER), []),
+    ],
+)
+def test_a_kernel_that_one_node_alone_runs(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    assert severities(tmp_path, "ST-30", files) == expected
