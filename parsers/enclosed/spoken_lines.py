@@ -50,6 +50,7 @@ _SUPPOSES: Final = re.compile(
 )
 """Words of a sentence that tells of no such message, or of one that somebody expects."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_NUMBER: Final = re.compile(r"\d")
 _LEAST_WORDS: Final = 3
 _CODED: Final = re.compile(
     r"V-\d{1,3}-\d|\b\d{4}-\d{3}\b|^\[[EXAWN]\] |fsid=|^(?:Buffer )?I/O error"
@@ -68,7 +69,8 @@ def quoted(text: str) -> list[str]:
     if len(text) > LONGEST or not any(mark in text for mark in MARKS):
         return []
     found, around, at = [], [], 0
-    is_listed = _WORD.search(_QUOTED.sub("", text)) is None  # under a bullet, or beside a time of day alone
+    beside = _QUOTED.sub("", text)
+    is_listed = _WORD.search(beside) is None and _NUMBER.search(beside) is not None  # beside a time of day alone
     for match in _QUOTED.finditer(text):
         around.append(text[at : match.start()])
         at = match.end()
