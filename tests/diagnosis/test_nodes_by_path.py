@@ -100,6 +100,21 @@ def test_only_rows_without_a_node_take_it_and_only_in_files_where_nobody_else_sp
 
 
 @pytest.mark.parametrize(
+    ("named", "node"), [("alpha", "alpha"), ("alpha.east.lab", "alpha.east.lab"), ("Alpha", "Alpha"), ("beta", None)]
+)
+def test_a_file_that_names_the_node_of_its_path_in_one_section_is_of_it_in_all(
+    tmp_path: Path, named: str, node: str | None
+) -> None:
+    text = written(tmp_path / "0", Section(line=1, node=named), Section(line=5), Waiter(line=6))
+    other = written(tmp_path / "1", Section(line=1, node="gamma"))
+    table = written(tmp_path / "2", NodeAlias(line=1, node="alpha", alias="10.0.0.1", kind="address"))
+    facts = Facts(
+        [Source(0, "snap/alpha/all.txt", text), Source(1, "snap/gamma/all.txt", other), Source(2, "list", table)]
+    )
+    assert facts.frame(Waiter)["node"].to_list() == [node]
+
+
+@pytest.mark.parametrize(
     "file", ["hostname", "etc/hostname", "sos_commands/host/hostname", "sos_commands/host/hostname_-f"]
 )
 def test_the_file_with_the_name_of_the_host_names_all_beside_and_below_it(file: str) -> None:
@@ -116,5 +131,5 @@ def test_the_file_with_the_name_of_the_host_names_all_beside_and_below_it(file: 
 def test_the_nearest_name_counts_and_two_in_one_place_are_none() -> None:
     paths = {1: "hostname", 2: "sub/hostname", 3: "sub/glocks", 4: "glocks", 5: "etc/hostname", 6: "sub/said"}
     spoken: dict[int, set[str]] = {1: {"fig"}, 2: {"plum"}, 3: set(), 4: set(), 5: {"fern"}, 6: {"moss"}}
-    assert nodes_of_trees(paths, spoken) == {3: "plum"}
-    assert nodes_of_trees(paths, spoken | {5: {"fig"}}) == {3: "plum", 4: "fig"}
+    assert nodes_of_trees(paths, spoken) == {3: "plum", 6: "plum"}
+    assert nodes_of_trees(paths, spoken | {5: {"fig"}}) == {3: "plum", 4: "fig", 6: "plum"}

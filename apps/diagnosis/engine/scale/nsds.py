@@ -5,13 +5,14 @@ and states.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.prevailing import prevailing
 from apps.diagnosis.engine.core.facts.records import Records, in_order
 from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import Ref
@@ -27,7 +28,7 @@ AVAILABLE: Final = (UP, "down", "recovering", "unrecovered")
 
 @dataclass(frozen=True, slots=True)
 class Nsd:
-    """One disk as a table shows it last. ``servers`` are canonical names, the first one preferred."""
+    """One disk as a table shows it. ``servers`` are canonical names, the first one preferred."""
 
     name: str
     fs: str | None
@@ -40,13 +41,21 @@ class Nsd:
     @property
     def is_up(self) -> bool:
         """Whether I/O goes to it, as far as is shown: a row may have lost the column that says so."""
-        words = [] if self.state is None else self.state.split()
-        return UP in words or words in ([], [READY])
+        return _is_up(self.state)
 
     @property
     def is_ready(self) -> bool:
         """Whether nobody suspended or empties it."""
-        return self.state in (None, UP) or READY in (self.state or "").split()
+        return _is_ready(self.state)
+
+
+def _is_up(state: str | None) -> bool:
+    words = [] if state is None else state.split()
+    return UP in words or words in ([], [READY])
+
+
+def _is_ready(state: str | None) -> bool:
+    return state in (None, UP) or READY in (state or "").split()
 
 
 def short(device: str) -> str:
@@ -124,16 +133,27 @@ class ScaleNsds:
 
     @cached_property
     def states(self) -> tuple[Nsd, ...]:
-        """Disks with a state, each as the last table shows it."""
-        found: dict[tuple[str | None, str], Nsd] = {}
-        for one in self._named:
-            fs = one.fs or self.file_systems.get(one.name)
-            has_better = one.usage is None and (one.state not in AVAILABLE or (fs, one.name) in found)
-            if one.state is None or has_better:
-                continue
-            servers = self.servers.get(one.name, ((), None))[0]
-            found[fs, one.name] = Nsd(one.name, fs, servers, one.state, one.usage, one.ref, one.at)
-        return tuple(found.values())
+        """Disks with a state, each as the last table shows it, or the one that shows it worst."""
+        full = {(self._fs_of(one), one.name) for one in self._named if one.state is not None and one.usage is not None}
+        found = prevailing(
+            (one for one in self._named if self._has_state(one, full)),
+            self._store.paths,
+            lambda one: (self._fs_of(one), one.name),
+            lambda one: not (_is_up(one.state) and _is_ready(one.state)),
+        )
+        return tuple(
+            Nsd(one.name, fs, self.servers.get(one.name, ((), None))[0], one.state, one.usage, one.ref, one.at)
+            for (fs, _), one in found.items()
+        )
+
+    def _fs_of(self, one: DiskName) -> str | None:
+        return one.fs or self.file_systems.get(one.name)
+
+    def _has_state(self, one: DiskName, full: Collection[tuple[str | None, str]]) -> bool:
+        """Whether a row tells how its disk stands; one without its use only where no table shows more of the disk."""
+        if one.usage is not None or one.state is None:
+            return one.state is not None
+        return one.state in AVAILABLE and (self._fs_of(one), one.name) not in full
 
     @cached_property
     def thin(self) -> dict[str | None, tuple[str, Ref]]:
@@ -179,9 +199,6 @@ class ScaleNsds:
 
     @cached_property
     def node_states(self) -> dict[str, ClusterMember]:
-        """How the daemon of each node stands, as the last table shows it."""
-        return {
-            self._node(one.member): one
-            for one in self._records.of(ClusterMember)
-            if one.layer == "daemon" and one.member
-        }
+        """How the daemon of each node stands, as the last table shows it, or the one that shows it worst."""
+        rows = [one for one in self._records.of(ClusterMember) if one.layer == "daemon" and one.member]
+        return prevailing(rows, self._store.paths, lambda one: self._node(one.member or ""), lambda one: one.standing != "up")

@@ -109,18 +109,24 @@ class LookOrder:
         return self._compared(one.artifact, other.artifact) or 0
 
     def _compared(self, one: int, other: int) -> int | None:
-        """Which of two texts is earlier by their names; None where that is not told."""
-        tokens = [_TOKEN.findall(plain_path(self._store.paths[artifact])) for artifact in (one, other)]
-        if len(tokens[0]) != len(tokens[1]):
+        return by_names(self._store.paths[one], self._store.paths[other])
+
+
+def by_names(one: str, other: str) -> int | None:
+    """Below 0 where the first of two paths is the earlier look, above where it is the later; None where that is not
+    told.
+    """
+    tokens = [_TOKEN.findall(plain_path(path)) for path in (one, other)]
+    if len(tokens[0]) != len(tokens[1]):
+        return None
+    order = 0
+    before = ""
+    for left, right in zip(*tokens, strict=True):
+        step = _step(left, right, before) if left != right else 0
+        if step is None:
             return None
-        order = 0
-        before = ""
-        for left, right in zip(*tokens, strict=True):
-            step = _step(left, right, before) if left != right else 0
-            if step is None:
-                return None
-            order, before = order or step, left
-        return order or None
+        order, before = order or step, left
+    return order or None
 
 
 def _step(left: str, right: str, before: str) -> int | None:

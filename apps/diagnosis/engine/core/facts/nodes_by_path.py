@@ -3,7 +3,7 @@
 ``snap/node-alpha/waiters.out`` comes from alpha if a table or another file of the case names a node alpha.
 ``glocks.home.alpha`` beside ``glocks.home.beta``, and ``alpha/lltstat.txt`` beside ``beta/lltstat.txt``, bear each
 other out: paths that tell the tool and differ in nothing but one name. A name of one file or folder alone is somebody's
-label. Weaker than all the text says: only files in which no other node speaks.
+label. Weaker than all the text says: only files in which no node speaks, or the one that the path names.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _holding(paths: Mapping[int, str], names: Iterable[str]) -> dict[int, str | 
 
 
 def nodes_of_trees(paths: Mapping[int, str], spoken: Mapping[int, Collection[str]]) -> dict[int, str]:
-    """Artifact -> node, for silent files that lie beside or below the file which holds the name of their host.
+    """Artifact -> node, for files of at most one node that lie beside or below the file which holds the name of their host.
 
     spoken: the nodes that each text names. Of several such files the nearest counts; two names in one place are none.
     """
@@ -83,13 +83,18 @@ def nodes_of_trees(paths: Mapping[int, str], spoken: Mapping[int, Collection[str
             roots[path[: match.start()]].update(names)
     found: dict[int, str] = {}
     for artifact, folder in plain.items() if roots else ():
-        if not spoken[artifact]:
+        if len(spoken[artifact]) < 2 and not _HOST_FILE.search(folder):
             while (at := folder.rfind("/")) >= 0 and folder[:at] not in roots:
                 folder = folder[:at]
             held = roots.get(folder[: max(at, 0)], set())
             if len(held) == 1:
                 found[artifact] = next(iter(held))
     return found
+
+
+def same_host(one: str, other: str) -> bool:
+    """Whether two names have the same first label."""
+    return one.split(".", 1)[0].lower() == other.split(".", 1)[0].lower()
 
 
 def _siblings(paths: Iterable[str]) -> dict[tuple[str, str], set[str]]:

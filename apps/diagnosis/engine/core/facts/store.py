@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args, ge
 
 import polars as pl
 
-from apps.diagnosis.engine.core.facts.nodes_by_path import nodes_of_paths, nodes_of_trees
+from apps.diagnosis.engine.core.facts.nodes_by_path import nodes_of_paths, nodes_of_trees, same_host
 from apps.diagnosis.engine.core.times.open_years import COLUMNS, lined_up, moved_by, settled, years_to_add
 from parsers.dataclass import dataclass
 from parsers.output import Block, Columns
@@ -549,16 +549,24 @@ class Facts:
 
     @cached_property
     def _node_by_path(self) -> dict[int, str]:
-        """Artifact -> node, for files in which no other node speaks."""
+        """Artifact -> node, for files in which no other node speaks: some sections of a file may name its node, and
+        others not.
+        """
         spoken: dict[int, set[str]] = {source.artifact: set() for source in self.sources}
         for artifact, node in self._nodes_as_written(Section):
             spoken[artifact].add(node)
         names = set().union(*spoken.values())
         if self.has(NodeAlias):
             names.update(node for _, node in self._nodes_as_written(NodeAlias))
-        silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
-        named = (path for artifact, path in self.paths.items() if artifact not in silent)
-        return nodes_of_trees({one: self.paths[one] for one in spoken}, spoken) | nodes_of_paths(silent, names, named)
+        of_one = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if len(nodes) < 2}
+        named = (path for artifact, path in self.paths.items() if artifact not in of_one)
+        trees = nodes_of_trees({one: self.paths[one] for one in spoken}, spoken)
+        found = trees | nodes_of_paths(of_one, names, named)
+        return {
+            artifact: next(iter(spoken[artifact]), node)
+            for artifact, node in found.items()
+            if all(same_host(node, one) for one in spoken[artifact])
+        }
 
     def _nodes_as_written(self, kind: type[Record]) -> Iterable[tuple[int, str]]:
         few = self._as_written(kind, "artifact", "node")
