@@ -201,4 +201,5 @@ class ScaleNsds:
     def node_states(self) -> dict[str, ClusterMember]:
         """How the daemon of each node stands, as the last table shows it, or the one that shows it worst."""
         rows = [one for one in self._records.of(ClusterMember) if one.layer == "daemon" and one.member]
-        return prevailing(rows, self._store.paths, lambda one: self._node(one.member or ""), lambda one: one.standing != "up")
+        paths = self._store.paths
+        return prevailing(rows, paths, lambda one: self._node(one.member or ""), lambda one: one.standing != "up")
