@@ -72,7 +72,7 @@ def _holding(paths: Mapping[int, str], names: Iterable[str]) -> dict[int, str | 
 
 
 def nodes_of_trees(paths: Mapping[int, str], spoken: Mapping[int, Collection[str]]) -> dict[int, str]:
-    """Artifact -> node, for files of at most one node that lie beside or below the file which holds the name of their host.
+    """Artifact -> node, for files of at most one node, beside or below the file which holds the name of their host.
 
     spoken: the nodes that each text names. Of several such files the nearest counts; two names in one place are none.
     """
