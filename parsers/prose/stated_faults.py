@@ -4,7 +4,8 @@
     In some cases a deadlock can occur between the takeover of the file system manager and the requests to fence disks.
 
 Known by what goes wrong and by whom it does. A condition (``If a node fails, ...``), unless somebody tells what
-happened to him, a question and what is denied or was put right tell of none.
+happened to him, a question and what is denied or was put right tell of none. English,
+German, French, Spanish and Portuguese.
 """
 
 from __future__ import annotations
@@ -18,8 +19,32 @@ _PRODUCT: Final = re.compile(
     r"\b(?:GPFS|(?:Spectrum|Storage) Scale|mmfsd|GNR|NSDs?|[pv]disks?|AFM|filesets?|CES|file ?system manager"
     r"|cluster manager|quorum|Veritas|InfoScale|V[xX][vV]M|V[xX]F[sS]|VCS|CVM|CFS|LLT|GAB|I/O fencing|fencing"
     r"|rlinks?|SRL|disk ?groups?|plex(?:es)?|service groups?|vx[a-z]{3,12}|GFS2?|DLM|pacemaker|corosync|cman"
-    r"|cluster(?:ed)? (?:file ?system|volume|node)s?|glocks?)\b",
+    r"|cluster(?:ed)? (?:file ?system|volume|node)s?|glocks?|waiters?|dateisysteme?n?|clusterknoten"
+    r"|syst\u00e8mes? de fichiers|sistemas? de (?:archivos|ficheros|arquivos|ficheiros))\b",
     re.IGNORECASE,
+)
+_GERMAN: Final = (
+    r"h\u00e4ng(?:t|en|te|ten)|blockier(?:t|en)|eingefroren|abgest\u00fcrzt|absturz|ausgefallen|besch\u00e4digt"
+    r"|(?:reagier|antwort)e?(?:t|n|en)\b(?: \w{2,12}){0,2} nicht|starte(?:t|n)\b.{1,60}? nicht"
+    r"|bleib(?:t|en) (?:stehen|h\u00e4ngen)|st\u00fcrz(?:t|te|en|ten) .{0,20}\bab"
+    r"|warte(?:t|n)\b.{0,20} (?:seit|\u00fcber|mehr als|l\u00e4nger als)\b.{0,12}\d{1,4} (?:minuten|stunden|sekunden)"
+    r"|l\u00e4sst sich nicht|lassen sich nicht"
+)
+_FRENCH: Final = (
+    r"bloqu\u00e9e?s?|se bloque(?:nt)?|fig\u00e9e?s?|ne r\u00e9pond(?:ent)? (?:pas|plus)|plant\u00e9e?s?"
+    r"|expuls\u00e9e?s?|en panne|hors (?:ligne|service)|corrompue?s?|injoignables?|inaccessibles?|perte de quorum"
+    r"|n'arrive(?:nt)? (?:pas|plus) \u00e0|ne (?:se )?(?:monte|d\u00e9marre)(?:nt)? (?:pas|plus)|impossible de (?:"
+    r"monter|d\u00e9marrer|d\u00e9monter|acc\u00e9der|joindre)|attend(?:ent)? depuis"
+)
+_SPANISH: Final = (
+    r"se cuelgan?|colgad[oa]s?|bloquead[oa]s?|se bloquean?|no responden?|ca\u00edd[oa]s?|se cay\u00f3|corrupt[oa]s?"
+    r"|expulsad[oa]s?|inaccesibles?|no (?:se )?(?:puede|pueden|monta|montan|arranca|arrancan|inicia|inician)"
+    r"|p\u00e9rdida de(?:l)? qu\u00f3rum|fuera de servicio|esperan? (?:m\u00e1s de|desde)"
+)
+_PORTUGUESE: Final = (
+    r"travad[oa]s?|trav(?:a|am|ando|ou|aram)|n\u00e3o respondem?|caiu|ca\u00edram|corrompid[oa]s?|expuls[oa]s?"
+    r"|inacess\u00edve(?:l|is)|n\u00e3o (?:monta|montam|sobe|sobem|inicia|iniciam|consegue|conseguem)|fora do ar"
+    r"|perda de qu\u00f3rum|esperam? h\u00e1"
 )
 _FAULT: Final = re.compile(
     r"\b(?:deadlock(?:s|ed)?|hangs?|hung|panics?|panick(?:s|ed)|crash(?:es|ed)|asserts?|asserted|corrupt(?:s|ed|ion)?"
@@ -31,20 +56,29 @@ _FAULT: Final = re.compile(
     r"|replicat)\w{0,4}"
     r"|(?:goes?|went|going|marked|become|becomes|became|put) (?:\w{2,12} )?(?:offline|down|faulted|disabled|read-only)"
     r"|disconnect(?:s|ed)?|connect/disconnect|out of memory|segfaults?|core dumps?|I/O errors?|timed out|long waiters"
-    r"|h\u00e4ng(?:t|en)|abgest\u00fcrzt|absturz|ausgefallen|starte(?:t|n)\b.{1,60}? nicht"
+    rf"|{_GERMAN}|{_FRENCH}|{_SPANISH}|{_PORTUGUESE}"
     r"|be(?:ing)? rejected|runs? out of \w{2,12}|no space|requeued)\b",
     re.IGNORECASE,
 )
 _GENERAL: Final = re.compile(
-    r"^[\"'(*\s]{0,4}(?:if|when|whenever|unless|should|see|use|to|note|for|before|once|suppose|verify|check|ensure)\b",
+    r"^[\"'(*\s]{0,4}(?:if|when|whenever|unless|should|see|use|to|note|for|before|once|suppose|verify|check|ensure"
+    r"|wenn|falls|sobald|um(?! \d)|zum|sollte|si|lorsque|quand|pour|cuando|para|quando|caso"
+    r"|se (?:[oa]s?|uma?|houver|voc\u00ea))\b",
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(
-    r"\b(?:no|never|without|none|nothing|avoids?|prevents?|preventing|to prevent|fixed|solved|resolved|mended"
-    r"|repaired|no longer|successful(?:ly)?|example|test(?:s|ed|ing)?|if (?:a|an|the|any|you|one))\b",
+    r"\b(?:no(?! (?:responde|se|puede|monta|arranca|inicia))"
+    r"|never|without|none|nothing|avoids?|prevents?|preventing|to prevent|fixed|solved|resolved|mended"
+    r"|repaired|no longer|successful(?:ly)?|example|test(?:s|ed|ing)?|if (?:a|an|the|any|you|one)"
+    r"|keine?[nmrs]?|ohne|behoben|gel\u00f6st|verhindert|vermeide[nt]|sans|aucune?s?|r\u00e9solue?s?|corrig\u00e9e?s?|sin"
+    r"|ning\u00fan|ninguna|nunca|resuelt[oa]s?|corregid[oa]s?|sem|nenhuma?|resolvid[oa]s?|corrigid[oa]s?)\b",
     re.IGNORECASE,
 )
-_GRAVE: Final = re.compile(r"deadlock|h[au]ng|panic|crash|assert|corrupt|data loss|split|quorum|los", re.IGNORECASE)
+_GRAVE: Final = re.compile(
+    r"deadlock|h[au\u00e4]ng|panic|crash|assert|corrupt|corromp|data loss|split|qu[o\u00f3]rum|los|colgad|cuelga|travad"
+    r"|bloqu|blockier|abgest|absturz",
+    re.IGNORECASE,
+)
 _LEAST_WORDS: Final = 4
 _BEFORE: Final = 7
 """Words kept in front of what goes wrong."""

@@ -96,3 +96,37 @@ def test_a_node_that_mounts_for_reading_alone_is_named(
     command = "cat /proc/mounts" if form.endswith("0 0") else "mount"
     text = "".join(f"[root@sorrel{at} ~]# {command}\n{form.format(way=way)}\n" for at, way in enumerate(ways, 1))
     assert found(tmp_path, text) == expected
+
+
+ROOT = "/dev/sda3 on / type xfs (rw,relatime)\n"
+CFS = "/dev/vx/dsk/fendg/fenvol on /srv/fen type vxfs (rw,noatime,nomtime,delaylog,cluster)\n"
+ROOT_ROW = "/dev/sda3 / xfs rw,relatime 0 0\n"
+CFS_ROW = "/dev/vx/dsk/fendg/fenvol /srv/fen vxfs rw,noatime,nomtime,delaylog,cluster 0 0\n"
+
+
+def vxfs_mounts(command: str, root: str, row: str, *having: int, of: int = 4) -> str:
+    return "".join(f"[root@sorrel{at} ~]# {command}\n{root}{row if at in having else ''}" for at in range(1, of + 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (vxfs_mounts("mount", ROOT, CFS, 1, 2, 4), [("low", ("sorrel3",))]),
+        (vxfs_mounts("cat /proc/mounts", ROOT_ROW, CFS_ROW, 2, 3, 4), [("low", ("sorrel1",))]),
+        (vxfs_mounts("mount | grep -v tmpfs", ROOT, CFS, 1, 2, 3, 4), []),
+        (vxfs_mounts("mount", ROOT, CFS.replace(",cluster", ""), 1, 2, 4), []),  # a file system of one host
+        (vxfs_mounts("cat /etc/fstab", ROOT_ROW, CFS_ROW, 1, 2, 4), []),  # what is to be mounted
+        (vxfs_mounts("mount", ROOT, CFS, 1, 2, 3, of=3) + f"[root@sorrel4 ~]# mount | grep sda3\n{ROOT}", []),
+    ],
+)
+def test_a_node_without_the_cluster_mount_of_vxfs_is_named(
+    tmp_path: Path, text: str, expected: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    assert found(tmp_path, text) == expected
+
+
+def test_a_loop_over_nodes_names_the_one_without_the_mount(tmp_path: Path) -> None:
+    rows = "".join(f"== sorrel{at}\n{ROOT}{'' if at == 2 else CFS}" for at in range(1, 5))
+    text = f'$ for h in sorrel1 sorrel2 sorrel3 sorrel4; do echo "== $h"; ssh $h mount; done\n{rows}'
+    own = [(one.severity, tuple(one.nodes)) for one in diagnosis_of(tmp_path, text).findings if one.ref == "ST-45"]
+    assert own == [("low", ("sorrel2",))]

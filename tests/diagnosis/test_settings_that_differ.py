@@ -35,6 +35,10 @@ USUAL = {
         "Ethernet Channel Bonding Driver: v5.15.0\nBonding Mode: fault-tolerance (active-backup)\nMII Status: up",
     ),
     "cat /etc/multipath.conf": ("defaults {\n\tno_path_retry fail\n}", "defaults {\n\tno_path_retry queue\n}"),
+    "vxtunefs -p /srv/fen": (
+        "Filesystem i/o parameters for /srv/fen\nread_pref_io = 1048576\nread_nstream = 4",
+        "Filesystem i/o parameters for /srv/fen\nread_pref_io = 65536\nread_nstream = 4",
+    ),
     "timedatectl": (ZONE.format("Europe/Berlin (CET, +0100)"), ZONE.format("Asia/Tokyo (JST, +0900)")),
 }
 HARMFUL = {

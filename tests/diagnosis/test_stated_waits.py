@@ -73,6 +73,20 @@ def test_a_remark_is_no_finding_beside_a_list_of_waits(tmp_path: Path) -> None:
             "Nach dem Update startet VCS auf dem zweiten Knoten nicht mehr. Bitte um Hilfe.",
             "startet VCS auf dem zweiten",
         ),
+        ("Die Waiter warten seit mehr als 12 Minuten auf plover7.", "Die Waiter warten seit mehr als 12 Minuten"),
+        ("Das Dateisystem /moor l\u00e4sst sich nicht mehr aush\u00e4ngen.", "Dateisystem /moor l\u00e4sst sich nicht"),
+        (
+            "Depuis ce matin le syst\u00e8me de fichiers /moor ne r\u00e9pond plus sur deux clients.",
+            "/moor ne r\u00e9pond",
+        ),
+        (
+            "Le n\u0153ud plover7 a \u00e9t\u00e9 expuls\u00e9 du cluster GPFS cette nuit.",
+            "expuls\u00e9 du cluster GPFS",
+        ),
+        ("Desde ayer el sistema de archivos /moor se cuelga en todos los nodos.", "/moor se cuelga en"),
+        ("Desde el lunes GPFS no responde en el nodo plover7.", "GPFS no responde en el nodo"),
+        ("O sistema de arquivos /moor travou de novo em tr\u00eas n\u00f3s.", "O sistema de arquivos /moor travou"),
+        ("Depois da troca do switch o VCS n\u00e3o sobe no segundo servidor.", "o VCS n\u00e3o sobe"),
     ],
 )
 def test_a_fault_that_somebody_tells_of_is_passed_on(tmp_path: Path, text: str, says: str) -> None:
@@ -90,6 +104,14 @@ def test_a_fault_that_somebody_tells_of_is_passed_on(tmp_path: Path, text: str, 
         "Can I move the quorum role of GPFS, or will the cluster hang?",
         "The printer of the second floor hangs, and the web server crashed.",
         "A deadlock of GPFS that was fixed in the last release.",
+        "Wenn ein Knoten ausgefallen ist, bleibt das Dateisystem auf den anderen erreichbar.",
+        "Kein Knoten ist ausgefallen, und das Dateisystem /moor l\u00e4uft.",
+        "Si un n\u0153ud est expuls\u00e9, GPFS le laisse revenir.",
+        "Aucun n\u0153ud de GPFS n'est bloqu\u00e9 depuis la mise \u00e0 jour.",
+        "Cuando un nodo se cuelga, GPFS lo expulsa.",
+        "\u00bfPuedo mover el gestor de GPFS, o se cuelga el sistema de archivos?",
+        "O sistema de arquivos /moor est\u00e1 no ar, sem nenhum n\u00f3 travado.",
+        "Quando um n\u00f3 fica travado, o VCS move o grupo.",
     ],
 )
 def test_a_denial_a_question_and_another_thing_are_no_fault(tmp_path: Path, text: str) -> None:

@@ -7,7 +7,8 @@
     12h   9s   4543   {kubelet pike4}   FailedMount   Unable to mount volumes for pod "mailq-0_post": exit status 32
 
 Yields ``Event`` for what its reason and its message mean (``parsers/messages/kubernetes.toml``). A container that
-starts below a failed volume ends the failure. Ages are no moments. Source: kubectl(1), as recalled.
+starts below a failed volume ends the failure. Ages are no moments. The node of a kubelet is that to
+which the pod was assigned, where its row does not tell. Source: kubectl(1), as recalled.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ _ROW_COUNTED = re.compile(
     r"(?:(?P<type>Normal|Warning)\s{1,40})?(?P<reason>[A-Z][a-z]\w{2,60})\s{1,60}(?P<text>\S.{0,4000})"
 )
 _FRAME = re.compile(rf"{_HEADING}|Events:")
+_ASSIGNED = re.compile(r"Successfully assigned \S{1,400} to ([A-Za-z0-9][\w.-]{0,252})$")
 _VOLUMES: Final = frozenset(
     "kube-volume-failed kube-pod-without-volumes kube-volume-not-made kube-not-gpfs kube-fileset-unlinked".split()
 )
@@ -61,7 +63,7 @@ _READY: Final = "kube-volume-ready"
 _RUNS: Final = frozenset(("Started", "Pulled", "SuccessfulMountVolume"))
 
 
-@parser("kube_events", version=3, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
+@parser("kube_events", version=4, product="", claims=_CLAIMS, owns=_CLAIMS, commands=("kubectl", "oc"))
 def kube_events(section: OpenSection, out: Output) -> None:
     """What went wrong with pods, volumes and nodes."""
     failed = set[tuple[str | None, str | None]]()
@@ -78,8 +80,11 @@ def kube_events(section: OpenSection, out: Output) -> None:
 def _event(
     section: OpenSection, out: Output, line: Line, row: re.Match[str], failed: set[tuple[str | None, str | None]]
 ) -> None:
+    if (assigned := _ASSIGNED.search(row["text"])) is not None:
+        section.state["assigned"] = assigned[1]
     is_of_node = row["from"].startswith(("kubelet", "{kubelet", "node/", "systemd", "kernel"))
-    node = row["node"] if is_of_node and row["node"] else section.node
+    own = section.state.get("assigned") if is_of_node else None
+    node = row["node"] if is_of_node and row["node"] else own or section.node
     message = f"{row['reason']}: {row['text']}"
     found = find("kube", message, level="info" if row["type"] == "Normal" else "warning")
     if row["reason"] in _RUNS and failed:

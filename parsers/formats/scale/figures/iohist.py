@@ -12,7 +12,7 @@
 
 Yields ``DiskIo``, a row per request (count 1): start as time of day of that node, dated where the dump is; bytes from sectors of 512; milliseconds.
 The layout follows from what stands behind the time: two numbers (tags), or the type. Tolerated: no header, cut ids and threads, a letter O for a
-digit 0 in ids, decimal commas, tabs, an empty NSD node, node prefixes. Source: IBM Storage Scale documentation, mmdiag; releases 3.4 to 5.2.
+digit 0 in ids, decimal commas, tabs, an empty NSD node, node prefixes, rows that a mail parted. Source: IBM Storage Scale documentation, mmdiag; releases 3.4 to 5.2.
 """  # noqa: E501  the sample shows lines as long as they are printed
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ _UID = re.compile(r"[0-9A-FOa-fo]{8}:[0-9A-FOa-fo]{3,8}$")
 _INTEGER = re.compile(r"-?\d{1,18}$")
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}$|(?=[^:]{0,4}:[^:]{0,4}:)[0-9A-Fa-f:.]{3,45}$")
 _TYPE = re.compile(r"[a-z]{2,6}\d?$")
+_HEAD_ALONE = re.compile(rf"{_START} {{1,40}}\d{{1,9}}$")
+_TIMED = re.compile(r"\d{1,12}[.,]\d{1,6}(?: {1,40}\S|$)")
 _OPS: Final = {"R": "read", "W": "write"}
 _ZERO: Final = str.maketrans("Oo", "00")
 
@@ -324,6 +326,17 @@ def _with_rest(section: OpenSection, line: Line, text: str) -> re.Match[str] | N
     return joined
 
 
+def _parted(section: OpenSection, text: str) -> re.Match[str] | None:
+    """A row that a mail parted in front of its milliseconds."""
+    if _HEAD_ALONE.match(text) is None or (below := section.peek()) is None:
+        return None
+    rest = below.text.strip().replace("\t", " ")
+    joined = _ROW.match(f"{text} {rest}") if _TIMED.match(rest) else None
+    if joined is not None:
+        section.beyond()
+    return joined
+
+
 def _is_rest(text: str) -> bool:
     """Whether words can be the last columns of a row, and no line of their own."""
     return (
@@ -336,7 +349,7 @@ def _is_rest(text: str) -> bool:
 
 @parser(
     "scale_iohist",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,
@@ -348,7 +361,7 @@ def scale_iohist(section: OpenSection, out: Output) -> None:
     stretches = {True: Stretch(_TAGS_FIRST), False: Stretch(_TYPE_FIRST)}
     for line in section:
         text = line.text.strip().replace("\t", " ")
-        match = _ROW.match(text)
+        match = _ROW.match(text) or _parted(section, text)
         tod = time_of_day(match["time"]) if match else None
         if match is None or tod is None:
             if _TITLE.match(text) or _WRAPPED_TITLE.match(text):

@@ -270,11 +270,17 @@ class Alarms:
     def _doubtful_texts(self) -> Iterator[Any]:
         if (few := self._records.few(Event)) is not None:
             rows = cells(few, "kind", "weight", "text")
-            kinds = frozenset(_doubtful())
+            kinds, known = frozenset(_doubtful()), meanings()
             return iter(
-                dict.fromkeys(text for kind, weight, text in rows if weight in ("notice", "") and kind in kinds)
+                dict.fromkeys(
+                    text
+                    for kind, weight, text in rows
+                    if (weight in ("notice", "") and kind in kinds) or (weight == "notice" and kind not in known)
+                )
             )
-        found = self._records.frame(Event, pl.col("kind").is_in(_doubtful()) & pl.col("weight").is_in(["notice", ""]))
+        doubted = pl.col("kind").is_in(_doubtful()) & pl.col("weight").is_in(["notice", ""])
+        nameless = pl.col("weight").eq("notice") & ~pl.col("kind").is_in(list(meanings()))
+        found = self._records.frame(Event, doubted | nameless)
         return iter(found["text"].unique(maintain_order=True))
 
     def noted(self) -> tuple[str, ...]:

@@ -7,19 +7,30 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import polars as pl
+
 from apps.diagnosis.engine.core.facts.nodes import Nodes
-from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.records import Records, cells
+from apps.diagnosis.engine.core.facts.settings import Settings
+from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.words.knowledge import Limits
-from apps.diagnosis.engine.storage.rules.uneven_nodes import names_some
+from apps.diagnosis.engine.core.words.metrics import setting
+from apps.diagnosis.engine.storage.rules.uneven_nodes import PICKED, names_some
 from parsers.dataclass import dataclass
-from parsers.headings.transcript import parse_command
-from parsers.records import CommandRun
+from parsers.headings.transcript import Command, parse_command
+from parsers.records import CommandRun, Section
 from parsers.records.states import Room, ServiceState
 
+OPTIONS: Final = setting("mount-options")
 MOST: Final = 8
+MOUNT_TABLES: Final = ("mounts", "mount_table")
+SHOW_MOUNTS: Final = frozenset(("mount", "findmnt", "cat"))
+LISTS_MOUNTED: Final = r"^\s{0,8}(?:\S{0,40}/)?(?:mount|findmnt)\b|/proc/(?:self/)?mounts\b"
+MOUNTS_FILE: Final = re.compile(r"(?:^|[/_.-])(?:mounts?|findmnt|mtab)(?:[/_.-]|$)(?!.*fstab)", re.IGNORECASE)
+OF_TYPE: Final = re.compile(r"vxfs|cluster", re.IGNORECASE)
 LISTERS: Final = frozenset(("df",))
 # By df a device without a slash and without a server is a file system of a cluster, or one that each node makes itself.
 OF_CLUSTER: Final = re.compile(
@@ -40,8 +51,8 @@ class MountWords:
     having: tuple[str, ...]
 
 
-@rule("ST-45", needs=(Records, Nodes), words=MountWords)
-def uneven_mounts(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
+@rule("ST-45", needs=(Records, Nodes, Settings, Facts), words=MountWords)
+def uneven_mounts(records: Records, names: Nodes, settings: Settings, store: Facts, limits: Limits) -> Iterator[Seen]:
     """Symptom: programs on one node do not find their files, can't write them or fill the disk below the mount.
 
     Reasoning: most nodes list a mounted file system of the cluster, and a node that lists the others does not; or it
@@ -49,7 +60,8 @@ def uneven_mounts(records: Records, names: Nodes, limits: Limits) -> Iterator[Se
     Source: df(1), mount(8).
     """
     mounted = _by_state(records, names)
-    for mount, (lacking, having) in sorted(_by_room(records, names).items()):
+    listed = {**_by_options(records, names, settings, store), **_by_room(records, names)}
+    for mount, (lacking, having) in sorted(listed.items()):
         if lacking and len(having) >= limits.others * len(lacking):
             yield _seen("lacking", mount, lacking, having)
     for mount, readers in sorted(_read_only(records, names).items()):
@@ -90,6 +102,55 @@ def _by_room(records: Records, names: Nodes) -> dict[str, tuple[dict[str, Ref], 
         )
         for mount in {mount for own in rows.values() for mount in own if mount}
     }
+
+
+def _by_options(
+    records: Records, names: Nodes, settings: Settings, store: Facts
+) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
+    """By cluster mount of VxFS the nodes whose table of mounts lacks it, and those that have it."""
+    now = (pl.col("holds") == "now", pl.col("node").is_not_null(), pl.col("scope").is_not_null())
+    rows = settings.shown(OPTIONS, pl.col("name") == "type", *now)
+    clustered = {one.scope or "" for one in settings.shown(OPTIONS, pl.col("name") == "cluster", *now)}
+    if not clustered:
+        return {}
+    runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
+    looks = _tables_of_mounts(records, store, {one.artifact for one in rows if one.scope in clustered})
+    tables: dict[str, dict[str, Ref]] = {
+        names.name(node): {"": Ref(artifact, line)} for node, artifact, line in cells(looks, "node", "artifact", "line")
+    }
+    for one in rows:
+        tables.setdefault(names.name(one.node or ""), {}).setdefault(one.scope or "", one.ref)
+    tables = {node: own for node, own in tables.items() if not _asks_for_one(runs, node)}
+    return {
+        mount: (
+            {node: next(iter(own.values())) for node, own in tables.items() if mount not in own},
+            {node: own[mount] for node, own in tables.items() if mount in own},
+        )
+        for mount in clustered
+    }
+
+
+def _tables_of_mounts(records: Records, store: Facts, beside: set[int]) -> pl.DataFrame:
+    """Sections with a table of what is mounted; beside: files with a table that shows a cluster mount."""
+    files = {number for number, path in store.paths.items() if MOUNTS_FILE.search(path)}
+    command = pl.col("command").fill_null("")
+    return records.frame(
+        Section,
+        pl.col("format").is_in(MOUNT_TABLES)
+        & (pl.col("artifact").is_in(sorted(beside | files)) | command.str.contains(LISTS_MOUNTED))
+        & pl.col("node").is_not_null()
+        & ~command.str.contains("fstab"),
+    )
+
+
+def _asks_for_one(runs: list[tuple[str, Command]], node: str) -> bool:
+    """Whether each table of mounts of a node is known to show some of them alone: not all of a type."""
+    tables = [command for where, command in runs if where == node and command.program in SHOW_MOUNTS]
+    return bool(tables) and all(
+        any(PICKED.match(one) and OF_TYPE.search(one) is None for one in command.filters)
+        or (command.program == "mount" and any(word.startswith("/") for word in command.args))
+        for command in tables
+    )
 
 
 def _place(one: Room) -> str:
