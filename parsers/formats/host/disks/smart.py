@@ -94,6 +94,14 @@ def _attribute(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         _state(section, line, f"{name} {value}", standing if standing != "healthy" else "hint")
 
 
+def _shortened(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """An attribute as a script prints it, of which only the count tells."""
+    name, value = match["name"], match["value"]
+    _count(section, line, name, value)
+    if (standing := standing_of_sectors(name, int(value))) != "healthy":
+        _state(section, line, f"{name} {value}", standing)
+
+
 def _figure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     name, value = match["name"], match["value"]
     _count(section, line, name, value)
@@ -278,6 +286,13 @@ _NEAR: Final = (
         r"\s{1,8}(?:\d{1,3}|---)\s{1,12}(?:(?:Pre-fail|Old_age)\s{1,12}(?:Always|Offline)\s{1,12})?"
         r"(?P<failed>-|FAILING_NOW|In_the_past|NOW|Past)\s{1,20}(?P<value>\d{1,18})(?:\D.{0,80})?$",
         _attribute,
+    ),
+    Row(
+        "attribute of a script",
+        r"(?:[-*\u2022] )?(?:\d{1,3} )?"
+        r"(?P<name>(?:Reallocated|Current_Pending|Offline_Uncorrectable|Reported_Uncorrect|UDMA_CRC|Power_On|Power_Cycle|Spin_Retry|Command_Timeout|Load_Cycle|Start_Stop|Seek_Error|Raw_Read|Temperature_C)\w{0,24})"
+        r"[:,]?\s{1,80}(?:[a-z_]{3,10}=\d{1,3},?\s{1,40}){0,4}raw(?:_value)?[=:]\s?(?P<value>\d{1,18})(?:\D.{0,80})?$",
+        _shortened,
     ),
     Row("warning", r"Critical Warning:\s{1,40}(?P<value>0x[0-9a-fA-F]{2})", _warning),
     Row("figure", rf"(?P<name>{_FIGURES}):\s{{1,40}}(?P<value>\d[\d,]{{0,18}})", _figure, opens=False),

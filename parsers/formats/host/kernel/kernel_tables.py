@@ -9,8 +9,9 @@
 ``buddyinfo``, ``pagetypeinfo``, ``zoneinfo``, ``vmstat``, ``diskstats``, ``partitions``, ``interrupts``, ``softirqs``,
 ``stat``, ``cpuinfo``, ``cgroups``, ``filesystems``, ``swaps``, ``devices``, ``iomem`` and the
 ``status`` of a process. Yields ``Counter``
-``procs_blocked`` of ``stat``; every other row is everyday: counts since the start of the machine say nothing without a
-second look. Source: proc(5), the kernel's documentation of its file systems and of its disk statistics.
+``procs_blocked`` of ``stat``, and ``Room`` for each space of ``swaps``, also as ``swapon -s`` prints it; every other
+row is everyday: counts since the start of the machine say nothing without a second look. Source: proc(5), the kernel's
+documentation of its file systems and of its disk statistics.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from parsers.filling import paging_standing
 from parsers.records import Counter
+from parsers.records.states import Room
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows, everyday, heading
 
@@ -40,6 +43,23 @@ def _blocked(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         Counter, line.number, source="/proc/stat", name="procs_blocked", kind="gauge", value=float(match["value"]),
         sample=line.number,
     )  # fmt: skip
+
+
+def _swap(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A full space of Linux alone ends no program: what is free in memory says more."""
+    size, used = int(match["size"]), int(match["used"])
+    if size:
+        share = 100 * used / size
+        section.add(
+            Room,
+            line.number,
+            source="swaps",
+            sort="paging space",
+            name=match["name"],
+            share=share,
+            state=f"{share:.0f} % used",
+            standing="tight" if paging_standing(share) in ("spent", "full") else "free",
+        )
 
 
 _MEMORY: Final = (
@@ -66,10 +86,11 @@ _DISKS: Final = (
     heading("heading of partitions", r"major minor {1,4}#blocks {1,4}name"),
     everyday("partition", rf"\d{{1,5}} {{1,8}}\d{{1,7}} {{1,12}}{_BIG} [a-zA-Z][\w!.-]{{1,60}}$", opens=False),
     heading("heading of swap space", r"Filename\s{1,60}Type\s{1,40}Size\s{1,40}Used\s{1,40}Priority$"),
-    everyday(
+    Row(
         "swap space",
-        rf"/\S{{1,200}}\s{{1,60}}(?:partition|file)\s{{1,40}}{_BIG}\s{{1,40}}{_BIG}\s{{1,40}}-?\d{{1,7}}$",
-        opens=False,
+        rf"(?P<name>/\S{{1,200}})\s{{1,60}}(?:partition|file)\s{{1,40}}(?P<size>{_BIG})\s{{1,40}}(?P<used>{_BIG})\s{{1,40}}"
+        r"-?\d{1,7}$",
+        _swap,
     ),
     everyday("file system", r"nodev\s{1,8}[a-z]\w{1,30}$"),
     everyday("file system of a disk", r"[a-z][a-z\d]{1,30}$", opens=False),
@@ -122,7 +143,7 @@ _REST: Final = (
 _ROWS: Final = Rows(*_MEMORY, *_DISKS, *_PROCESSORS, *_REST)
 
 
-@parser("kernel_tables", version=1, product="", rows=_ROWS, places=_FILES)
+@parser("kernel_tables", version=1, product="", rows=_ROWS, places=_FILES, commands=("swapon",))
 def kernel_tables(section: OpenSection, out: Output) -> None:
     """Counts and properties that the kernel shows below ``/proc``."""
     _ROWS.read(section, out, "no row of the table")

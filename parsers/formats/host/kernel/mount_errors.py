@@ -4,6 +4,8 @@
     ls: cannot access '/mnt/shared/a': Transport endpoint is not connected
     mount.nfs: mounting 10.4.5.39:/gpfs/fs1 failed, reason given by server: No such file or directory
     mount: 0506-324 Cannot mount /dev/fs1 on /gpfs/fs1: A system call received a parameter that is not valid.
+    Mounting arguments: -t nfs -o nfsvers=4.1 reed1:/herd /var/lib/kubelet/pods/11/mount
+    Output: mount.nfs: Resource temporarily unavailable
 
 Yields ``Event``: the path and the line; a mount that was refused is another kind, and what is mounted already is none.
 No times. Tolerated: quotation marks of any sort, ``bash`` and its builtins in front, the node in front. Source:
@@ -53,8 +55,16 @@ def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
+def _arguments(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    words = found[0].split()
+    section.state["wanted"] = next((word for word in words if ":/" in word or word.startswith("/dev/")), None)
+
+
 def _of_command(section: OpenSection) -> str | None:
     """The export or device that the command above wanted to mount."""
+    wanted: str | None = section.state.pop("wanted", None)
+    if wanted is not None:
+        return wanted
     command = section.command
     if command is None or not command.program.startswith("mount"):
         return None
@@ -77,6 +87,8 @@ _ROWS: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
+    Row("what a kubelet ran", r"Mounting command: \S", fate=Fate.EVERYDAY),
+    Row("with which words", r"Mounting arguments: [^\n]{0,1200}$", _arguments, fate=Fate.FRAME),
     Row(
         "what a mount tries",
         r"mount\.nfs4?: (?:timeout set for|trying (?:text-based options|\S{1,80} prog)|prog \d{1,9}, trying"
@@ -85,7 +97,7 @@ _ROWS: Final = Rows(
     ),
     Row(
         "mount that was refused",
-        r"(?:(?P<at>[A-Za-z0-9][\w.-]{0,252}): {1,4})?mount(?:\.\w{1,12})?: (?:0506-\d{3} )?"
+        r"(?:Output: |(?P<at>[A-Za-z0-9][\w.-]{0,252}): {1,4})?mount(?:\.\w{1,12})?: (?:0506-\d{3} )?"
         r"(?:(?:mounting |mount |[Cc]annot mount )?(?P<what>(?:[\w.-]{1,253}:|\[[0-9a-fA-F:]{2,45}\]:)?/[^\s:,]{0,400})"
         r"(?:,? (?:on \S{1,400} )?failed\b|(?: on /[^\s:]{1,400})?: (?!WARNING)[^\n]{4,300})"
         r"|access denied by server while mounting (?P<denied>\S{1,400})"
@@ -97,7 +109,8 @@ _ROWS: Final = Rows(
         r"|portmap query (?:failed|retrying): RPC: (?!Program not registered)[^\n]{4,160}"
         r"|requested NFS version or transport protocol is not supported(?: for (?P<version>\S{1,400}))?$"
         r"|mount\(2\): (?!Device or resource busy|Protocol not supported)[^\n]{4,160}"
-        r"|(?:Connection (?:timed out|refused)|No route to host|Network is unreachable|Protocol not supported)"
+        r"|(?:Connection (?:timed out|refused)|No route to host|Network is unreachable|Protocol not supported"
+        r"|Resource temporarily unavailable|Stale file handle|Input/output error|Operation not permitted)"
         r"(?: for (?P<asked>\S{1,400}))?)",
         _refused,
     ),

@@ -52,6 +52,7 @@ _SHOUTED: Final = re.compile(
     r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|fp\(|Qlogic |/|\w{2,20}:)"
 )
 _CODE: Final = re.compile(r"\bV-\d{1,2}(?:-\d{1,6}){1,3}\b")
+_WRITER: Final = re.compile(r"([a-z][\w.-]{1,40})\[\d{1,9}\]: ")
 _MESSAGE_NUMBER: Final = re.compile(r"\bmesg 0{0,2}(\d{1,3}): ")
 
 
@@ -66,6 +67,8 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
         times, text = float(again[1]), again[2].strip()
     text, own = _plain(group, text)
     found = find(group, text, code=code_of(text), level=own or level, program=program)
+    if (found is None or found.kind == EVERYDAY) and (written := _of_writer(program, text, own or level)) is not None:
+        return written
     if found is None:
         if is_of_site(group):
             return None
@@ -77,6 +80,12 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     if found.kind == "totem-retransmit":
         return found._replace(about=None, value=times, unit="lines")
     return weighed(found, own or level)
+
+
+def _of_writer(program: str, text: str, level: str) -> Found | None:
+    """Before the journal runs, programs write into the ring buffer of the kernel."""
+    writer = _WRITER.match(text) if program == "kernel" else None
+    return meaning_of(writer[1], text[writer.end() :], level) if writer is not None else None
 
 
 def _of_nobody(text: str) -> Found | None:

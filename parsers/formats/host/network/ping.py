@@ -6,6 +6,7 @@
     100 packets transmitted, 71 received, +2 errors, 29% packet loss, time 101231ms
     rtt min/avg/max/mdev = 0.212/18.401/912.222/60.120 ms
     round-trip (ms)  min/avg/max = 0/0/2                                                Solaris, AIX, HP-UX
+    --- carp2 ping-Statistik ---                                                        in other languages too
     [1594978465.914536] no answer yet for icmp_seq=4                                    -O and -D
     PING carp2 (10.20.4.9) 8972(9000) bytes of data.                                    -M do -s 8972
     ping: local error: message too long, mtu=1500
@@ -26,8 +27,18 @@ from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 
-_TARGET: Final = r"-{2,4}\s{0,8}\S{1,255}\s{1,8}(?:ping6?|PING)\s{1,8}[Ss]tatistics\s{0,8}-{2,4}"
-_SENT: Final = r"\d{1,9}\s{1,8}packets\s{1,8}transmitted, "
+_TARGET: Final = (
+    r"-{2,4}\s{0,8}(?:\S{1,255}\s{1,8}(?:ping6?|PING)(?:\s{1,8}[Ss]tatistics|-Statistik(?:en)?)"
+    r"|(?:[Ee]stad[ií]sticas|[Ss]tatistiques|[Ss]tatistiche|[Ee]stat[ií]sticas) (?:de|di) ping "
+    r"(?:(?:para|hacia|do|per|pour|a) )?\S{1,255})"
+    r"\s{0,8}-{2,4}"
+)
+_OF_PACKETS: Final = (
+    r"(?:packets\s{1,8}transmitted|Pakete übertragen|paquets transmis|paquetes transmitidos|pacotes transmitidos"
+    r"|pacchetti trasmessi)"
+)
+"""As iputils says it in the languages of its users."""
+_SENT: Final = rf"\d{{1,9}}\s{{1,8}}{_OF_PACKETS}, "
 _REPLY: Final = r"\d{1,6}\s{1,8}bytes\s{1,8}from\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?: "
 _TRIPS: Final = r"(?:rtt|round-trip)(?:\s{1,8}\(ms\))?\s{1,8}min/avg/max"
 _BEGUN: Final = r"PING6?\s{1,8}\S{1,255}(?:\s{1,8}\(\S{1,60}\))?[: ]|PING6\(\d{1,6}=|PATTERN: 0x[\da-f]{1,64}$"
@@ -39,9 +50,12 @@ _OF_ONE: Final = (
 )
 """What is said of one packet, by Linux, BSD and macOS."""
 _TO = re.compile(r"PING6? ([A-Za-z0-9][\w.:-]{0,254}?)(?::| \()")
-_NAMED = re.compile(r"-{2,4} ?(\S{1,255}) (?:ping6?|PING)")
+_NAMED = re.compile(
+    r"-{2,4} ?(?:\w{9,14} (?:de|di) ping (?:(?:para|hacia|do|per|pour|a) )?)?(\S{1,255})(?: (?:ping6?|PING)| ?-{2,4}$)"
+)
 _LOST = re.compile(
-    r"(\d{1,9}) packets transmitted, (\d{1,9}) (?:packets )?received.{0,60}?(\d{1,3}(?:[.,]\d{1,6})?)% packet"
+    rf"(\d{{1,9}}) {_OF_PACKETS}, (\d{{1,9}}) (?:packets |pacotes )?[^\W\d]{{5,12}}.{{0,60}}?"
+    r"(\d{1,3}(?:[.,]\d{1,6})?) ?%"
 )
 _TIMES = re.compile(r"= {0,2}(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)/(\d{1,9}(?:[.,]\d{1,6})?)(?![.,]\d)")
 _LATE = re.compile(r" bytes from .{1,400}[ =]([1-9]\d{3,8}(?:[.,]\d{1,6})?) ?ms\b")

@@ -34,7 +34,10 @@ HEADLESS: Final = stack("headless-traces")
 SHOWN: Final = stack("listed-processes")
 PICKED: Final = metric("tasks-picked-asleep")
 ASLEEP: Final = "D"
-OF_LISTS: Final = ("picked", "listed")
+THREADS: Final = stack("program-threads")
+CRASHED: Final = "program-crashed"
+OF_THREADS: Final = ("thread", "threads")
+VARIED: Final = ("picked", "listed")
 SERVER_SILENT: Final = "nfs-server-silent"
 SERVER_BACK: Final = "nfs-server-back"
 OF_NFS: Final = ("rpc_", "nfs_", "nfs3_", "nfs4_", "nfs42_")
@@ -86,6 +89,8 @@ def waiting_tasks(records: Records, limits: Limits) -> Iterator[Seen]:
     many = {node: waits for node, waits in listed.items() if sum(map(len, waits.values())) >= limits.asleep}
     yield from _seen(found | many, "seen")
     yield from _seen({node: waits for node, waits in listed.items() if node not in many}, "moment")
+    for node, waits in _threads(records).items():
+        yield from _seen({node: waits}, "threads" if sum(map(len, waits.values())) >= limits.threads else "thread")
     picked = _picked(records, {*found, *listed})
     yield from _seen(picked, "picked")
     yield from _seen(_all_asleep(records, {*found, *listed, *picked}, limits), "listed")
@@ -97,7 +102,7 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
         tasks = [one for _, some in by_number for one in some]
         yield Seen(
             level=level,
-            variant=level if level in OF_LISTS else "one" if len(tasks) == 1 and tasks[0][1].pid is not None else "",
+            variant=_variant(level, [task for _, task in tasks]),
             parts=("no_age",),
             words=TaskWords(
                 node=node,
@@ -114,6 +119,22 @@ def _seen(found: Mapping[str | None, _Waits], level: str) -> Iterator[Seen]:
             zone_min=tasks[0][1].zone_min,
             weight=float(len(tasks)),
         )
+
+
+def _variant(level: str, tasks: Sequence[Stack]) -> str:
+    if level in OF_THREADS:
+        return "threads"
+    return level if level in VARIED else "one" if len(tasks) == 1 and tasks[0].pid is not None else ""
+
+
+def _threads(records: Records) -> Mapping[str | None, _Waits]:
+    """Threads that a debugger shows where one needs another, in programs that had not crashed before."""
+    crashed = set(records.frame(Event, pl.col("kind") == CRASHED)["artifact"].to_list())
+    found: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
+    for task in records.meant(Stack, THREADS):
+        if task.artifact not in crashed and (wait := _wait(task.frames.split(), ("program-waits",))) is not None:
+            found[task.node][wait[0]].append((wait[1], task))
+    return found
 
 
 def _picked(records: Records, known: Iterable[str | None]) -> Mapping[str | None, _Waits]:
