@@ -308,13 +308,20 @@ def shown_lines(text: str) -> list[str]:
     return text.splitlines()
 
 
+_HOLES: Final = re.compile(rb"\x00{64,}")
+"""Of a log that was cut off while its program went on writing behind the old end."""
+_MOST_HELD_AT: Final = 1 << 20
+
+
 def looks_binary(head: bytes) -> bool:
     """Whether the first kilobytes hold more control bytes than any console log: a picture, a core, a device image."""
     sample = head[:8192]
     if not sample or _encoding(head) is not None:
         return False
+    if _HOLES.search(sample) is not None:
+        sample = _HOLES.sub(b"", head[:_MOST_HELD_AT])[:8192]
     control = sum(sample.count(bytes([c])) for c in range(1, 32) if c not in (7, 8, 9, 10, 12, 13, 27))
-    return control > len(sample) * 0.04 or sample.count(0) > len(sample) * 0.3
+    return not sample or control > len(sample) * 0.04 or sample.count(0) > len(sample) * 0.3
 
 
 def make_line(number: int, raw_bytes: bytes) -> Line:

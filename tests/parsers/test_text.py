@@ -253,6 +253,13 @@ class TestSmallQuestions:
         assert not looks_binary("utf-16 text of a console\n".encode("utf-16") * 20)
         assert not looks_binary(b"")
 
+    def test_a_log_that_was_cut_off_under_its_writer_is_a_log(self) -> None:
+        rows = b"May  6 11:00:40 brig1 kernel: sd 0:0:0:1: rejecting I/O to offline device\n" * 200
+        for log in (bytes(400) + rows, rows + bytes(400) + rows, bytes(100_000) + rows):
+            assert not looks_binary(log)
+        assert looks_binary(bytes(100_000))
+        assert looks_binary(bytes(32_768) + random.Random(1).randbytes(40_000))
+
     def test_lines_that_differ_in_numbers_have_one_shape(self) -> None:
         assert line_shape("thread 0x7f12 waited 12.5 s") == line_shape("thread 0x8888 waited 3.25 s")
         assert len(line_shape("x " * 500)) <= 160

@@ -154,6 +154,15 @@ def _vdisk_bears(section: OpenSection, line: Line, found: re.Match[str]) -> None
     _put(section, line, f"vdisk {found['vdisk']}", state, "degraded" if is_low else "healthy")
 
 
+def _vdisk_set(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    """The part of a vdisk set that lies in one recovery group."""
+    state = found["state"]
+    standing: HealthStanding = "healthy" if state.startswith("ok") else "degraded"
+    if _AWAY.search(state) is not None:
+        standing = "failed"
+    _put(section, line, f"vdisk set {found['set']} of {found['group']}", state, standing)
+
+
 def _server(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     is_on = found["active"] == "yes"
     section.add(
@@ -227,7 +236,8 @@ _ROWS: Final = Rows(
         r"|declustered {2,60}(?:array|needs|checksum|current|paths|block)"
         r"|declustered (?:needs replace|current allowable)"
         r"|array {1,40}(?:service|paths)\b|pdisk {1,40}(?:n\. active|total|active)|RAID code {2,40}"
-        r"|vdisk {1,40}RAID code|active recovery group server\b|number {2,40}server {2,80}active\b"
+        r"|vdisk {1,40}RAID code|vdisk set {2,40}recovery group {2,40}count\b"
+        r"|member vdisks {0,8}$|active recovery group server\b|number {2,40}server {2,80}active\b"
         r"|pdisk {2,40}array\b",
         fate=Fate.FRAME,
     ),
@@ -249,6 +259,14 @@ _ROWS: Final = Rows(
         rf"(?P<vdisk>[\w.-]{{1,100}}) {{1,60}}{_CODE} {{1,60}}(?P<left>-|{_LEFT})"
         r"(?: {1,60}(?P<remark>[a-z]\S.{0,100}?))? {0,40}$",
         _vdisk_bears,
+        opens=False,
+    ),
+    Row(
+        "part of a vdisk set",
+        r"(?P<set>[\w.-]{1,100}) {1,60}(?P<group>[\w.-]{1,100}) {1,40}\d{1,4} "
+        rf"{{1,40}}{_SIZE} {{1,40}}{_SIZE} "
+        r"{1,40}(?P<state>ok|offline|degraded|critical|unknown)(?: [^\n]{0,100})?$",
+        _vdisk_set,
         opens=False,
     ),
     Row(
@@ -299,7 +317,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=9,
+    version=10,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),

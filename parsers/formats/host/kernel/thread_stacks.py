@@ -38,6 +38,7 @@ gdb manual ("thread apply all bt").
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from parsers.output import Output
@@ -84,7 +85,13 @@ _IN_PROCESS: Final = (
     r"|\d{1,4}: [0-9a-f]{8,16} : [A-Za-z_][\w.:~$]{0,200}(?:\([^\n]{0,200}?\))? \+ 0x[0-9a-f]{1,8}(?: \(\S{1,200}\))?$"
 )
 """Frames of a process: with their arguments on Solaris, with the library on HP-UX."""
+_SINCE_THEN: Final = re.compile(
+    r"\[ {0,4}(?P<days>\d{1,5}) (?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d(?:\.\d{1,9})?)\] {1,4}\[(?P<state>[A-Z]{2})\] "
+    r"{1,4}PID: {1,4}(?P<pid>\d{1,10}) "
+)
 _FRAME: Final = rf"#\d{{1,4}} |{_IN_PROCESS}|{_KDB_FRAME}|{_MDB_FRAME}|{_BARE_FRAME}|{_ON_STACK}"
+_LAST_RAN: Final = r"\[ {0,4}\d{1,5} \d\d:\d\d:\d\d(?:\.\d{1,9})?\] {1,4}\[[A-Z]{2}\] {1,4}PID: {1,4}\d"
+"""A row of ``ps -m`` of crash: how long ago the task last ran."""
 _CRASH_FRAME: Final = r"#\d{1,3} {1,4}\[[0-9a-f]{16}\] [A-Za-z_][\w.]{1,120} at [0-9a-f]{16}(?:\s|$)"
 """A frame that nobody but ``crash`` prints: where it stands without the head of its task, somebody left that out."""
 _AROUND: Final = (
@@ -160,10 +167,10 @@ _PLAIN: Final = re.compile(
 
 @parser(
     "thread_stacks",
-    version=9,
+    version=10,
     product="",
-    claims=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_IN_PROCESS}|{_CRASH_FRAME}",
-    owns=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_FRAME}|{_DETAIL}|{_AROUND}",
+    claims=rf"{_HEAD}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_IN_PROCESS}|{_CRASH_FRAME}|{_LAST_RAN}",
+    owns=rf"{_HEAD}|{_LAST_RAN}|{_LISTED}|{_TYPED}|{_CORE}|{_PROCESS_HEAD}|{_FRAME}|{_DETAIL}|{_AROUND}",
     commands=("crash", "gdb", "kdb", "mdb", "pstack"),
 )
 def thread_stacks(section: OpenSection, out: Output) -> None:
@@ -187,6 +194,7 @@ class _Threads:
         self._runs: str | None = None
         self._process: int | None = None
         self._modules = dict[str, str]()
+        self._ages: dict[int, float] = section.state.setdefault("last_ran", {})
 
     def take(self, number: int, text: str) -> bool:
         """The next line; whether it was understood."""
@@ -222,8 +230,16 @@ class _Threads:
         elif text.startswith("#"):
             return False
         else:
+            self._ran(text)
             self._out.ignore()
         return True
+
+    def _ran(self, text: str) -> None:
+        """How long ago a task last ran that waits since, of ``ps -m``."""
+        found = _SINCE_THEN.match(text)
+        if found is not None and found["state"] == "UN":
+            hours = int(found["days"]) * 24 + int(found["h"])
+            self._ages[int(found["pid"])] = (hours * 60 + int(found["m"])) * 60 + float(found["s"])
 
     def plain(self, number: int, text: str) -> None:
         """The next line of a run, each of which is understood."""
@@ -233,7 +249,7 @@ class _Threads:
         """The thread whose stack is whole now."""
         if self._head and (self._frames or _PROCESS.match(self._head) is None):
             if not self._stopped():  # else nobody waits there any more
-                _put(self._section, self._runs, self._process, self._head, self._line, self._frames)
+                _put(self._section, self._runs, self._process, self._head, self._line, self._frames, self._ages)
             if self._process is None:
                 self._runs = None
         if (where := _fault(self._frames)) is not None:
@@ -284,7 +300,15 @@ def _fault(frames: list[str]) -> str | None:
     return frames[at + 1] if is_end and at + 1 < len(frames) else None
 
 
-def _put(section: OpenSection, runs: str | None, process: int | None, head: str, line: int, frames: list[str]) -> None:
+def _put(
+    section: OpenSection,
+    runs: str | None,
+    process: int | None,
+    head: str,
+    line: int,
+    frames: list[str],
+    ages: Mapping[int, float],
+) -> None:
     pid = _PID.search(head) or _LWP.search(head) or _LWP_NUMBER.match(head)
     names = (_COMMAND.search(head), _NAMED.search(head), _SLOT.match(head), _IN_BOX.match(head), _THREAD.match(head))
     task = next((name for name in names if name is not None), None)
@@ -305,5 +329,7 @@ def _put(section: OpenSection, runs: str | None, process: int | None, head: str,
         source=source,
         task=runs or (task[1] if task else None),
         pid=process or (int(pid[1]) if pid else None),
+        state="D" if source == "crash" and pid and int(pid[1]) in ages else None,
+        seconds=ages.get(int(pid[1])) if source == "crash" and pid else None,
         frames=" ".join(frames),
     )

@@ -116,6 +116,7 @@ PLAIN: Final = (
     r"|(?:watchdog: )?BUG: (?:soft lockup - CPU|unable to handle|kernel |KASAN: |Bad |scheduling while|spinlock"
     r"|workqueue)"
     r"|Unable to handle kernel (?:paging|NULL|access)|WARNING: CPU: \d{1,5} PID: \d"
+    r"|RIP: 0010:[A-Za-z_][\w.]{1,120}\+0x|CPU: \d{1,5} (?:UID: \d{1,9} )?PID: \d{1,9} Comm: "
     r"|(?:rcu: )?INFO: rcu\w{0,14} .{0,20}detected"
     r"|INFO: task .{1,64}:\d{1,9} (?:is )?blocked on an? "
     r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9}:? )?(?:vxfs: )?(?:msgcnt \d{1,9}:? )?mesg \d{3}: |vxfs: "

@@ -72,11 +72,12 @@ _ETHTOOL_ROW: Final = (
 
 @parser(
     "netstat_s",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_PROTOCOL}|{_PACKETS})",
     owns=rf"(?:{_PROTOCOL}|{_OF_UNIX}|{_COUNTED})",
     commands=("netstat",),
+    places=r"\bnetstat\s{1,8}(?:-[a-z]{1,6}\s{1,8}){0,3}-[a-z]{0,4}s[a-z]{0,4}(?=\s|$)",
 )
 def netstat_s(section: OpenSection, out: Output) -> None:
     """``netstat -s``: counters by protocol."""

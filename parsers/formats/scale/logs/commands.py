@@ -187,6 +187,14 @@ def _failure(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         )
 
 
+def _no_mount(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _event(section, line, "mount-failed", "trouble", found["fs"], found["at"])
+
+
+def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _event(section, line, "not-authorised", "trouble", found["cluster"], found["at"])
+
+
 def _put_of_file_system(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     """A sentence behind the name of the file system that it speaks of."""
     meaning = meaning_of("E", found["text"])
@@ -269,6 +277,18 @@ _ROWS: Final = Rows(
         "no kernel extension",
         rf"(?:(?P<at>{_NAME}): {{1,4}})?mmremote: (?:startSubsys|installSubsys|runmmfs): (?P<text>[^\n]{{5,400}})$",
         _failure,
+    ),
+    Row(
+        "mount that failed",
+        rf"(?:(?P<at>{_NAME}): {{1,4}})?(?:mm)?mount(?:\.gpfs)?: (?P<fs>/?{_NAME}): "
+        r"(?:mount failed: |(?:can't|cannot|could not be|failed to) mount(?:ed)?\b)[^\n]{0,200}$",
+        _no_mount,
+    ),
+    Row(
+        "remote cluster that refuses",
+        rf"(?:(?P<at>{_NAME}): {{1,4}})?(?:mm)?mount(?:\.gpfs)?: [Tt]he remote cluster "
+        r"'?(?P<cluster>[\w.-]{1,200}?)'? has denied access\b[^\n]{0,200}$",
+        _refused,
     ),
     Row(
         "daemon that takes no commands",
@@ -388,7 +408,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=7,
+    version=8,
     product="spectrum-scale",
     rows=_ROWS,
     commands=(

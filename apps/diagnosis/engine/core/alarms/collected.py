@@ -342,7 +342,7 @@ class Alarms:
                     text=state_text(worst),
                     beside=_further_states(worst, bad),
                     source=worst.source or "",
-                    is_over=_is_in_order(looks) or self._was_put_right(looks, bad),
+                    is_over=_is_in_order(looks) or self._was_put_right(looks, bad) or self._is_quoted(looks, bad),
                     on=_place_of(worst),
                     is_sum=node is not None and (text := text_of(worst)) is not None and text.sums == about,
                     things=frozenset(things_of(bad)),
@@ -354,6 +354,14 @@ class Alarms:
         worst, latest = max(bad, key=_place), max(looks, key=_place)
         is_one_text = len({one.artifact for one in looks}) == 1
         return is_one_text and self._sessions.acted_between(worst.artifact, worst.line, latest.line)
+
+    def _is_quoted(self, looks: Sequence[Statement], bad: Sequence[Statement]) -> bool:
+        """Whether what is bad stands in quotations alone, which somebody answers with a look that shows nothing bad."""
+        last = looks[-1]
+        now = self._records.depth(last.artifact, last.line)
+        return last not in bad and all(
+            one.artifact == last.artifact and self._records.depth(one.artifact, one.line) > now for one in bad
+        )
 
 
 def _marks_of(row: Mapping[str, Any]) -> Marks:

@@ -195,7 +195,7 @@ def _effect_text(effect: Alarm) -> str:
     """What follows, as it stands in a list."""
     if effect.kind in meanings():
         return "".join(title_of(MESSAGES, meaning_of(effect.kind), [effect]))
-    states = states_of([effect])
+    states = ", ".join((states_of([effect]), *effect.beside))
     return states[:1].lower() + states[1:] if states[1:2].islower() else states
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 import polars as pl
@@ -10,8 +12,9 @@ import polars as pl
 from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.facts.store import FEW_ROWS, NONE, Facts
 from apps.diagnosis.engine.core.words.metrics import Meaning
-from parsers.records import Counter, Record
+from parsers.records import Counter, Record, Section
 from parsers.records.kinds import BULK
+from parsers.records.states import Statement
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -77,7 +80,9 @@ def ordered(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 class Records:
-    """Typed reader of the facts of one case: nodes by their canonical names, in the order of artifacts and lines."""
+    """Typed reader of the facts of one case: nodes by their canonical names, in the order of artifacts and lines. What
+    a text states as it quotes another one comes before what it states itself, wherever the quotation stands.
+    """
 
     def __init__(self, store: Facts, nodes: Nodes) -> None:
         self._store = store
@@ -184,7 +189,24 @@ class Records:
     def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
         if not self._store.has(kind):
             return ()
-        return tuple(kind(**row) for row in self.frame(kind, *where).iter_rows(named=True))
+        found = tuple(kind(**row) for row in self.frame(kind, *where).iter_rows(named=True))
+        if len(found) < 2 or not issubclass(kind, Statement) or not self._quoted:
+            return found
+        return tuple(sorted(found, key=lambda row: (row.artifact, -self.depth(row.artifact, row.line))))
+
+    def depth(self, artifact: int, line: int) -> int:
+        """How deep a line of an output is quoted."""
+        return next((deep for first, last, deep in self._quoted.get(artifact, ()) if first <= line <= last), 0)
+
+    @cached_property
+    def _quoted(self) -> Mapping[int, Sequence[tuple[int, int, int]]]:
+        """Quoted stretches by text, each with its depth: who answers above a quotation shows what is newer."""
+        found = defaultdict[int, list[tuple[int, int, int]]](list)
+        if self._store.has(Section):
+            rows = self._store.scan(Section).filter(pl.col("quoted").is_not_null())
+            for artifact, *stretch in rows.select("artifact", "line", "last_line", "quoted").collect().iter_rows():
+                found[artifact].append((stretch[0], stretch[1], stretch[2]))
+        return found
 
     def _changed(self, kind: type[Record]) -> dict[str, dict[str, str]]:
         """By column: spellings of nodes in records of one kind that are not the canonical ones."""

@@ -138,13 +138,15 @@ def _threads(records: Records) -> Mapping[str | None, _Waits]:
 
 
 def _picked(records: Records, known: Iterable[str | None]) -> Mapping[str | None, _Waits]:
-    """Tasks of lists of which somebody kept nothing but those that sleep so, where no row shows what for."""
+    """Tasks of lists of which somebody kept nothing but those that sleep so, where no row shows what for, or a place
+    that any code may stand in.
+    """
     lists = records.frame(PICKED).select("artifact", "sample").unique().iter_rows()
     found: dict[str | None, _Waits] = defaultdict(lambda: defaultdict(list))
     for artifact, first in lists:
         rows = records.meant(Stack, SHOWN, (pl.col("artifact") == artifact) & (pl.col("line") >= first))
         for task in rows:
-            if task.node not in known and (task.state or "").startswith(ASLEEP) and not task.frames:
+            if task.node not in known and (task.state or "").startswith(ASLEEP):
                 found[task.node][""].append(("", task))
     return found
 

@@ -28,6 +28,7 @@ SHOWN: Final = 3
 IDLE: Final = ("offline", "online", "disabled")
 OWN_SORTS: Final = ("group", "resource", "mount")
 SHARED_PORTS: Final = ("f", "u", "v", "w", "y")  # those that a cluster of volumes or of file systems opens
+NOT_JOINED: Final = "UNKNOWN"
 TELLS_WHY: Final = "CVM is out: "
 SHARED_TYPES: Final = ("CVM", "CFS")  # what the types of its resources begin with
 # What the tools of the cluster file system call what they make; it is to run on all nodes at once.
@@ -81,6 +82,7 @@ class AsideWords:
 
     sort: Literal[
         "exited",
+        "not joined",
         "cvm stopped",
         "not running",
         "cvm inactive",
@@ -141,7 +143,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     if systems or any(one.standing == "faulted" for one in services.values()):
         yield _out(records, members.values(), services.values(), systems, mounts)
         yield from _set_aside(
-            [one for one in members.values() if one.standing == "up"],
+            [one for one in members.values() if one.standing in ("up", "unknown")],
             [one for one in services.values() if one.standing != "faulted"],
         )
     else:
@@ -400,6 +402,8 @@ def _set_aside(members: Iterable[ClusterMember], services: Iterable[ServiceState
         state = one.state or ""
         if one.layer == "services" and state.startswith("EXIT"):
             found.append((AsideWords("exited", one.member), one, one.member))
+        elif one.layer == "services" and state.partition(" ")[0] == NOT_JOINED:
+            found.append((AsideWords("not joined", one.member), one, one.member))
         elif one.layer == "services" and state.endswith(" frozen"):
             found.append((AsideWords("frozen system", one.member), one, one.member))
         elif one.layer == "volumes" and one.standing == "leaving" and not _does_not_run(one):
