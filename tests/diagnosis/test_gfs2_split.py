@@ -100,6 +100,9 @@ def test_two_members_that_each_see_the_other_as_gone_are_a_split(
     assert set(found.findings[0].nodes) == {name.partition(".")[0] for name in (one, other)}
     assert "is split" in verdict(found).title
     assert ("Each has quorum" in found.findings[0].explanation) == (tool != "pcs")  # which does not show it here
+    if tool == "votes":
+        rows = text.splitlines()
+        assert {rows[ref.line - 1].partition(":")[0] for ref in found.findings[0].evidence} == {"Quorate"}
 
 
 @pytest.mark.parametrize("alone", ["alder", "n7", "zander2"])

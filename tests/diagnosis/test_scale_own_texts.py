@@ -47,6 +47,10 @@ def test_a_sort_without_a_name_takes_its_article() -> None:
     assert without_object("The log of file system {about} is gone") == "The log of a file system is gone"
     assert without_object("The queue of AFM fileset {about} was dropped") == "The queue of an AFM fileset was dropped"
     assert without_object("The request failed for {about}") == "The request failed"
+    assert (
+        without_object("CVM is out of the group of nodes (\u201c{about}\u201d)") == "CVM is out of the group of nodes"
+    )
+    assert without_object("The engine stopped ({about})") == "The engine stopped"
     assert without_object("Disk {about} failed") == "Disk failed"
     assert without_object("The daemon met a deadlock of \u201c{about}\u201d") == "The daemon met a deadlock"
     assert without_object("The server runs out of open files") == "The server runs out of open files"

@@ -192,7 +192,7 @@ def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dic
 
 @parser(
     "corosync_quorum",
-    version=4,
+    version=5,
     product="gfs2",
     claims=_QUORUM_CLAIM,
     owns=_QUORUM_OWNS,
@@ -210,7 +210,7 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
             rows.append((line.number, match))
         elif pair := _QUORUM_PAIR.match(text):
             keys[pair[1]] = pair[2].strip()
-            first = line.number if pair[1] == "Quorate" and _quorate(keys) is False else first
+            first = line.number if pair[1] == "Quorate" else first
         elif text[0].isdigit():
             out.skip(line, "no node of the quorum")
     _quorum(section, out, first, keys, rows)

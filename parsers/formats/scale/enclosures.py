@@ -62,11 +62,12 @@ def _put(section: OpenSection, line: Line, component: str, state: str, *, is_bad
 
 _ROWS: Final = Rows(
     Row("heading of service", r"needs\s{1,20}nodes$", fate=Fate.FRAME),
-    Row("heading of enclosures", r"serial number\s{1,20}service$", fate=Fate.FRAME),
+    Row("heading of needs", r"needs$", fate=Fate.FRAME),
+    Row("heading of enclosures", r"serial number\s{1,20}service(?:\s{1,20}nodes)?$", fate=Fate.FRAME),
     Row(
         "heading of parts", r"component type\s{1,20}serial number\s{1,20}component id\s{1,20}failed\b", fate=Fate.FRAME
     ),
-    Row("ruler", r"-{3,40}(?:\s{1,12}-{3,40}){2,6}$", fate=Fate.FRAME, opens=False),
+    Row("ruler", r"-{3,40}(?:\s{1,24}-{3,40}){2,6}$", fate=Fate.FRAME, opens=False),
     Row(
         "enclosure",
         rf"(?P<serial>{_SERIAL})\s{{1,40}}(?P<needs>yes|no)(?:\s{{1,40}}\S{{1,400}})?$",
@@ -83,7 +84,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scale_enclosures", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmlsenclosure",))
+@parser("scale_enclosures", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmlsenclosure",))
 def scale_enclosures(section: OpenSection, out: Output) -> None:
     """``mmlsenclosure``: enclosures that need service, and which of their parts."""
     _ROWS.read(section, out, "no enclosure and no part of one")

@@ -51,7 +51,8 @@ def cache_standing(state: str, queued: int = 0) -> HealthStanding:
     word = state.lower()
     if queued >= _LONG_QUEUE:
         return "degraded"
-    return "healthy" if word in _WELL else "degraded" if word.startswith(_ILL) else "hint"
+    is_ill = word.startswith(_ILL) or word.endswith(("fail", "failed"))
+    return "healthy" if word in _WELL else "degraded" if is_ill else "hint"
 
 
 def _between(section: OpenSection, _line: Line, found: re.Match[str]) -> None:

@@ -71,7 +71,7 @@ def _of_command(section: OpenSection) -> str | None:
     return next((word for word in command.args if ":/" in word or word.startswith("/dev/")), None)
 
 
-_NAMED: Final = ("what", "denied", "device", "unknown", "bare", "later", "asked", "version")
+_NAMED: Final = ("what", "denied", "device", "unknown", "bare", "later", "asked", "version", "named", "file")
 _ROWS: Final = Rows(
     Row(
         "path that does not answer",
@@ -100,6 +100,8 @@ _ROWS: Final = Rows(
         r"(?:Output: |(?P<at>[A-Za-z0-9][\w.-]{0,252}): {1,4})?mount(?:\.\w{1,12})?: (?:0506-\d{3} )?"
         r"(?:(?:mounting |mount |[Cc]annot mount )?(?P<what>(?:[\w.-]{1,253}:|\[[0-9a-fA-F:]{2,45}\]:)?/[^\s:,]{0,400})"
         r"(?:,? (?:on \S{1,400} )?failed\b|(?: on /[^\s:]{1,400})?: (?!WARNING)[^\n]{4,300})"
+        r"|(?:mounting|mount) (?P<named>[\w.-]{1,120}) on /\S{1,400} failed: [^\n]{4,160}"
+        r"|(?P<file>(?!/dev/)/?[\w./-]{1,400}) is not a block device\b[^\n]{0,80}"
         r"|access denied by server while mounting (?P<denied>\S{1,400})"
         r"|special device (?P<device>/\S{1,400}) does not exist"
         r"|(?:[\w.-]{1,253}: )?(?:wrong fs type, bad option, bad superblock on|unknown filesystem type|can't find in)"
@@ -117,7 +119,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("mount_errors", version=3, product="", rows=_ROWS)
+@parser("mount_errors", version=4, product="", rows=_ROWS)
 def mount_errors(section: OpenSection, out: Output) -> None:
     """Paths whose file system is gone beneath them."""
     _ROWS.read(section, out, "no path that does not answer")

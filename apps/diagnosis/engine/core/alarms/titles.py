@@ -140,13 +140,15 @@ def without_object(title: str) -> str:
     """A title whose object is not known: ``Disk failed`` of ``Disk {about} failed``."""
     before, _, after = title.partition("{about}")
     words = before.rstrip(" :(,\u201c").split()
-    after = after.removeprefix(")") if before.endswith("(") else after.removeprefix("\u201d")
+    is_aside = before.rstrip("\u201c").endswith("(")
+    after = after.removeprefix("\u201d")
+    after = after.removeprefix(")") if is_aside else after
     if words[-1:] == ["node"] and words[-2:-1] and words[-2] in _JOINTS:
         words.pop()
     of_object = bool(words) and words[-1] in _JOINTS  # what stands in front is no sort of it
     while words and words[-1] in _JOINTS:
         words.pop()
-    sort = _with_article(words) if "{about}" in title and not of_object else words
+    sort = _with_article(words) if "{about}" in title and not (of_object or is_aside) else words
     return " ".join([*sort, *after.split()]).replace(" :", ":") or "Something"
 
 
