@@ -30,11 +30,14 @@ _PASSED: Final = r"(?:(?:cluster|audit|debug) |\d{4}-\S{12,30} [A-Z]{4,8}:[\w.@-
 _WHO: Final = r"(?:mon|osd|mgr|mds|client)\.[\w.-]{1,80}"
 _LEVEL: Final = r"\[(?:DBG|INF|WRN|ERR|SEC)\]"
 _OF_CLUSTER: Final = rf"{_PASSED}?{_STAMP} {_WHO} (?:\([\w.:/ -]{{3,80}}\) \d{{1,12}} : )?(?:\w{{4,10}} )?{_LEVEL} "
+_OF_DASHBOARD: Final = rf"{_STAMP} {_LEVEL} {{1,4}}{_WHO} "
+"""As the web page of a cluster lists its log: the level goes before the daemon."""
 _OF_DAEMON: Final = rf"{_PASSED}?{_STAMP} {{1,4}}[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} "
 _OF_GROUP: Final = r"pg [0-9a-f]{1,6}\.[0-9a-f]{1,6} is (?:stuck |not |[a-z]{4,20}(?:\+[a-z_]{4,20}){0,8}, )"
 _LINE = re.compile(
     rf"(?:{_PASSED}?(?P<stamp>{_STAMP}) {{1,4}})?"
-    rf"(?:(?P<who>{_WHO}) .{{0,100}}?\[(?P<level>[A-Z]{{3}})\] |[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} )?"
+    rf"(?:\[(?P<first>[A-Z]{{3}})\] {{1,4}}(?={_WHO} )"
+    rf"|(?P<who>{_WHO}) .{{0,100}}?\[(?P<level>[A-Z]{{3}})\] |[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} )?"
     r"(?P<text>\S.{0,4000})$"
 )
 _LEVELS: Final = {"WRN": "warning", "ERR": "err", "SEC": "warning"}
@@ -46,7 +49,7 @@ _PASSED_ON: Final = re.compile(r"log_channel\(\w{3,12}\) log \[(?P<level>[A-Z]{3
     "ceph_log",
     version=2,
     product="storage",
-    claims=rf"(?:{_OF_CLUSTER}|{_OF_DAEMON}|{_OF_GROUP})",
+    claims=rf"(?:{_OF_CLUSTER}|{_OF_DASHBOARD}|{_OF_DAEMON}|{_OF_GROUP})",
     messages=True,
 )
 def ceph_log(section: OpenSection, out: Output) -> None:
@@ -55,7 +58,7 @@ def ceph_log(section: OpenSection, out: Output) -> None:
         found = find_instant(match["stamp"]) if match["stamp"] else None
         if found is not None:
             section.stamp(found[0])
-        text, level = match["text"], match["level"] or ""
+        text, level = match["text"], match["level"] or match["first"] or ""
         if (passed := _PASSED_ON.search(text)) is not None:
             text, level = text[passed.end() :], passed["level"]
         meaning = find("ceph", text)

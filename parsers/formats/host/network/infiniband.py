@@ -1,5 +1,5 @@
-"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus``, ``ibv_devinfo``, ``ibdev2netdev``, ``perfquery`` and
-``ibqueryerrors``.
+"""Ports of InfiniBand and RoCE adapters: ``ibstat``, ``ibstatus``, ``ibv_devinfo``, ``ibdev2netdev``, ``perfquery``,
+``ibportstate`` and ``ibqueryerrors``.
 
     CA 'mlx5_0'                                   Infiniband device 'mlx5_0' port 1 status:
         Port 1:                                           default gid:     fe80::1
@@ -198,6 +198,41 @@ _COUNTS: Final = Rows(
 def perfquery(section: OpenSection, out: Output) -> None:
     """``perfquery``: what a port counts."""
     _COUNTS.read(section, out, "no counter of a port")
+
+
+def _link(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"]
+    section.add(
+        HealthState,
+        line.number,
+        source="ibportstate",
+        component=f"port {section.state.get('port') or 'of a switch'}",
+        state=state,
+        standing="healthy" if state == "Active" else "degraded",
+    )
+
+
+_PORT_STATE: Final = Rows(
+    Row("title", r"# Port info: Lid (?P<lid>\d{1,6}) port (?P<port>\d{1,4})\b.{0,60}$", _head, fate=Fate.FRAME),
+    Row("sort", r"(?:CA|Switch|CA/RT)? ?PortInfo:$", fate=Fate.FRAME),
+    Row("state", r"LinkState:\.{2,60}(?P<state>(?!Down)[A-Z][A-Za-z]{3,16})$", _link),
+    # A port that nobody uses is down too: whether it should be, nothing says.
+    Row("state of one that is down", r"LinkState:\.{2,60}Down$"),
+    Row("state below it", r"PhysLinkState:\.{2,60}[A-Z][A-Za-z]{3,40}$", fate=Fate.FRAME),
+    Row(
+        "value",
+        r"(?:Link(?:Width|Speed)\w{6,16}|Lid|SMLid|LMC|Mkey(?:LeasePeriod)?|ProtectBits|Cap(?:abilities|Mask)?|NeighborMTU):"
+        r"\.{2,60}\S.{0,80}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+)
+
+
+@parser("ibportstate", version=1, product="", rows=_PORT_STATE, commands=("ibportstate",))
+def ibportstate(section: OpenSection, out: Output) -> None:
+    """``ibportstate``: the link of a port of a switch or an adapter."""
+    _PORT_STATE.read(section, out, "no value of a port")
 
 
 def _owner(section: OpenSection, line: Line, match: re.Match[str]) -> None:
