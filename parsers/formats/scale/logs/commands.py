@@ -306,6 +306,17 @@ _ROWS: Final = Rows(
         _put_of_file_system,
     ),
     Row(
+        "count of quotas that ended",
+        rf"(?!mm[a-z]{{2,24}}:){_NAME}: "
+        r"(?P<text>Quota check (?:(?:was )?terminated prematurely|failed|aborted)\b[^\n]{0,200})$",
+        _put_of_file_system,
+    ),
+    Row(
+        "steps of a count of quotas",
+        rf"{_NAME}: (?:Start quota check|Quota check completed\b[^\n]{{0,80}})$",
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
         "steps of a shutdown",
         rf"(?:{_NAME}: {{1,4}})?(?:forced unmount of /\S{{1,200}}$|Shutting down!$"
         r"|'shutdown' command about to kill process|Unloading module[s ])",
@@ -408,7 +419,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=8,
+    version=9,
     product="spectrum-scale",
     rows=_ROWS,
     commands=(
