@@ -5,10 +5,11 @@ parser.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Iterator, Set
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from parsers.layouts.flattened import Look
+from parsers.patterns.digits import ALL_ALIKE
 from parsers.patterns.kept_start import compiled
 from parsers.sections.reader import OpenSection
 
@@ -23,6 +24,17 @@ AnyText = TypeVar("AnyText", str, bytes)
 R = TypeVar("R")
 Row = tuple[bytes, ...]
 TextRow = tuple[str, ...]
+
+
+class Passed(NamedTuple):
+    """Lines of one form of which nearly all were known by their shapes."""
+
+    lines: int
+    new: list[tuple[int, bytes, Row]]
+    """How many lines stand above it, shape and groups of each line whose shape is not known."""
+    first: bytes
+    last: bytes
+    is_last_new: bool
 
 
 class _Runs(Generic[AnyText]):
@@ -61,11 +73,14 @@ class _Runs(Generic[AnyText]):
         if run is None:
             self._look = SHORTEST_LOOK
             return first, []
-        is_whole = run.end() > data.rfind(self._newline)
-        self._look = min(self._look * 4, WINDOW_BYTES) if is_whole else max(self._look // 4, SHORTEST_LOOK)
+        self._look_on(is_whole=run.end() > data.rfind(self._newline))
         rows = self._line.findall(data, 0, run.end())
         section.take(len(rows), size=run.end())
         return first, rows
+
+    def _look_on(self, *, is_whole: bool) -> None:
+        """Further, where all of what was looked at fitted."""
+        self._look = min(self._look * 4, WINDOW_BYTES) if is_whole else max(self._look // 4, SHORTEST_LOOK)
 
     def _all(self, data: AnyText) -> list[tuple[AnyText, ...]]:
         """Rows of all lines where each fits, in one pass; none where one does not, or where that is not plain."""
@@ -107,10 +122,30 @@ class Stretch(_Runs[bytes]):
         one = rb"^" + line + rb"\n"
         any_line = compiled(one + rb"|^[^\n]*\n", re.MULTILINE)
         super().__init__(compiled(one, re.MULTILINE), compiled(run), any_line, b"\n", _ascii)
+        self._whole = compiled(line)
 
     def take(self, section: OpenSection) -> tuple[int, list[Row]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
         return self._take(section, self._front(section))
+
+    def pass_over(self, section: OpenSection, known: Set[bytes]) -> tuple[int, list[Passed]]:
+        """The same for lines that say nothing by the million: those of a known shape (all digits alike) fit, and are
+        only counted. The form must tell no digit from another.
+        """
+        first, data = section.line_number + 1, self._front(section)
+        lines = data.split(b"\n")[:-1]
+        shapes = data.translate(ALL_ALIKE).split(b"\n")
+        count, new = len(lines), list[tuple[int, bytes, Row]]()
+        for at in [at for at, shape in enumerate(shapes[:count]) if shape not in known]:
+            if (row := self._whole.fullmatch(lines[at])) is None:
+                count = at
+                break
+            new.append((at, shapes[at], row.groups()))
+        self._look_on(is_whole=0 < count == len(lines))
+        if not count:
+            return first, []
+        section.take(count, size=sum(map(len, lines[:count])) + count)
+        return first, [Passed(count, new, lines[0], lines[count - 1], bool(new) and new[-1][0] == count - 1)]
 
     def take_few(self, section: OpenSection) -> tuple[int, list[Row]]:
         """The same where little is left, of lines that somebody claims: ``_few``."""

@@ -44,7 +44,7 @@ from parsers.patterns.digits import ALL_ALIKE
 from parsers.records import Event, NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
-from parsers.sections.stretch import Patience, Row, Stretch
+from parsers.sections.stretch import Passed, Patience, Stretch
 from parsers.text import Line
 from parsers.times.clock import Instant, find_instant, ticking
 
@@ -160,8 +160,8 @@ def scale_log(section: OpenSection, out: Output) -> None:
     reader, patience = _Reader(section, out), Patience()
     for line in section:
         reader.take(line)
-        for first, rows in patience.stretches(section, _BULK.take):
-            reader.stretch(first, rows)
+        for first, (passed,) in patience.stretches(section, reader.pass_over):
+            reader.stretch(first, passed)
     reader.finish()
 
 
@@ -215,6 +215,9 @@ class _Reader:
         self._rows = Rows(section, out)
         self._lines: list[Line] = []
         self._idle: set[bytes] = set()
+        """Shapes of messages that say nothing."""
+        self._passed: set[bytes] = set()
+        """Of whole lines with them."""
         self._stated: dict[bytes, tuple[Any, ...]] = {}
         """Letter and text of messages that come again word for word -> what their event has behind its moment."""
         self._aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
@@ -232,35 +235,40 @@ class _Reader:
         else:
             self._out.skip(line, "goes on with no line of the log")
 
-    def stretch(self, first: int, rows: list[Row]) -> None:
-        """Many plain lines: those that may matter are read like any other; the last one may go on below."""
+    def pass_over(self, section: OpenSection) -> tuple[int, list[Passed]]:
+        """Many plain lines."""
+        return _BULK.pass_over(section, self._passed)
+
+    def stretch(self, first: int, passed: Passed) -> None:
+        """Of many plain lines those that may matter are read like any other; the last one may go on below."""
         self._flush()
-        known, stated, idle = self._idle, self._stated, 0
+        known, stated = self._idle, self._stated
         node, add_row = self._section.node, self._out.add_row
-        for number, (head, letter, text) in enumerate(rows[:-1], first):
+        new = passed.new[:-1] if passed.is_last_new else passed.new
+        idle = passed.lines - 1 - len(new)
+        for above, line, (head, letter, text) in new:
             message = letter + text
-            if (shape := message.translate(ALL_ALIKE)) in known:
+            if (event := stated.get(message)) is not None and (moment := ticking(head)) is not None:
+                add_row(Event, (first + above, node, *moment, *event))
+            elif (shape := message.translate(ALL_ALIKE)) in known:
                 idle += 1
-            elif (event := stated.get(message)) is not None and (moment := ticking(head)) is not None:
-                add_row(Event, (number, node, *moment, *event))
+                _remember(self._passed, line)
             elif is_idle(letter[1:2], text):
                 idle += 1
                 self._learn(shape)
             else:
-                self._keep(head, message, self._read(number, (head + message).decode()))
+                self._keep(head, message, self._read(first + above, (head + message).decode()))
         self._out.ignore(idle)
-        last = b"".join(rows[-1]).decode()
-        self._lines = [Line(first + len(rows) - 1, last, last)]
-        for at in (b"".join(rows[0]).decode(), last):
+        last = passed.last.decode()
+        self._lines = [Line(first + passed.lines - 1, last, last)]
+        for at in (passed.first.decode(), last):
             self._stamp(at)
         self._section.previous = last
 
     def _learn(self, shape: bytes) -> None:
         """A line of this shape said nothing."""
         if len(shape) <= TEXT_KEPT and is_idle_alike(shape):
-            if len(self._idle) >= IDLE_KEPT:
-                self._idle.clear()
-            self._idle.add(shape)
+            _remember(self._idle, shape)
 
     def _keep(self, head: bytes, message: bytes, event: Event | None) -> None:
         """A message says nothing but this event, whenever it comes again."""
@@ -363,6 +371,12 @@ class _Reader:
         if (name, address) not in self._aliases and len(self._aliases) < ALIASES_KEPT:
             self._aliases.add((name, address))
             self._out.add(NodeAlias(line=number, node=name, alias=address, kind="address"))
+
+
+def _remember(shapes: set[bytes], shape: bytes) -> None:
+    if len(shapes) >= IDLE_KEPT:
+        shapes.clear()
+    shapes.add(shape)
 
 
 def _instant(text: str) -> Instant | None:
