@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from parsers.formats.host.logs import quiet_lines
+from parsers.formats.host.logs.kernel_log_kinds import GRAVE
+from parsers.formats.host.logs.known_lines import KnownLines
+from parsers.formats.host.logs.log_heads import STAMP
 from parsers.formats.host.logs.quiet_lines import QuietLines
+from parsers.patterns.digits import tells_digits
 from tests.parsers.golden import FIXTURES
 from tests.parsers.test_plain_shapes import TURNED, read_of
 
@@ -84,3 +88,64 @@ def test_codes_and_frames_are_read_each_time(text: str) -> None:
     lines.learn(text.encode(), b"kite3", "kernel", "kernel", text)
     lines.learn(b"x", b"kite3", "kernel", "kernel", "perf: interrupt took too long (1 > 2), lowering")
     assert lines.known == {b"x"}
+
+
+DULL = (
+    "sshd[{0}]: Accepted publickey for ana from 10.9.{1}.{0} port 4{1} ssh2: RSA SHA256:{0}a{1}f{0}",
+    "CROND[{0}]: (root) CMD (/usr/lib64/sa/sa1 1 1)",
+    "systemd[1]: Started Session {0} of user ana.",
+    "systemd-logind[1022]: New session {0}.",
+)
+AMONG = (
+    "backup[{0}]: cannot write /srv/pots/{0}: No space left on device",
+    "sshd[{0}]: Exiting on signal 1{1}",
+    "systemd[1]: backup.service: Failed with result 'exit-code'.",
+    "smartd[{0}]: ERROR: something is wrong with disk {1}",
+)
+
+
+def mixed_log(hosts: tuple[str, ...], count: int = 6000) -> str:
+    """Lines of one program after the other, mostly of the first host."""
+    lines = []
+    for at in range(count):
+        host = hosts[0] if at % 1500 < 1400 else hosts[at % len(hosts)]
+        head = f"Mar  9 2{at // 3600 % 4}:{at // 60 % 60:02d}:{at % 60:02d} {host} "
+        bodies = TROUBLE if at % 397 == 396 else AMONG if at % 131 == 130 else (*DULL, *QUIET)
+        lines.append(head + bodies[at * 7 // 3 % len(bodies)].format(1000 + at, at % 9, head))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    "hosts", [("kite3",), ("carp",), ("kite3", "kite4"), ("carp", "perch"), ("db-7.example.org", "db-8.example.org")]
+)
+def test_lines_that_are_known_whole_are_passed_over_as_others_are_read(
+    hosts: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = mixed_log(hosts)
+    passed: list[int] = []
+    real = KnownLines.run
+
+    def run(self: KnownLines, at: int) -> object:
+        found = real(self, at)
+        passed.append(found.lines if found is not None else 0)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(KnownLines, "run", run)
+        fast = read_of(text)
+    assert (len(hosts) > 1) or sum(passed) > 3000
+    with monkeypatch.context() as patch:
+        patch.setattr(KnownLines, "run", lambda self, at: None)
+        assert read_of(text) == fast
+
+
+def test_a_line_of_another_host_is_not_passed_over_for_its_shape() -> None:
+    lines = [f"Mar  9 20:{at // 60:02d}:{at % 60:02d} kite3 CROND[{1000 + at}]: (root) CMD (sa1)" for at in range(3000)]
+    here = read_of("\n".join(lines) + "\n")
+    lines[2500] = lines[2500].replace("kite3", "kite4")
+    assert read_of("\n".join(lines) + "\n") != here
+
+
+def test_shapes_of_dull_lines_tell_no_digits_apart() -> None:
+    assert not tells_digits(STAMP)
+    assert not tells_digits(GRAVE)

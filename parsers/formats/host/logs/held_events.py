@@ -10,6 +10,7 @@ sd 1:0:3:12: [sdm]                                               the disk of the
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from parsers.dataclass import dataclass
@@ -44,6 +45,12 @@ _DISK_ALONE: Final = re.compile(
 )
 _OF_DISK: Final = re.compile(r"(?:FAILED )?(?:Result: |Sense Key : |Add\. Sense: |ASC=|<<vendor>>|Unhandled |CDB: )")
 """What kernels of some years print of a disk in two lines: its name, and below it what is wrong."""
+
+
+@lru_cache(maxsize=2048)
+def _begins_report(text: str) -> bool:
+    """Messages come again word for word."""
+    return _REPORT.match(text) is not None
 
 
 @dataclass(slots=True)
@@ -87,7 +94,7 @@ class HeldEvents:
     def below(self, node: str | None, text: str) -> None:
         """A message below them, of any node."""
         self._crash_age += 1
-        self._report_age = 0 if _REPORT.match(text) is not None else self._report_age + 1
+        self._report_age = 0 if _begins_report(text) else self._report_age + 1
         crash, aborted = self._crash, self._aborted
         if crash is not None:
             found = _CRASHED_IN.match(text) if node == crash.node else None

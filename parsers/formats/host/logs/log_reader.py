@@ -31,7 +31,7 @@ from parsers.output import Output
 from parsers.records import Event
 from parsers.sections.message_events import put_names
 from parsers.sections.reader import OpenSection
-from parsers.times.clock import MONTHS, Instant, find_instant
+from parsers.times.clock import MONTHS, Instant, find_instant, time_of_day
 from parsers.times.local_dates import month_number
 from parsers.times.years import Years
 
@@ -49,6 +49,7 @@ _OF_DEVICE: Final = re.compile(r"^(?:WARNING: )?/\S{1,200} \(s?sd\d{1,5}\):$")
 _SENSED: Final = re.compile(r"\[ID \d{1,9} \w{2,10}\.\w{3,8}\]\s{1,24}(?:Requested Block|Vendor|Sense Key|ASC): ")
 _OF_COMMAND: Final = re.compile(r"/\S{1,200} \(\w{1,12}\):\s{1,24}Error for Command: ")
 """What Solaris says of a command that a disk failed stands in lines with heads of their own below it."""
+_CLOCK: Final = len("00:00:00")
 _TAB: Final = 2
 """More blanks than these behind a host stand for a tab."""
 LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
@@ -96,6 +97,8 @@ class LogReader:
     events: HeldEvents
     last_stamp: str = ""
     last_us: int | None = None
+    hour: tuple[str, int, int, int] = ("", 0, 0, 0)
+    """Of the last stamp without a year all but minutes and seconds, its month and day, and the hour."""
     zone_min: int | None = None
     hosts: set[str] = field(default_factory=set)
     held: Message | None = None
@@ -181,10 +184,7 @@ class LogReader:
         how many, and where the next one begins. head: of the first, and shape: of what stands behind it.
         """
         quiet, count = self.quiet, 0
-        if shape not in quiet.known or head[1] not in quiet.hosts:
-            return 0, at
-        self.settle()
-        if self.stacks.open or self.events.is_open:
+        if shape not in quiet.known or not self.may_pass(head[1]):
             return 0, at
         following: re.Match[bytes] | None = head
         while following is not None and following[1] in quiet.hosts:
@@ -193,6 +193,13 @@ class LogReader:
                 break
             at, count, following = end, count + 1, HOSTED.match(data, end)
         return count, at
+
+    def may_pass(self, host: bytes) -> bool:
+        """Whether quiet lines of a host may be passed over here: not where they may be a part of what is being read."""
+        if host not in self.quiet.hosts:
+            return False
+        self.settle()
+        return not (self.stacks.open or self.events.is_open)
 
     def pass_over(self, data: bytes, begin: int, end: int, count: int) -> bool:
         """Lines of programs that tell nothing: the first of the log tells when and where it was written, and all of
@@ -309,13 +316,27 @@ class LogReader:
             instant = find_instant(stamp)
             us, zone = (instant[0].us, instant[0].zone_min) if instant else since_epoch(stamp)
         else:
-            month, day, clock = stamp.split()
-            number = month_number(month)
-            us, zone = (self.years.stamp(MONTHS[number - 1], day, clock) if number else None), None
+            us, zone = self._of_hour(stamp) if stamp[:-5] == self.hour[0] else self._without_year(stamp), None
         self.last_stamp, self.last_us, self.zone_min = stamp, us, zone
         if us is not None:
             self.section.stamp(Instant(us, zone))
         return us
+
+    def _without_year(self, stamp: str) -> int | None:
+        month, day, clock = stamp.split()
+        number, hour = month_number(month), time_of_day(f"{clock[:3]}00:00")
+        if number and hour is not None and len(clock) == _CLOCK:
+            self.hour = stamp[:-5], number, int(day), hour
+        return self.years.stamp(MONTHS[number - 1], day, clock) if number else None
+
+    def _of_hour(self, stamp: str) -> int | None:
+        """The same of a stamp within the hour of the one above, which is taken apart already."""
+        _, month, day, hour = self.hour
+        if stamp[-5:-3] > "59" or stamp[-2:] > "59":
+            return self._without_year(stamp)
+        within = hour + (int(stamp[-5:-3]) * 60 + int(stamp[-2:])) * 1_000_000
+        us = self.years.wall(month, day, within)
+        return within if us is None else us
 
     def _hold(self, message: Message) -> None:
         """The message above is whole now."""

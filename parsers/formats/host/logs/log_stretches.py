@@ -7,19 +7,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from parsers.formats.host.logs.fault_manager import PARTS
 from parsers.formats.host.logs.kernel_log_kinds import GRAVE
+from parsers.formats.host.logs.known_lines import DULL, QUIET, KnownLines
 from parsers.formats.host.logs.log_heads import HOSTED, NAME, SPLIT, STAMP
 from parsers.formats.host.logs.log_reader import LogReader
 from parsers.formats.host.logs.quiet_lines import QuietLines, remember
 from parsers.lookup import claimed, parsers
 from parsers.messages.catalogue import entries_in_force, program_names
+from parsers.patterns.digits import ALL_ALIKE
 from parsers.patterns.kept_start import compiled
 from parsers.patterns.line_masks import HAS_MASKS, LEAST_BYTES, LineMasks, coarser, literal
 from parsers.sections.reader import OpenSection
 from parsers.times.clock import MONTH
+
+if TYPE_CHECKING:
+    from parsers.patterns.line_masks import Mask
 
 _FIGURES: Final = re.compile(r"0x[0-9a-f]{1,16}|\b[0-9a-f]{8,16}\b|\d{1,20}")
 """Numbers and addresses in the first words of a message."""
@@ -75,6 +80,10 @@ _FAILED_REQUEST: Final = (
     b"ould not insert ",
 )
 """Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
+_FAILED_BY_NUMBER: Final = tuple(
+    words.translate(ALL_ALIKE) for words in _FAILED_REQUEST if words.translate(ALL_ALIKE) != words
+)
+"""Those of them that tell one digit from another, with all digits alike."""
 _FAILED: Final = "|".join(literal(words.decode("ascii")) for words in _FAILED_REQUEST)
 _LONGEST: Final = 20_000
 """A longer line is not passed over without a look at it."""
@@ -95,7 +104,9 @@ def read_stretches(section: OpenSection, reader: LogReader) -> None:
     while data := section.window(limit):
         if not data.endswith(b"\n"):
             return
-        used, lines, dull = _lines_of(data, section.line_number, reader)
+        walk = _Walk(data, section.line_number, reader)
+        walk.go()
+        used, lines, dull = walk.at, walk.lines, walk.dull
         if lines:
             section.take(lines, size=used)
             section.previous = data[data.rfind(b"\n", 0, used - 1) + 1 : used - 1].decode("ascii", "replace")
@@ -163,15 +174,39 @@ def _coarse(listened: frozenset[str], *, is_manager_dull: bool) -> tuple[str, st
     return head + program, rf"{head}(?:{programs})[\[:]", f"{head}(?:{_MANAGER}{failing}|{program}{coarser(GRAVE)})"
 
 
+def _is_manager_dull() -> bool:
+    return _MANAGER not in entries_in_force().programs
+
+
+def _by_masks(data: bytes) -> tuple[LineMasks, Mask, Mask]:
+    """Which of many lines are no dull ones, and which of them are to be looked at, those among them."""
+    masks = LineMasks(data)
+    has_failed, is_plain, is_listened, is_doubtful = masks.fits(
+        _FAILED, *_coarse(program_names(), is_manager_dull=_is_manager_dull())
+    )
+    sure = has_failed | is_listened
+    return masks, sure, sure | ~is_plain | is_doubtful | (masks.ends - masks.begins > _LONGEST)
+
+
+def _doubts(lines: list[bytes]) -> set[int]:
+    """Which of some lines are no dull ones."""
+    line = _stretch(program_names(), is_manager_dull=_is_manager_dull())
+    found = {at for at, text in enumerate(lines) if line.fullmatch(text) is None}
+    data = b"".join(lines)
+    for words in _FAILED_REQUEST:
+        if words in data:
+            found.update(at for at, text in enumerate(lines) if words in text)
+    return found
+
+
 class _Foreign:
     """Lines of programs that tell nothing here, but for those that say that a request to a file failed."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, known: KnownLines) -> None:
         self._data = data
-        self._listened = program_names()
-        self._is_manager_dull = _MANAGER not in entries_in_force().programs
-        self._line = _stretch(self._listened, is_manager_dull=self._is_manager_dull)
-        self._is_large = HAS_MASKS and len(data) >= LEAST_BYTES
+        self._known = known
+        self._line = _stretch(program_names(), is_manager_dull=_is_manager_dull())
+        self._is_large = HAS_MASKS and len(data) >= LEAST_BYTES and not known.is_mostly_known
         self._halts: list[int] | None = None
         """Of a large window: where the lines begin that may be none of them."""
         self._passed = 0
@@ -187,7 +222,7 @@ class _Foreign:
         if self._is_large:
             return self._end_by_masks(at)
         if at >= self._end:
-            stretch = self._line.match(self._data, at)
+            stretch = self._line.match(self._data, at, self._known.limit(at))
             if stretch is None:
                 return at
             self._end = stretch.end()
@@ -210,14 +245,9 @@ class _Foreign:
         return len(self._data)
 
     def _find_halts(self) -> list[int]:
-        masks = LineMasks(self._data)
-        has_failed, is_plain, is_listened, is_doubtful = masks.fits(
-            _FAILED, *_coarse(self._listened, is_manager_dull=self._is_manager_dull)
-        )
-        sure = has_failed | is_listened
-        others = ~is_plain | is_doubtful | (masks.ends - masks.begins > _LONGEST)
+        masks, sure, halts = _by_masks(self._data)
         self._sure = set(masks.begins[sure].tolist())
-        self._halts = masks.begins[sure | others].tolist()
+        self._halts = masks.begins[halts].tolist()
         return self._halts
 
     def _lines_with_failures(self, begin: int) -> list[int]:
@@ -230,38 +260,71 @@ class _Foreign:
         return sorted(begins, reverse=True)
 
 
-def _lines_of(data: bytes, number: int, reader: LogReader) -> tuple[int, int, int]:
-    """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
-    at = lines = dull = 0
-    dull_to = 0
-    foreign = _Foreign(data)
-    passed: tuple[int, int] | None = None
-    while at < len(data):
-        if (end := foreign.end(at)) > at:
-            count = data.count(b"\n", at, end)
-            is_placed = reader.pass_over(data, at, end, count)
-            lines, dull, at = lines + count, dull + count, end
-            dull_to = 0 if is_placed else at
-            continue
+class _Walk:
+    """Goes through whole lines of a log; ``at`` is where the next one begins."""
+
+    def __init__(self, data: bytes, number: int, reader: LogReader) -> None:
+        self.at = self.lines = self.dull = 0
+        """Bytes and lines that were read, and how many of these lines are of programs that tell nothing here."""
+        self._data = data
+        self._above = number
+        self._reader = reader
+        self._known = KnownLines(data, reader, _FAILED_BY_NUMBER, _doubts)
+        self._foreign = _Foreign(data, self._known)
+        self._dull_to = 0
+        self._passed: tuple[int, int] | None = None
+        """Number and place of the last line that was passed over for its shape."""
+
+    def go(self) -> None:
+        """To the first line that is none of this log."""
+        data, reader = self._data, self._reader
+        while self.at < len(data) and (self._is_known() or self._is_dull() or self._is_own()):
+            pass
+        if self._passed is not None:  # the last line may go on below
+            _read_again(data, *self._passed, reader)
+        if self.at and self._dull_to == self.at:
+            reader.place(data[data.rfind(b"\n", 0, self.at - 1) + 1 : self.at])
+
+    def _is_known(self) -> bool:
+        run, reader = self._known.run(self.at), self._reader
+        if run is None:
+            return False
+        reader.is_full = reader.is_full or run.dull > 0
+        if run.quiet is not None:
+            self._passed = self._above + self.lines + run.quiet[0], run.quiet[1]
+        self.lines, self.dull, self.at = self.lines + run.lines, self.dull + run.dull, run.end
+        self._dull_to = self.at if run.ends_dull else self._dull_to
+        return True
+
+    def _is_dull(self) -> bool:
+        begin, end = self.at, self._foreign.end(self.at)
+        if end == begin:
+            return False
+        count = self._data.count(b"\n", begin, end)
+        is_placed = self._reader.pass_over(self._data, begin, end, count)
+        self._known.learn(begin, end, DULL)
+        self.lines, self.dull, self.at = self.lines + count, self.dull + count, end
+        self._dull_to = 0 if is_placed else end
+        return True
+
+    def _is_own(self) -> bool:
+        data, reader, at = self._data, self._reader, self.at
         known_by = None
         if (head := HOSTED.match(data, at)) is not None:
             shape = reader.quiet.shape_of(data, head.end(), data.find(b"\n", at) + 1)
             count, end = reader.pass_quiet(data, at, head, shape)
             if count:
-                lines, at = lines + count, end
-                passed = number + lines, data.rfind(b"\n", 0, end - 1) + 1
-                continue
+                self._known.learn(at, end, QUIET)
+                self.lines, self.at = self.lines + count, end
+                self._passed = self._above + self.lines, data.rfind(b"\n", 0, end - 1) + 1
+                return True
             known_by = shape, head[1]
         if (own := _own_line(data, at, known_by, reader.quiet)) is None:
-            break
-        lines, passed = lines + 1, None
-        reader.stamped(number + lines, own[1], known_by)
-        at = own[0].end()
-    if passed is not None:  # the last line may go on below
-        _read_again(data, *passed, reader)
-    if at and dull_to == at:
-        reader.place(data[data.rfind(b"\n", 0, at - 1) + 1 : at])
-    return at, lines, dull
+            return False
+        self.lines, self._passed = self.lines + 1, None
+        reader.stamped(self._above + self.lines, own[1], known_by)
+        self.at = own[0].end()
+        return True
 
 
 def _own_line(

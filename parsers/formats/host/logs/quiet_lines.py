@@ -36,6 +36,9 @@ class QuietLines:
     """Shapes of lines that no other parser claims."""
     foreign: set[bytes] = field(default_factory=set)
     """Shapes of lines that another one does."""
+    host: bytes = b""
+    whole: dict[bytes, int] = field(default_factory=dict)
+    """Shapes of whole lines of that host which tell nothing, with their kinds: ``known_lines``."""
     seen_n: int = 0
     _meanings: dict[tuple[str, str, str], Found | None] = field(default_factory=dict)
 
