@@ -65,8 +65,8 @@ def things_in(text: str) -> frozenset[Thing]:
     return frozenset(
         Thing(_SORTS[sort], name)
         for match in _NAMED.finditer(text[:LONGEST])
-        for sort, written in match.groupdict().items()
-        if written and (name := written.rstrip(".-")) and name.lower() not in _NO_NAME
+        for sort in (match.lastgroup, "of" if match.lastgroup == "volume" else None)
+        if sort and (name := match[sort].rstrip(".-")) and name.lower() not in _NO_NAME
     )
 
 

@@ -202,11 +202,12 @@ def _doubts(lines: list[bytes]) -> set[int]:
 class _Foreign:
     """Lines of programs that tell nothing here, but for those that say that a request to a file failed."""
 
-    def __init__(self, data: bytes, known: KnownLines) -> None:
+    def __init__(self, data: bytes, known: KnownLines | None = None) -> None:
+        """``known``: of these lines those that need no look."""
         self._data = data
         self._known = known
         self._line = _stretch(program_names(), is_manager_dull=_is_manager_dull())
-        self._is_large = HAS_MASKS and len(data) >= LEAST_BYTES and not known.is_mostly_known
+        self._is_large = HAS_MASKS and len(data) >= LEAST_BYTES and not (known is not None and known.is_mostly_known)
         self._halts: list[int] | None = None
         """Of a large window: where the lines begin that may be none of them."""
         self._passed = 0
@@ -222,7 +223,9 @@ class _Foreign:
         if self._is_large:
             return self._end_by_masks(at)
         if at >= self._end:
-            stretch = self._line.match(self._data, at, self._known.limit(at))
+            stretch = self._line.match(
+                self._data, at, self._known.limit(at) if self._known is not None else len(self._data)
+            )
             if stretch is None:
                 return at
             self._end = stretch.end()

@@ -177,24 +177,24 @@ class AlarmEnds:
     def _last_lines(self) -> dict[tuple[str | None, str | None], list[_End]]:
         """By node and object: the last line of each kind."""
         found = defaultdict[tuple[str | None, str | None], list[_End]](list)
-        for row in self._lines().group_by("kind", "node", "about", maintain_order=True).last().iter_rows(named=True):
-            end = _End(row["kind"], Stand(row["at"], row["zone_min"], row["artifact"], row["line"]))
-            for place in (row["node"], ANYWHERE):
-                for about in names_of(row["about"]):
-                    found[place, about].append(end)
+        last = self._lines().group_by("kind", "node", "about", maintain_order=True).last()
+        for kind, node, about, *stand in last.select("kind", "node", "about", *Stand._fields).iter_rows():
+            end = _End(kind, Stand(*stand))
+            for name in names_of(about):
+                found[node, name].append(end)
+                found[ANYWHERE, name].append(end)
         return found
 
     @cached_property
     def _marks(self) -> Mapping[tuple[str, str | None, str | None], Marks]:
         """By kind, node and object: all lines."""
         found: dict[tuple[str, str | None, str | None], list[Mapping[str, int | None]]] = defaultdict(list)
-        grouped = (
-            self._lines().group_by("kind", "node", "about").agg(pl.struct("artifact", "line", "at").alias("marks"))
-        )
-        for row in grouped.iter_rows(named=True):
-            for place in (row["node"], ANYWHERE):
-                for about in names_of(row["about"]):
-                    found[row["kind"], place, about].extend(row["marks"])
+        rows = self._lines().select("kind", "node", "about", "artifact", "line", "at").iter_rows()
+        for kind, node, about, artifact, line, at in rows:
+            mark = {"artifact": artifact, "line": line, "at": at}
+            for name in names_of(about):
+                found[kind, node, name].append(mark)
+                found[kind, ANYWHERE, name].append(mark)
         return found
 
 
