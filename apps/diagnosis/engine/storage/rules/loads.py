@@ -79,9 +79,8 @@ def device_saturated(
     above = {(one.artifact, one.node) for one in disks.all if not one.is_path}
     for one in disks.all[:SHOWN]:
         if not one.is_path or (one.artifact, one.node) not in above:  # a path is shown with the layer above it
-            yield _saturated(
-                one, _path_below(one, loads, paths), _busy(records, one.node), _held_back(glocks, one), glocks, limits
-            )
+            below, busy = _path_below(one, loads, paths), _busy(records, one.node)
+            yield _saturated(one, below, busy, _held_back(glocks, one), glocks, _level(one, loads, limits))
 
 
 def _saturated(
@@ -90,14 +89,14 @@ def _saturated(
     busy: tuple[float, float] | None,
     held: Demote | None,
     glocks: GlockFacts,
-    limits: Limits,
+    level: str,
 ) -> Seen:
     worst, times = slow.worst, slow.times
     blocked, waiting = busy or (None, None)
     asking = sorted({wait.node for wait in held.asking if wait.node}) if held else []
     lines = (*slow.refs(), *((path.ref,) if path else ()))
     return Seen(
-        level=_level(slow, limits),
+        level=level,
         words=DeviceWords(
             device=slow.device,
             node=slow.node,
@@ -127,18 +126,35 @@ def _saturated(
         nodes=(slow.node,),
         times=times,
         zone_min=worst.zone_min,
-        parts=("many" if slow.rows.height >= limits.samples else "few",),
+        parts=("many" if slow.rows.height >= limits_of("ST-04").samples else "few",),
         causes=("GL-02",) if held and SEVERITIES.index(held.severity) >= SEVERITIES.index(slow.severity) else (),
         weight=worst.mean_ms / 1000,
     )
 
 
-def _level(slow: SlowDisk, limits: Limits) -> str:
-    """A device that was never idle in the samples that count and answers very late needs nobody who waited."""
+def _level(slow: SlowDisk, loads: DiskLoads, limits: Limits) -> str:
+    """A device that answers very late and was never idle in the samples that count, or whose sisters are quick, needs
+    nobody who waited.
+    """
     level = slow.severity if slow.gated else f"open-{slow.severity}"
+    if slow.worst.mean_ms < limits.busy_ms:
+        return level
     util = slow.rows["util"].drop_nulls()
     busy = len(util) == slow.rows.height and min(util.to_list(), default=0.0) >= limits.busy
-    return f"busy-{level}" if busy and slow.worst.mean_ms >= limits.busy_ms else level
+    return f"busy-{level}" if busy or _is_apart(slow, loads, limits) else level
+
+
+def _is_apart(slow: SlowDisk, loads: DiskLoads, limits: Limits) -> bool:
+    """Whether most of several other devices of the same report were far quicker, as this one was at another time, and
+    enough requests went to it.
+    """
+    worst = slow.worst
+    if worst.requests is not None and worst.requests < limits.apart_per_s:
+        return False
+    beside = (pl.col("artifact") == slow.artifact) & ~pl.col("line").is_in(slow.rows["line"].to_list())
+    others = loads.samples.filter(beside).group_by("node", "device").agg(pl.col("mean_ms").max())["mean_ms"].to_list()
+    quick = [mean_ms for mean_ms in others if mean_ms * limits.apart <= worst.mean_ms]
+    return len(others) >= limits.apart_from and len(quick) * 2 > len(others)
 
 
 def _held_back(glocks: GlockFacts, slow: SlowDisk) -> Demote | None:
