@@ -45,7 +45,8 @@ _THING: Final = (
 _MARKS: Final = "|;,\t"
 _MARK: Final = r"[|;,\t]"
 _PARTED: Final = (
-    rf"(?=(?:[^\n]{{0,300}}{_MARK})?\s?{_THING}\s?{_MARK})(?=[^\n]{{0,300}}{_MARK}\s?{_TIMED}\s{{0,8}}(?:{_MARK}|$))"
+    rf"(?=(?:[^\n]{{0,300}}{_MARK})?\s{{0,20}}{_THING}\s{{0,20}}{_MARK})"
+    rf"(?=[^\n]{{0,300}}{_MARK}\s{{0,20}}{_TIMED}\s{{0,20}}(?:{_MARK}|$))"
     rf"[#|]?\s{{0,4}}[A-Za-z][^\n]{{3,600}}$"
 )
 _BLANK: Final = (
