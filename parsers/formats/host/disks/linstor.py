@@ -32,7 +32,7 @@ _ROW: Final = rf"{_BAR}?\s{{0,80}}[\w.-]{{1,128}}\s{{1,80}}{_BAR}\s"
 _CUT: Final = re.compile(_BAR)
 _LONE_ROW: Final = (
     r"[\u250a\u2502\u2503|]\s{0,20}[\w.-]{1,128}\s{1,80}[\u250a\u2502\u2503|]\s{1,20}[\w.-]{1,128}\s{1,80}[\u250a\u2502\u2503|]"
-    r"\s{1,20}(?:\d{1,5}|[A-Z]{3,10}(?:,[A-Z]{3,10}){0,4})\s{1,20}[\u250a\u2502\u2503|]\s{1,20}(?:InUse|Unused|\s{3,8})\s"
+    r"\s{1,20}(?:\d{1,5}|[A-Z]{3,10}(?:,[A-Z]{3,10}){0,4})\s{1,20}[\u250a\u2502\u2503|]\s{1,20}(?:InUse|Unused|\s{3,8})\s{1,20}[\u250a\u2502\u2503|]"
 )
 _LONE_NAMES: Final = ("ResourceName", "Node", "Port", "Usage", "Conns", "State")
 """Columns of a row of ``resource list`` that somebody picked out; when it was made stands behind them."""
