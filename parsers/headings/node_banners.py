@@ -146,10 +146,10 @@ _CALLED: Final = (
     "|nodo|servidor|servitore|n\u00f3|\u0443\u0437\u043b\u0435|\u0443\u0437\u043b\u0430|\u0441\u0435\u0440\u0432\u0435\u0440\u0435"
 )
 _PLACES = re.compile(
-    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van"
+    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|vom|am|sur|du|en|del|su|da|na|no|op|van"
     r"|\u043d\u0430|\u0438\u0437|\u0441|\u0443\u0437\u043b\u0430)[ \t]+"
     rf"(?:(?:the|dem|der|den|le|la|el|il|lo|o|a|de)[ \t]+)?(?:(?P<called>{_CALLED})[ \t]+)?"
-    rf"|(?<![^ \t][ \t])(?P<alone>{_CALLED})[ \t]+)"
+    rf"|(?<![^ \t.!?;][ \t])(?P<alone>{_CALLED})[ \t]+)"
     rf"[\"'`\u201c\u2018]?(?P<name>{_NAME}|{_ADDRESS})[\"'`\u201d\u2019]?"
     rf"(?:[ \t]{{0,2}}\((?P<also>{_NAME}|{_ADDRESS})\))?(?=[\s:,;)]|\.\s|$)",
     re.IGNORECASE,
@@ -439,7 +439,8 @@ class NodeBanners:
         hosts = [name for name in both if self._may_be_host(name) and not self._is_known_else(name)]
         if hosts:
             return hosts[0]
-        called = place["called"] or (place["alone"] and place.start() == 0)
+        begins = place.start() == 0 or place.string[: place.start()].rstrip()[-1:] in (".", "!", "?", ";")
+        called = place["called"] or (place["alone"] and begins)
         word = place["name"]
         if called and word.islower() and word not in _COMMON_WORDS | _VERBS | _SMALL and not self._is_known_else(word):
             return word
