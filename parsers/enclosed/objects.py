@@ -89,6 +89,8 @@ _HOST: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,126}")
 _OF_RING: Final = frozenset(("pri", "fac", "time", "msg", "caller"))
 _SECONDS: Final = re.compile(r"\d{1,9}(?:\.\d{1,9})?$")
 _NANOSECONDS: Final = re.compile(r"1\d{18}$")
+_UNREACHED: Final = "Failed to connect to the host via ssh"
+"""What Ansible says of a node that gave no output, beside those of others."""
 _STREAMS: Final = frozenset(("stdout", "stderr"))
 _ARROW: Final = re.compile(r'("(?:[^"\\]|\\.)*+")(\s{0,40}=>\s{0,8}([^\s"{\[\]},][^\s",{}\[\]]{0,200})?)?')
 """A string, and behind it an arrow and a bare value, as Ruby shows objects."""
@@ -327,6 +329,7 @@ class Objects:
                 or "<p" in text.value
                 or "<br" in text.value
                 or (len(text.value) > SHORTEST and _is_stdout(key))
+                or text.value.startswith(_UNREACHED)
             ):
                 rows = [Text(row, text.line) for row in shown_lines(text.value)]
                 self._outputs.append(Output(key, rows, closed))

@@ -46,11 +46,14 @@ _SEQ = re.compile(r"\bseq (?P<seq>\d{1,10},\d{1,10})")
 _NODE = re.compile(r"nodeid (?P<node>\d{1,10}) (?P<state>member [01] .{0,200})$")
 
 _STATUS_CLAIM: Final = r"cluster nodeid \d{1,10} quorate [01]|daemon now \d{1,12} fence_pid"
-_STATUS_OWNS: Final = rf"{_STATUS_CLAIM}|stateful_merge_wait=|fence \d{{1,10}} |node \d{{1,10}} [MX] "
+_STATUS_OWNS: Final = (
+    rf"{_STATUS_CLAIM}|stateful_merge_wait=|fence_pid \d{{1,10}}$|fence \d{{1,10}} "
+    r"|node \d{1,10} (?:[MX] |[A-Z] add )"
+)
 _CLUSTER = re.compile(
     r"cluster nodeid (?P<node>\d{1,10}) quorate (?P<quorate>[01])(?: ring seq (?P<ring>\d{1,12} \d{1,12}))?"
 )
-_STATE = re.compile(r"node (?P<node>\d{1,10}) (?P<state>[MX] .{0,200})$")
+_STATE = re.compile(r"node (?P<node>\d{1,10}) (?P<state>(?:[MX] |[A-Z] add ).{0,200})$")
 _FENCE = re.compile(r"fence (?P<node>\d{1,10}) ")
 
 _DUMP_LINE: Final = r"id [0-9a-f]{8} gr \S{2} rq \S{2} pid \d"
@@ -167,7 +170,7 @@ def _words_of(state: str) -> tuple[str, NodeStanding]:
     return ("not a member", "down") if state.startswith("X ") else ("no member of it", "unknown")
 
 
-@parser("dlm_tool_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
+@parser("dlm_tool_status", version=3, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
 def dlm_tool_status(section: OpenSection, out: Output) -> None:
     """``dlm_tool status``: quorum, and the state of every node; fencing that goes on."""
     for line in section:
@@ -196,7 +199,7 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
                 about=fence["node"],
                 text=text,
             )
-        elif text.startswith(("daemon now", "stateful_merge_wait=")):
+        elif text.startswith(("daemon now", "stateful_merge_wait=", "fence_pid ")):
             out.ignore()
         else:
             out.skip(line, "no node with its state")

@@ -47,7 +47,7 @@ _SYSTEM_WORDS: Final = (
 def service_standing(state: str) -> ServiceStanding:
     """Of a group or resource: what is faulted or only partly there serves nobody."""
     words = {word.strip() for word in state.split("|")}
-    if words & {"FAULTED", "ADMIN_WAIT"}:
+    if words & {"FAULTED", "ADMIN_WAIT", "ADMIN WAIT"}:
         return "faulted"
     if any(word.startswith(("STARTING", "STOPPING", "PENDING", "WAITING")) for word in words):
         return "changing"
