@@ -96,7 +96,7 @@ _UNIX: Final = frozenset(
     pvdisplay pvs pvscan pwd rm rpm rsync salt sar scp sed sestatus sh sleep smartctl smbstatus sort ss ssh stat
     strace su sudo svcs svmon swap swapinfo sync sysctl systemctl tail tar tcpdump tee time timedatectl timeout top
     touch tr truss umount uname uniq until uptime vgchange vgdisplay vgs vi vim virsh vmcp vmstat watch wc while who
-    xargs zfs zpool
+    xargs xdsh zfs zpool
     arping ausearch chpath cldump clusvcadm cmcheckconf cmhaltnode cmruncl cmviewconf crictl crm_failcount crm_report
     crm_resource crm_verify ctdb_diagnostics docker e2fsck evainfo fence_ack_manual fence_node firewall-cmd
     getenforce gfs2_quota gpfs.snap hdparm iblinkinfo ifstat insf ipadm ipmitool ipmpstat iptables lsmem lunstat

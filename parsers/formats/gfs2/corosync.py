@@ -248,6 +248,7 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
         if not match[4][0].isdigit():
             node_id = str(int(match[1], 16)) if match[1].startswith("0x") else match[1]
             out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
+            section.add(Setting, number, node=match[4], source="corosync-quorumtool", name="votes", value=match[2])
     if silent:
         section.add(
             Event,
@@ -259,6 +260,10 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
         )
     elif _quorate(keys):
         put_missing_votes(section, first, "corosync-quorumtool", keys, local)
+    if "Flags" in keys:
+        section.add(
+            Setting, first, node=section.node or local, source="corosync-quorumtool", name="Flags", value=keys["Flags"]
+        )
     if keys or rows:
         section.add(
             Quorum,

@@ -8,7 +8,8 @@
     /srv/projects  10.20.0.0/24(rw,sync,no_root_squash)                              exports, exportfs -v
 
 Yields ``Setting`` with the mount point as scope, for GFS2 only: ``mount device``, ``mount options`` as printed, and one
-per option that has a meaning here (``noatime`` with the value ``on``, ``quota`` with its mode). Exports become ``nfs
+per option that has a meaning here (``noatime`` with the value ``on``, ``quota`` with its mode). The ``place`` of each
+file system with its type: mounted, or to be mounted at the start. Exports become ``nfs
 export``, a Samba share ``samba path``, ``clustering`` of Samba ``samba clustering``. Rows of other file systems are
 understood and not kept, unless their options say that the kernel shut them or made them read-only.
 No times. Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
@@ -47,6 +48,11 @@ _SENTENCE = re.compile(
     rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
 )
 _GFS: Final = frozenset(("gfs2", "gfs"))
+_HELD: Final = frozenset(
+    ("gfs", "gfs2", "gpfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "nfs", "nfs4", "ocfs2", "cifs")
+)
+_BY_HAND: Final = re.compile(r"(?:^|,)(?:noauto|x-systemd\.automount|ro|bind|rbind)(?:,|$)")
+"""What a table names and nobody mounts at the start, or not as a file system of its own."""
 _SCALE: Final = frozenset(("gpfs", "mmfs"))
 _CLAIM: Final = (
     rf"(?:\S{{1,250}} {{1,40}}/\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}[a-z]\S{{0,1000}} {{1,40}}\d {{1,40}}\d$|{_MOUNT})"
@@ -72,7 +78,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "mounts",
-    version=3,
+    version=4,
     product="",
     claims=_CLAIM,
     owns=_owns,
@@ -92,10 +98,18 @@ def mounts(section: OpenSection, out: Output) -> None:
             _add_mount(section, out, line.number, source, match)
         elif match["type"] in _SCALE:
             _add_scale(section, line.number, source, match)
+        if match is not None and match["type"] in _HELD:
+            _add_place(section, line.number, source, match)
         if match is not None and source == "mounts":
             tell_failed(section, line.number, match["dir"], match["options"], source)
             if match["type"] not in _GFS | _SCALE:
                 tell_shared(section, line.number, match["dir"], match["type"], match["options"], source)
+
+
+def _add_place(section: OpenSection, line: int, source: str, match: re.Match[str]) -> None:
+    """Where something is mounted, or is to be at the start of the host."""
+    if match["dir"].startswith("/") and (source == "mounts" or _BY_HAND.search(match["options"]) is None):
+        section.add(Setting, line, scope=match["dir"], source=source, name="place", value=match["type"])
 
 
 def _add_mount(section: OpenSection, out: Output, line: int, source: str, match: re.Match[str]) -> None:
@@ -154,6 +168,8 @@ def nfs_exports(section: OpenSection, out: Output) -> None:
             name="nfs export",
             value=match["clients"].strip(),
         )
+        if section.command is not None and section.command.program == "exportfs":
+            section.add(Setting, line.number, scope=match["dir"], source="exportfs", name="exported", value="yes")
 
 
 @parser(

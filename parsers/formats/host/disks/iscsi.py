@@ -10,7 +10,8 @@
 
 Yields ``StorageState``: a session by its target and portal, degraded unless it is logged in; a disk, failed where the
 kernel took it offline, degraded where it is blocked. All other values are ``Setting`` with the target as scope. The
-list without ``-P`` names sessions and no state. Source: iscsiadm(8), recalled.
+list without ``-P`` names sessions and no state, that of ``-m node`` the portals to which there is to be one. Source:
+iscsiadm(8), recalled.
 """
 
 from __future__ import annotations
@@ -89,6 +90,12 @@ def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, scope=match["target"], source=_TOOL, name="session", value=match["sid"])
+    section.add(Setting, line.number, scope=match["target"], source=_TOOL, name="session to", value=match["at"])
+
+
+def _known(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A portal of the table of the host."""
+    section.add(Setting, line.number, scope=match["target"], source=_TOOL, name="portal", value=match["at"])
 
 
 _VALUES: Final = (
@@ -109,8 +116,14 @@ _SESSIONS: Final = Rows(
     Row("version", r"iSCSI Transport Class version \S", fate=Fate.FRAME),
     Row(
         "listed",
-        r"(?:tcp|iser|bnx2i|cxgb\w{1,4}|qla4xxx): \[(?P<sid>\d{1,9})\] \S{1,80} (?P<target>\S{1,223})",
+        r"(?:tcp|iser|bnx2i|cxgb\w{1,4}|qla4xxx): \[(?P<sid>\d{1,9})\] (?P<at>[^\s,]{1,80})\S{0,12} "
+        r"(?P<target>\S{1,223})",
         _listed,
+    ),
+    Row(
+        "known",
+        r"(?P<at>\[?[\w.:-]{3,60}\]?:\d{1,5}),\d{1,5} (?P<target>(?:iqn|eui|naa)\.\S{1,219})$",
+        _known,
     ),
     Row("release", r"version \d", fate=Fate.FRAME, opens=False),
     Row("password", r"password(?:_in)?: ", fate=Fate.FRAME, opens=False),
@@ -124,7 +137,7 @@ _SESSIONS: Final = Rows(
 )
 
 
-@parser("iscsi_sessions", version=2, product="storage", rows=_SESSIONS, commands=(_TOOL,))
+@parser("iscsi_sessions", version=3, product="storage", rows=_SESSIONS, commands=(_TOOL,))
 def iscsi_sessions(section: OpenSection, out: Output) -> None:
     """``iscsiadm -m session``: targets, sessions and disks."""
     _SESSIONS.read(section, out, "no line of a session")

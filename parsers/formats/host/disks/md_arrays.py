@@ -20,7 +20,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Setting
+from parsers.records import Counter, Setting
 from parsers.records.states import HealthStanding, StorageStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -87,9 +87,22 @@ def _what_is_left(level: str, due: int, there: int, members: str) -> tuple[str, 
     return f"{left or 'none'} more may fail", "degraded" if left else "failing"
 
 
+_DONE: Final = re.compile(r"(?P<what>[a-z]{5,8}) ?= ?(?P<share>\d{1,3}(?:\.\d)?)%")
+
+
 def _rebuilt(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = " ".join(match["what"].split())
     _state(section, line, "array", section.state.get("array"), None, state, "hint")
+    if (done := _DONE.match(state)) is not None:
+        section.add(
+            Counter,
+            line.number,
+            scope=section.state.get("array"),
+            source="mdstat",
+            name=done["what"],
+            unit="%",
+            value=float(done["share"]),
+        )
 
 
 _MDSTAT: Final = Rows(

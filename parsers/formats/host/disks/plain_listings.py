@@ -9,8 +9,8 @@
 ``lsblk`` without a column of states, also as pairs (``-P``), ``blkid``, ``findmnt``, ``/proc/self/mountinfo``,
 ``/proc/scsi/scsi``, ``smbstatus``, ``lsof``, ``fuser -v``, ``numastat``, ``lsmod``, routes (``route``, ``netstat -r``,
 ``ip route``), ``showmount``, ``rpcinfo -p``, ``nfsstat -m``, ``ss -s``. Yields ``StorageState`` for a pair STATE of
-``lsblk -P``, as its column does, and ``ServiceState`` for a mount whose options say that the kernel shut it; all else
-is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
+``lsblk -P``, as its column does, a ``Setting`` for each whole disk, and ``ServiceState`` for a mount whose options say
+that the kernel shut it; all else is everyday: whoever sends such a list shows what there is. Source: lsblk(8),
 blkid(8), findmnt(8), proc(5), smbstatus(1), lsof(8), fuser(1), numastat(8).
 """
 
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 from parsers.formats.host.disks.block_devices import STATES
 from parsers.formats.host.kernel.mount_options import tell_failed, tell_shared
 from parsers.ledger import Fate
+from parsers.records import Setting
 from parsers.records.states import StorageState
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows
@@ -65,10 +66,34 @@ def _pairs(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+def _map(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Setting, line.number, scope=match["map"], source="lsblk", name="size", value=match["size"])
+
+
+def _whole(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Setting, line.number, scope=match["disk"], source="lsblk", name="device", value="disk")
+
+
 _BLOCKS: Final = (
     Row("heading", _HEADING, fate=Fate.FRAME),
     Row("pairs", rf"{_NO_OTHER_STATE}{_PAIRS}(?: {_PAIRS}){{1,60}}\s{{0,4}}$", _pairs, fate=Fate.EVERYDAY),
     Row("tags of a device", rf"/dev/\S{{1,200}}: {_PAIRS}(?: {_PAIRS}){{0,20}}\s{{0,4}}$", fate=Fate.EVERYDAY),
+    Row(
+        "map",
+        rf"{_TREE}(?P<map>[\w.+-]{{1,120}})(?: \(dm-\d{{1,5}}\))?\s{{1,80}}\d{{1,5}}:\d{{1,8}}\s{{1,20}}\d\s{{1,20}}"
+        r"(?P<size>\d[\d.,]{0,12}[KMGTPE])\s{1,20}\d\s{1,20}mpath\b.{0,200}$",
+        _map,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "whole disk",
+        r"(?P<disk>sd[a-z]{1,3}|vd[a-z]{1,2}|nvme\d{1,3}n\d{1,3}|dasd[a-z]{1,3})\s{1,40}(?=[^\n]{0,200}\sdisk\b)"
+        r"(?!loop)\S.{0,400}$",
+        _whole,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row(
         "device",
         rf"{_TREE}(?:{_DEVICE}|(?<=[─`|-])[\w.!:+-]{{1,128}})(?: \(dm-\d{{1,5}}\))?(?:\s{{1,80}}\S.{{0,400}})?$",
@@ -256,7 +281,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "plain_listings",
-    version=4,
+    version=5,
     product="",
     rows=_ROWS,
     commands=("smbstatus", "findmnt", "lsof", "fuser", "lsmod", "showmount", "rpcinfo"),

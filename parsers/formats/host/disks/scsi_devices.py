@@ -6,7 +6,8 @@
     /sys/class/fc_host/host1/port_state:Linkdown
     /sys/class/fc_remote_ports/rport-1:0-3/port_state:Blocked
 
-Yields ``DiskPath`` for devices and remote ports whose state is printed, ``StorageState`` for ports of adapters.
+Yields ``DiskPath`` for devices and remote ports whose state is printed, ``StorageState`` for ports of adapters,
+and a ``Setting`` for each device that is listed.
 Tolerated: rows of ``lsscsi`` without a state, other values below ``/sys``. Source: lsscsi(8), the kernel's
 drivers/scsi.
 """
@@ -47,7 +48,8 @@ _ADAPTERS: Final = "fc_host"
 
 
 def _device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["device"] = match["device"] or match["address"]
+    name = section.state["device"] = match["device"] or match["address"]
+    section.add(Setting, line.number, scope=name, source="lsscsi", name="device", value=match["address"])
 
 
 def _state(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -125,7 +127,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("scsi_devices", version=3, product="storage", rows=_ROWS, commands=("lsscsi",), places=_PLACE)
+@parser("scsi_devices", version=4, product="storage", rows=_ROWS, commands=("lsscsi",), places=_PLACE)
 def scsi_devices(section: OpenSection, out: Output) -> None:
     """Devices of SCSI, each with its state."""
     _ROWS.read(section, out, "no device with its state")

@@ -212,8 +212,12 @@ _KERNEL: Final = {
     "Cached": "Mem cached",
     "SwapTotal": "Swap total",
     "SUnreclaim": "Mem unreclaimable",
+    "HugePages_Total": "Huge pages",
 }
-_KERNEL_FIRST: Final = rf"(?:{'|'.join(_KERNEL)}|SwapFree|Committed_AS|Dirty):\s{{1,30}}\d{{1,16}} kB"
+_KERNEL_FIRST: Final = (
+    rf"(?:(?:{'|'.join(_KERNEL)}|SwapFree|Committed_AS|Dirty):\s{{1,30}}\d{{1,16}} kB"
+    r"|HugePages_Total:\s{1,30}\d{1,12}$)"
+)
 
 
 @parser("meminfo", version=2, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)

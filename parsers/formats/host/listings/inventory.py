@@ -229,11 +229,29 @@ _PARTS: Final = (
 )
 
 
+_OF_CARD: Final = re.compile(r"\bethtool[ _](?:-i|--driver)[ _](?P<card>[\w.@-]{1,32}?)(?:\.txt)?$")
+
+
+def _driver(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Driver, release and firmware of a card, of which the command or the path tells the name."""
+    where = section.command.text if section.command is not None else section.path
+    value = match["value"].strip()
+    if (of := _OF_CARD.search(where)) is not None and value not in ("", "N/A"):
+        section.add(Setting, line.number, scope=of["card"], source="ethtool -i", name=match["name"], value=value)
+
+
 _CARDS: Final = (
-    everyday("driver of a card", r"driver: [a-z][\w-]{1,30}$"),
+    Row("driver of a card", r"(?P<name>driver):(?P<value> [a-z][\w-]{1,30})$", _driver, fate=Fate.EVERYDAY),
+    Row(
+        "release of a driver",
+        r"(?P<name>version|firmware-version):(?P<value>(?: \S.{0,80})?)$",
+        _driver,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     everyday(
         "property of a driver",
-        r"(?:version|(?:expansion-rom|firmware)-version|bus-info|supports-[a-z-]{3,24}):(?: \S.{0,80})?$",
+        r"(?:expansion-rom-version|bus-info|supports-[a-z-]{3,24}):(?: \S.{0,80})?$",
         opens=False,
     ),
     heading("heading of features", r"(?:Time stamping parameters|Private flags) for [\w.@-]{1,32}:$"),
@@ -275,7 +293,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "inventory",
-    version=4,
+    version=5,
     product="",
     rows=_ROWS,
     priority=-1,

@@ -5,11 +5,12 @@
     always madvise [never]                             InitiatorName=iqn.1994-05.com.example:8f2d11c4a7b
     [none] mq-deadline kyber bfq                       Current active profile: throughput-performance
 
-``getenforce``, ``ulimit -n``, ``blockdev --getra``, ``systemctl is-enabled``, ``dmidecode -s``, files
-of ``/sys/block/DISK/queue``, transparent huge pages, ``machine-id``, ``initiatorname.iscsi``, the UUID of a VCS
-cluster, ``vxfenmode``, ``tuned-adm active``, ``cpupower frequency-info``. Yields ``Setting``. An answer without a word
-of its own is known by its question, in the command or in the path. Source: the manual pages of these programs; the
-kernel's documentation of sysfs.
+``getenforce``, ``ulimit -n``, ``blockdev --getra``, ``systemctl is-enabled``, ``dmidecode -s``, ``nproc``, files of
+``/sys/block/DISK/queue``, ``lsblk ... | wc -l`` and other lists that are counted, ``md5sum`` of files of which all
+nodes have a copy, the link of a slot of ``lspci``, transparent huge pages, ``machine-id``, ``initiatorname.iscsi``, the
+UUID of a VCS cluster, ``vxfenmode``, ``tuned-adm active``, ``cpupower frequency-info``. Yields ``Setting``. An answer
+without a word of its own is known by its question, in the command or in the path. Source: the manual pages of these
+programs; the kernel's documentation of sysfs.
 """
 
 from __future__ import annotations
@@ -41,6 +42,22 @@ def _requested(name: str, place: str, value: str) -> _Question:
 
 
 _NUMBER: Final = r"\d{1,12}$"
+_LISTED: Final = (
+    r"(?P<of>lsblk|lsscsi|multipath|dmsetup|vxdisk|vxdmpadm|vxprint|mmlsnsd|mmlsdisk|mmlspdisk|lspci|nvme|lspath|lsdev"
+    r"|pvs|vgs|lvs|pvscan|powermt|numactl|systool|ip|ibstat|/dev/disk|/proc/partitions|/proc/mounts|/sys/class|mount)\b"
+)
+"""What lists the same on nodes that are built alike."""
+_SUMS: Final = r"(?:md5|sha1|sha224|sha256|sha384|sha512|b2)sum"
+_COPIES: Final = (
+    r"(?:corosync\.conf|authkey|cluster\.conf|main\.cf|types\.cf|llthosts|gabtab|vxfenmode|etc/hosts|multipath\.conf"
+    r"|mmsdrfs|dlm\.conf|lvm\.conf|chrony\.conf|ntp\.conf|sysctl\.conf|limits\.conf|resolv\.conf|nsswitch\.conf|exports"
+    r"|smb\.conf|passwd|group|krb5\.conf|cib\.xml)"
+)
+"""Files that all nodes of a cluster have a copy of."""
+_OWN_WORD: Final = re.compile(r"(?:BOOT_IMAGE|root|resume|rd\.[\w.]{2,20}|ip|ifname|initrd|bootdev|nfsroot|osid)=")
+"""What each node has for itself where its kernel starts."""
+_SUM: Final = re.compile(r"(?P<sum>[0-9a-f]{32,128})[ ]{1,3}\*?(?P<file>/\S{1,160})$")
+_SHOWN_OF_SUM: Final = 12
 _UNITS: Final = re.compile(r"systemctl[ _](?:-\w{1,2} )?is-enabled[ _](?P<units>[\w@.: -]{2,400})")
 _QUESTIONS: Final = (
     _requested("SELinux", r"\bgetenforce\b", r"(?:Enforcing|Permissive|Disabled)$"),
@@ -48,6 +65,15 @@ _QUESTIONS: Final = (
     _requested("read-ahead", r"\bblockdev[ _]--getra[ _]+(?P<of>[\w/.-]{2,80})", _NUMBER),
     _requested("read-ahead", r"/sys/block/(?P<of>[\w!.-]{2,40})/queue/read_ahead_kb\b", _NUMBER),
     _requested("queue depth", r"/sys/block/(?P<of>[\w!.-]{2,40})/(?:queue/nr_requests|device/queue_depth)\b", _NUMBER),
+    _requested("processors", r"\bnproc\b", r"\d{1,5}$"),
+    _requested(
+        "lines",
+        rf"\b{_LISTED}[^\n;]{{0,200}}\|[ ]?(?:wc[ ]-l|[ef]?grep[ ](?:-\w{{1,4}}[ ]){{0,3}}-\w{{0,3}}c\w?)\b",
+        _NUMBER,
+    ),
+    _requested("start of the kernel", r"/proc/cmdline\b|\bproc_cmdline\b", r"(?:BOOT_IMAGE=|root=|ro )"),
+    _requested("checksum", rf"\b{_SUMS}[ _]", rf"[0-9a-f]{{32,128}}[ ]{{1,3}}\*?/\S{{0,120}}?{_COPIES}$"),
+    _requested("link of the slot", r"\blspci\b", r"LnkSta:\s{0,8}Speed [\w./]{3,12}[ ,(]"),
     _requested(
         "BIOS version",
         r"\bdmidecode[ _]-s[ _]bios-version\b",
@@ -79,12 +105,20 @@ _WORDED: Final = (
         "vxfenmode",
         re.compile(r"(?P<name>vxfen_mode|vxfen_mechanism|scsi3_disk_policy) {0,2}= {0,2}(?P<value>\w{2,40})$"),
     ),
+    (
+        "firmware",
+        "fcinfo",
+        re.compile(
+            r"(?:Emulex|QLE|QLogic|QL|Brocade|Marvell|HPE?|Broadcom)\S{0,20} (?:\S{1,30} ){0,4}?(?:FW: ?|FV)"
+            r"(?P<value>v?\d[\w.]{1,24})(?: .{0,120})?$"
+        ),
+    ),
     ("governor", _SOURCE, re.compile(r'The governor "(?P<value>\w{3,30})" may decide which speed to use$')),
 )
 """Answers that are known by their own words: name, tool and pattern."""
 _DISK: Final = re.compile(r"/sys/block/([\w!.-]{2,40})/queue/scheduler\b")
 _CHOSEN: Final = re.compile(r"\[([\w-]{2,20})\]")
-_OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}): {1,3}")
+_OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}):[ \t]{1,8}")
 """In front of a line that a remote shell printed."""
 _SENT: Final = re.compile(r"/(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel)\b")
 _REST: Final = re.compile(
@@ -105,11 +139,11 @@ _CLAIMS: Final = "|".join(_whole(pattern.pattern) for _, _, pattern in _WORDED)
 
 @parser(
     "node_answers",
-    version=1,
+    version=2,
     product="",
     claims=rf"(?:{_CLAIMS}|analyzing CPU \d)",
     owns=rf"(?:{_OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",
-    commands=("getenforce", "tuned-adm", "cpupower", "blockdev", "ulimit"),
+    commands=("getenforce", "tuned-adm", "cpupower", "blockdev", "ulimit", "nproc"),
     places=_PLACES,
 )
 def node_answers(section: OpenSection, out: Output) -> None:
@@ -151,15 +185,20 @@ def _answered(
         return False
     known, match = question
     sent = _OF_NODE.match(value) if _SENT.match(text) is not None else None
-    value = value[sent.end() :] if sent is not None else value
+    value = value[sent.end() :].strip() if sent is not None else value
     if known.value.match(value) is None:
         return False
+    name, of = known.name, match.groupdict().get("of")
+    if name == "start of the kernel":
+        value = " ".join(word for word in value.split() if _OWN_WORD.match(word) is None)
+    if (sum_of := _SUM.match(value)) is not None:
+        value, of = sum_of["sum"][:_SHOWN_OF_SUM], sum_of["file"]
     section.add(
         Setting,
         line.number,
         source=_SOURCE,
-        name=_unit(section, text) if known.name == "unit" else known.name,
-        scope=match.groupdict().get("of"),
+        name=_unit(section, text) if name == "unit" else name,
+        scope=of,
         value=value,
         node=sent["node"] if sent is not None else section.node,
     )

@@ -161,6 +161,8 @@ def put_whole(section: OpenSection, line: int, bond: str | None) -> None:
     shown the others may be cut off.
     """
     parts: dict[str, str] = section.state.pop("parts", {})
+    if parts:
+        section.add(Setting, line, scope=bond, source="bonding", name="cards of the bond", value=str(len(parts)))
     is_down = section.state.pop("whole", "up") == "down"
     if len(parts) > (0 if is_down else 1) and set(parts.values()) == {"down"}:
         tell_none(section, line, bond, len(parts))

@@ -24,7 +24,7 @@ from typing import Final
 from parsers.formats.veritas.command_objects import object_of
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter
+from parsers.records import Counter, Setting
 from parsers.records.states import HealthStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -186,6 +186,14 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         name=match["name"],
         state=state,
         standing=standing,
+    )
+    section.add(
+        Setting,
+        line.number,
+        scope=match["name"],
+        source="vxdmpadm getdmpnode",
+        name="paths",
+        value=str(enabled + disabled),
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -25,14 +25,21 @@ from apps.diagnosis.engine.storage.rules.uneven_nodes import INSIDE, names_some
 from parsers.dataclass import dataclass
 from parsers.headings.transcript import parse_command
 from parsers.records import CommandRun, NodeAlias, Section, Setting
-from parsers.records.states import ClusterMember, HeartbeatLink, Interface, Membership
+from parsers.records.states import ClusterMember, HeartbeatLink, Interface, Membership, Quorum
 
 HOSTS: Final = setting("addresses-of-hosts")
 LINKS: Final = setting("links-of-the-heartbeat")
 WANTED: Final = setting("parameters-of-the-kernel-to-set")
 IN_FORCE: Final = setting("parameters-of-the-kernel")
+PAIRS: Final = ((WANTED, IN_FORCE), (setting("tunables-of-mounts-to-set"), setting("tunables-of-mounts")))
 # By the format of a table of the nodes of a cluster, the layer whose members are all of them.
-LAYERS: Final[Mapping[str, str]] = {"scale_cluster": "daemon", "main_cf": "services", "llthosts": "services"}
+LAYERS: Final[Mapping[str, str]] = {
+    "scale_cluster": "daemon",
+    "main_cf": "services",
+    "llthosts": "services",
+    "corosync_conf": "membership",
+    "cluster_conf": "membership",
+}
 LISTERS: Final = frozenset(("mmgetstate", "hastatus"))
 PORTS: Final = frozenset(("llthosts",))
 _Table = tuple[str, bool, dict[str, Ref]]
@@ -60,7 +67,7 @@ def configured_and_absent(records: Records, names: Nodes, settings: Settings, _:
 
     Reasoning: a table of the configuration names nodes, or links of the heartbeat, that the list of what is there
     leaves out.
-    Source: gabconfig(1M), hastatus(1M), mmgetstate, lltstat(1M).
+    Source: gabconfig(1M), hastatus(1M), mmgetstate, lltstat(1M), corosync-quorumtool(8).
     """
     yield from _absent_members(records, names)
     yield from _absent_links(records, names, settings)
@@ -68,9 +75,11 @@ def configured_and_absent(records: Records, names: Nodes, settings: Settings, _:
 
 def _absent_members(records: Records, names: Nodes) -> Iterator[Seen]:
     ports = [("member", *one) for one in _ports(records, names)]
+    quorum = [("member", *one) for one in _voters(records, names)]
     lists = {layer: [("listed", *one) for one in _members(records, names, layer)] for layer in {*LAYERS.values()}}
     for layer, is_port, wanted in _unlike(_tables(records, names)):
-        for level, node, there in (*(ports if is_port else ()), *lists[layer]):  # people cut lists
+        whole = ports if is_port else quorum if layer == "membership" else ()
+        for level, node, there in (*whole, *lists[layer]):  # people cut lists
             absent = sorted(wanted.keys() - there.keys())
             if absent and len(there) >= TWO and there.keys() <= wanted.keys() and len(absent) < len(there):
                 yield replace(_absent("member", node, absent, wanted, there), level=level)
@@ -164,6 +173,15 @@ def _ports(records: Records, names: Nodes) -> list[tuple[str | None, dict[str, R
     ]
 
 
+def _voters(records: Records, names: Nodes) -> list[tuple[str | None, dict[str, Ref]]]:
+    """Members as the service of the quorum counts them."""
+    return [
+        (one.node, {names.name(member): one.ref for member in one.members.split()})
+        for one in records.of(Quorum)
+        if one.layer == "membership" and one.quorate is not False
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class AddressWords:
     """host: by a table of hosts at an address; shown: what it has itself; nodes: whose table it is."""
@@ -232,22 +250,31 @@ def not_in_force(settings: Settings, _: Limits) -> Iterator[Seen]:
     Reasoning: a parameter of the kernel has another value in force than each of the files that set it on that node.
     Source: sysctl.conf(5), sysctl(8).
     """
-    wanted: dict[str | None, dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
-    for one in settings.shown(WANTED):
-        wanted[one.node][one.name][one.value] = one
-    apart: dict[str | None, dict[str, Setting]] = defaultdict(dict)
-    for one in settings.shown(IN_FORCE):
-        values = wanted[one.node].get(one.name) if one.node in wanted else None
+    for meant, in_force in PAIRS:
+        yield from _apart(settings.shown(meant), settings.shown(in_force))
+
+
+def _apart(meant: Iterable[Setting], in_force: Iterable[Setting]) -> Iterator[Seen]:
+    """Values of a node that none of its own files sets; a file that no node is known of is of the one that has its
+    mount.
+    """
+    wanted: dict[tuple[str | None, str | None], dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
+    for one in meant:
+        wanted[one.node, one.scope][one.name][one.value] = one
+    apart: dict[tuple[str | None, str | None], dict[str, Setting]] = defaultdict(dict)
+    for one in in_force:
+        place = (one.node, one.scope) if (one.node, one.scope) in wanted or not one.scope else (None, one.scope)
+        values = wanted[place].get(one.name) if place in wanted else None
         if values and one.value not in values:
-            apart[one.node][one.name] = one
-    for node, rows in apart.items():
+            apart[place][one.name] = one
+    for place, rows in apart.items():
         name, row = next(iter(sorted(rows.items())))
-        value, source = next(iter(wanted[node][name].items()))
+        value, source = next(iter(wanted[place][name].items()))
         yield Seen(
             level="apart",
-            words=ForceWords(node, name, value, row.value, len(rows) - 1),
+            words=ForceWords(row.node, name, value, row.value, len(rows) - 1),
             lines=(source.ref, row.ref),
-            nodes=(node,),
+            nodes=(row.node,),
             borne_by=(len(rows), len(rows)),
             weight=float(len(rows)),
         )

@@ -54,7 +54,7 @@ def _of_node(node: str | None, lines: Sequence[LogLine], limits: Limits) -> Iter
     if level == "often":
         few = _closest(starts, limits.often_days)
         if len(few) < limits.often:
-            level, few = "once", abrupt[:1]
+            level, few = ("once", abrupt[:1]) if abrupt else ("between", _since_a_look(lines, starts))
     if not few:
         return
     times = [line.at for line in few if line.at is not None]
@@ -66,6 +66,12 @@ def _of_node(node: str | None, lines: Sequence[LogLine], limits: Limits) -> Iter
         times=times,
         parts=("logged",),
     )
+
+
+def _since_a_look(lines: Sequence[LogLine], starts: Sequence[LogLine]) -> list[LogLine]:
+    """The start that a look at how long the host is up shows, where an earlier look shows another life of it."""
+    looks = [line for line in lines if line.kind == UP]
+    return [line for line in starts[-1:] if len(looks) > 1 and line in looks[1:]]
 
 
 def _starts(lines: Sequence[LogLine], same_us: int) -> tuple[list[LogLine], list[LogLine]]:

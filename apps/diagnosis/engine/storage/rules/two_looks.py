@@ -10,20 +10,27 @@ import polars as pl
 
 from apps.diagnosis.engine.core.facts.look_order import Look, LookOrder
 from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
-from apps.diagnosis.engine.core.words.metrics import metric
+from apps.diagnosis.engine.core.words.metrics import metric, setting
 from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_mounts import OF_CLUSTER, OWN_PLACES
 from parsers.dataclass import dataclass
-from parsers.records import Counter, DiskName, Record
+from parsers.records import Counter, DiskName, Record, Setting
 from parsers.records.states import ClusterMember, DiskPath, Room, StorageState
 
 R = TypeVar("R", bound=Record)
 ERRORS: Final = metric("errors-that-grow")
 CARDS: Final = metric("errors-of-cards")
+AMOUNTS: Final = metric("room-by-amounts")
+DEVICES: Final = setting("devices-listed")
 HOUR_US: Final = 3_600_000_000
+SIZE: Final = " size"
+FREE: Final = " free"
+POOL: Final = "pool "
+FULL: Final = 100
 MOST: Final = 8
 UNDATED: Final = ("undated",)
 
@@ -43,8 +50,8 @@ class GoneWords:
     before: int
 
 
-@rule("ST-60", needs=(Records, LookOrder), words=GoneWords)
-def gone(records: Records, order: LookOrder, _: Limits) -> Iterator[Seen]:
+@rule("ST-60", needs=(Records, LookOrder, Settings), words=GoneWords)
+def gone(records: Records, order: LookOrder, settings: Settings, _: Limits) -> Iterator[Seen]:
     """Symptom: none yet, or work that fails where something is missing that nobody calls missing.
 
     Reasoning: the first look of one command at a node lists a member, a disk, a path or a mounted file system that its
@@ -57,9 +64,11 @@ def gone(records: Records, order: LookOrder, _: Limits) -> Iterator[Seen]:
         ("disk", DiskName, _disk),
         ("disk", StorageState, _part),
         ("mount", Room, _mount),
+        ("device", Setting, _device),
     )
     for sort, kind, name_of in listed:
-        for looks in order.series(records.of(kind)):
+        rows: Sequence[Record] = settings.shown(DEVICES) if kind is Setting else records.of(kind)
+        for looks in order.series(rows):
             names = [{name: row for row in look.rows if (name := name_of(row))} for look in (looks[0], looks[-1])]
             lost = sorted(names[0].keys() - names[1].keys())
             if not lost or not names[1] or 2 * len(lost) > len(names[0]):
@@ -103,6 +112,10 @@ def _disk(row: object) -> str | None:
     return row.name if isinstance(row, DiskName) and row.state is not None else None
 
 
+def _device(row: object) -> str | None:
+    return row.scope if isinstance(row, Setting) else None
+
+
 def _part(row: object) -> str | None:
     """A disk of a group of the volume manager."""
     if not isinstance(row, StorageState) or row.sort != "disk" or row.name is None or row.of is None:
@@ -139,7 +152,8 @@ def fills(records: Records, order: LookOrder, limits: Limits) -> Iterator[Seen]:
     a week at that rate; where no look has a time, by much, and little is left.
     Source: df(1); limits proposed.
     """
-    for looks in order.series(records.of(Room)):
+    pools = records.meant(Counter, AMOUNTS, pl.col("value").is_not_null())
+    for looks in chain(order.series(records.of(Room)), map(_of_amounts, order.series(pools))):
         first, last = (
             {(row.sort, row.name, row.of): row for row in look.rows if row.share is not None}
             for look in (looks[0], looks[-1])
@@ -165,6 +179,35 @@ def fills(records: Records, order: LookOrder, limits: Limits) -> Iterator[Seen]:
                 parts=() if hours else UNDATED,
                 weight=rise,
             )
+
+
+def _of_amounts(looks: Sequence[Look[Counter]]) -> tuple[Look[Room], ...]:
+    """Pools that a listing shows by their size and by what is free, as the share that is taken."""
+    return tuple(Look(one.node, one.command, one.artifact, one.line, one.at, _pools(one.rows)) for one in looks)
+
+
+def _pools(rows: Sequence[Counter]) -> tuple[Room, ...]:
+    sizes = {(row.scope, row.name.removesuffix(SIZE)): row.value for row in rows if row.name.endswith(SIZE)}
+    found: list[Room] = []
+    for row in rows:
+        size = sizes.get((row.scope, name := row.name.removesuffix(FREE)))
+        if row.name.endswith(FREE) and size and row.value is not None:
+            share = 100 - 100 * row.value / size
+            name = name.removeprefix(POOL)
+            found.append(
+                Room(
+                    artifact=row.artifact,
+                    line=row.line,
+                    node=row.node,
+                    at=row.at,
+                    sort="pool",
+                    name=name,
+                    of=row.scope,
+                    share=share,
+                    standing="full" if share >= FULL else "free",
+                )
+            )
+    return tuple(found)
 
 
 def _hours(first: Look[R], last: Look[R]) -> float | None:

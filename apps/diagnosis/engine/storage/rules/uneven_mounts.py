@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import polars as pl
@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.core.words.metrics import setting
 from apps.diagnosis.engine.storage.rules.uneven_nodes import PICKED, names_some
 from parsers.dataclass import dataclass
+from parsers.headings.node_sets import nodes_meant
 from parsers.headings.transcript import Command, parse_command
 from parsers.records import CommandRun, Section
 from parsers.records.states import Room, ServiceState
@@ -30,7 +31,7 @@ MOUNT_TABLES: Final = ("mounts", "mount_table")
 SHOW_MOUNTS: Final = frozenset(("mount", "findmnt", "cat"))
 LISTS_MOUNTED: Final = r"^\s{0,8}(?:\S{0,40}/)?(?:mount|findmnt)\b|/proc/(?:self/)?mounts\b"
 MOUNTS_FILE: Final = re.compile(r"(?:^|[/_.-])(?:mounts?|findmnt|mtab)(?:[/_.-]|$)(?!.*fstab)", re.IGNORECASE)
-OF_TYPE: Final = re.compile(r"vxfs|cluster", re.IGNORECASE)
+OF_TYPE: Final = re.compile(r"vxfs|cluster|gfs|nfs|ocfs2|cifs", re.IGNORECASE)
 LISTERS: Final = frozenset(("df",))
 # By df a device without a slash and without a server is a file system of a cluster, or one that each node makes itself.
 OF_CLUSTER: Final = re.compile(
@@ -39,6 +40,9 @@ OF_CLUSTER: Final = re.compile(
     r"[\w.-]{1,64} \((?P<mount>/\S{1,200})\)$"
 )
 OWN_PLACES: Final = re.compile(r"/(?:run|dev|sys|proc|boot|snap|var|tmp|etc|rpool)(?:/|$)")
+ON_DEMAND: Final = re.compile(r"/(?:home|net|misc|auto)(?:/|$)")  # they come and go with who works on a node
+MOUNTED: Final = setting("places-mounted")
+SHARED: Final = frozenset(("gfs", "gfs2", "ocfs2", "nfs", "nfs4", "cifs"))
 READ_ONLY: Final = "mounted read-only"
 
 
@@ -60,15 +64,22 @@ def uneven_mounts(records: Records, names: Nodes, settings: Settings, store: Fac
     Source: df(1), mount(8).
     """
     mounted = _by_state(records, names)
-    listed = {**_by_options(records, names, settings, store), **_by_room(records, names)}
+    listed = _by_options(records, names, settings, store)
+    listed.update(_by_table(records, names, settings))
+    listed.update(_by_room(records, names))
     for mount, (lacking, having) in sorted(listed.items()):
-        if lacking and len(having) >= limits.others * len(lacking):
+        if lacking and how_many(having) >= limits.others * how_many(lacking):
             yield _seen("lacking", mount, lacking, having)
     for mount, readers in sorted(_read_only(records, names).items()):
         writers = {node: ref for node, ref in mounted.get(mount, {}).items() if node not in readers}
-        if len(writers) >= len(readers):
+        if how_many(writers) >= how_many(readers):
             yield _seen("read_only", mount, readers, writers)
     yield from _sizes(records, names, limits)
+
+
+def how_many(nodes: Iterable[str]) -> int:
+    """Of names, some of which stand for several nodes that printed the same."""
+    return sum(map(nodes_meant, nodes))
 
 
 def _seen(level: str, mount: str, lacking: Mapping[str, Ref], having: Mapping[str, Ref]) -> Seen:
@@ -94,7 +105,21 @@ def _by_room(records: Records, names: Nodes) -> dict[str, tuple[dict[str, Ref], 
     for one in records.of(Room):
         if one.node and one.name and one.sort == "file system":
             rows[names.name(one.node)].setdefault(_place(one), one.ref)
-    rows = {node: own for node, own in rows.items() if not names_some(runs, node, LISTERS)}
+    return _parted({node: own for node, own in rows.items() if not names_some(runs, node, LISTERS)})
+
+
+def _by_table(records: Records, names: Nodes, settings: Settings) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
+    """The same by tables of what is mounted, of file systems that several nodes mount."""
+    rows: dict[str, dict[str, Ref]] = defaultdict(dict)
+    for one in settings.shown(MOUNTED):
+        is_own = OWN_PLACES.match(one.scope or "") or ON_DEMAND.match(one.scope or "")
+        if one.node and one.scope and one.value in SHARED and not is_own:
+            rows[one.node].setdefault(one.scope, one.ref)
+    runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node and rows]
+    return _parted({node: own for node, own in rows.items() if not _asks_for_one(runs, node)})
+
+
+def _parted(rows: Mapping[str, Mapping[str, Ref]]) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
     return {
         mount: (
             {node: next(iter(own.values())) for node, own in rows.items() if mount not in own},
@@ -169,7 +194,7 @@ def _sizes(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
         most = max(row.size or 0.0 for row in rows.values())
         small = {node: row.ref for node, row in rows.items() if (row.size or 0.0) < limits.same_size * most}
         others = {node: row.ref for node, row in rows.items() if node not in small}
-        if small and len(others) >= len(small):
+        if small and how_many(others) >= how_many(small):
             yield _seen("size", mount, small, others)
 
 

@@ -22,18 +22,20 @@ from apps.diagnosis.engine.storage.rules.uneven_paths import OWN_NAMES
 from parsers.dataclass import dataclass
 from parsers.headings.transcript import Command, parse_command
 from parsers.records import CommandRun, Setting
-from parsers.records.states import DiskPath, Interface
+from parsers.records.states import DiskPath, Interface, StorageState
 
 # Networks inside of a host, of which each host has one of its own.
 INSIDE: Final = re.compile(r"(?:lo|docker|virbr|veth|vnet|br-|cni|flannel|cali|podman|tun|tap|ovs|kube|dummy|sit|lxc)")
 USUAL_MASK: Final = 24
 MOST: Final = 8
+SHARED: Final = re.compile(r"\bshared\b")
 CLUSTERED: Final = re.compile(r"wz.{3}[cs]$")
 OFTEN: Final = 3
 # By what is listed the commands that list it whole where they name nothing, and their options that take a word.
 LISTERS: Final[Mapping[str, frozenset[str]]] = {
     "disk": frozenset(("multipath",)),
     "group": frozenset(("vgs", "vgdisplay")),
+    "shared": frozenset(),
     "member": frozenset(("pvs", "pvdisplay")),
 }
 WITH_WORD: Final = re.compile(r"-[oOSvbpRC]$|--(?:options|sort|units|separator|config|reportformat|profile|devices)$")
@@ -164,7 +166,8 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
     """
     runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
     members = (("member", nodes) for nodes in _members(settings))
-    shown = (("disk", _disks(records, names)), ("group", _groups(settings)), *members)
+    groups = (("group", _groups(settings)), ("shared", _shared_groups(records, names)))
+    shown = (("disk", _disks(records, names)), *groups, *members)
     for kind, all_listed in shown:
         listed = {node: rows for node, rows in all_listed.items() if not names_some(runs, node, LISTERS[kind])}
         having = _by_name(listed)
@@ -178,7 +181,7 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
             words=UnseenWords(
                 tuple(lacking[:MOST]),
                 tuple(having[name][:MOST]),
-                "volume group" if kind == "group" else "disk",
+                phrase(f"uneven-nodes.{kind}"),
                 name,
                 len(missed),
             ),
@@ -248,6 +251,15 @@ def _groups(settings: Settings) -> dict[str, dict[str, Ref]]:
             groups = found[one.node]
             if CLUSTERED.match(one.value):
                 groups.setdefault(one.scope, one.ref)
+    return found
+
+
+def _shared_groups(records: Records, names: Nodes) -> dict[str, dict[str, Ref]]:
+    """By node that lists disk groups of VxVM those that are shared: each member of the cluster imports them."""
+    found: dict[str, dict[str, Ref]] = defaultdict(dict)
+    for one in records.of(StorageState):
+        if one.node and one.name and one.sort == "disk group" and SHARED.search(one.state or ""):
+            found[names.name(one.node)].setdefault(one.name, one.ref)
     return found
 
 

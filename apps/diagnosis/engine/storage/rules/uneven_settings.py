@@ -21,6 +21,7 @@ from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.core.words.metrics import Meaning, setting
 from apps.diagnosis.engine.core.words.phrases import phrase
+from apps.diagnosis.engine.storage.rules.uneven_mounts import how_many
 from apps.diagnosis.engine.storage.rules.uneven_nodes import INSIDE
 from apps.diagnosis.engine.storage.rules.uneven_paths import OWN_NAMES
 from parsers.dataclass import dataclass
@@ -29,11 +30,14 @@ from parsers.records.states import Interface
 
 ALIKE: Final = setting("alike-on-nodes")
 HARMFUL: Final = setting("alike-or-harm")
+AMONG_MANY: Final = setting("alike-among-many")
 ALONE: Final = setting("of-one-node-alone")
 MOST: Final = 8
 MOST_NAMES: Final = 3
 TWO: Final = 2
 LONGEST: Final = 40
+PARTS: Final = re.compile(r"[,()]")
+PARTS_OF_LINE: Final = re.compile(r"[,()\s]")
 # Options of a mount that each node has for itself, or that another rule compares.
 OWN_OPTION: Final = re.compile(r"hostdata=|jid=|first=|id=|r[ow]$|dev=")
 
@@ -68,7 +72,8 @@ def uneven_settings(settings: Settings, _: Limits) -> Iterator[Seen]:
     Source: documentation of each tool named in the table of settings.
     """
     for level, meaning in (("harm", HARMFUL), ("differs", ALIKE)):
-        found = sorted(_parted(settings, meaning), key=lambda one: -len(one.others) / len(one.odd))
+        parted = [*_parted(settings, meaning), *(_parted(settings, AMONG_MANY) if meaning is ALIKE else ())]
+        found = sorted(parted, key=lambda one: -how_many(one.others) / how_many(one.odd))
         if not found:
             continue
         first = found[0]
@@ -103,10 +108,17 @@ def _parted(settings: Settings, meaning: Meaning) -> Iterator[_Parted]:
             groups[_plain(row.value)][node] = row
         if len(groups) < TWO:
             continue
-        most = max(groups, key=lambda value: (len(groups[value]), min(groups[value])))
+        most = max(groups, key=lambda value: (how_many(groups[value]), min(groups[value])))
         odd = {node: row for value, rows in groups.items() if value != most for node, row in rows.items()}
-        if meaning is HARMFUL or len(odd) < len(groups[most]) or len(nodes) == TWO:
-            yield _Parted(phrase("compared.one-of", name=name, whole=scope) if scope else name, odd, groups[most])
+        if meaning is AMONG_MANY:
+            if how_many(odd) == 1 and how_many(groups[most]) >= TWO:
+                yield _Parted(_named(name, scope), odd, groups[most])
+        elif meaning is HARMFUL or how_many(odd) < how_many(groups[most]) or how_many(nodes) == TWO:
+            yield _Parted(_named(name, scope), odd, groups[most])
+
+
+def _named(name: str, scope: str) -> str:
+    return phrase("compared.one-of", name=name, whole=scope) if scope else name
 
 
 def _by_name(settings: Settings, meaning: Meaning) -> dict[tuple[str, str], dict[str, Setting]]:
@@ -123,7 +135,9 @@ def _by_name(settings: Settings, meaning: Meaning) -> dict[tuple[str, str], dict
 
 def _apart(one: str, other: str) -> tuple[str, str]:
     """Two values as they are shown: of lists what only one of them holds, cut where they are long."""
-    lists = [[part.strip() for part in re.split(r"[,()]", value)] for value in (one, other)]
+    # What a kernel starts with is a list with blanks between its parts.
+    marks = PARTS_OF_LINE if all("=" in value for value in (one, other)) else PARTS
+    lists = [[part.strip() for part in marks.split(value)] for value in (one, other)]
     if min(len(parts) for parts in lists) > 1:
         own = [
             [part for part in parts if part and part not in beside]

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting
 from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.dataclass import dataclass
+from parsers.records import Setting
 from parsers.records.states import ClusterMember, FencingSwitch
+
+WANTED: Final = setting("mode-of-fencing-to-be")
+FENCES: Final = frozenset(("scsi3", "customized", "majority", "dmp", "raw"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +33,14 @@ class ModesWords:
 
 @dataclass(frozen=True, slots=True)
 class UnfencedModeWords:
-    """Nodes whose fencing is off, in a cluster in which no other node fences."""
+    """Nodes whose fencing is off, in a cluster in which no other node fences; wanted: the mode by their own file."""
 
     nodes: tuple[str | None, ...]
+    wanted: str | None
 
 
-@rule("VX-04", needs=(VeritasFiles, Records), words=(ModesWords, UnfencedModeWords))
-def fencing_modes_differ(files: VeritasFiles, records: Records, limits: Limits) -> Iterator[Seen]:
+@rule("VX-04", needs=(VeritasFiles, Records, Settings), words=(ModesWords, UnfencedModeWords))
+def fencing_modes_differ(files: VeritasFiles, records: Records, settings: Settings, _: Limits) -> Iterator[Seen]:
     """Symptom: a node does not take over, or does not come back after a restart.
 
     Reasoning: the last look at each of two members of one cluster shows another mode of fencing. Source: vxfenadm(1M).
@@ -44,7 +52,11 @@ def fencing_modes_differ(files: VeritasFiles, records: Records, limits: Limits) 
     if joined := _differing(known, _peers(records)):
         yield _seen("differ", joined, _modes(joined))
     elif off := [one for one in every.values() if one.standing == "off"]:
-        yield _seen("off", off, UnfencedModeWords(tuple(one.node for one in off)))
+        files_of = [
+            one for one in settings.shown(WANTED) if one.value in FENCES and one.node in {row.node for row in off}
+        ]
+        words = UnfencedModeWords(tuple(one.node for one in off), files_of[0].value if files_of else None)
+        yield _seen("against" if files_of else "off", [*off, *files_of], words)
 
 
 def _modes(joined: Sequence[FencingSwitch]) -> ModesWords:
@@ -56,7 +68,7 @@ def _modes(joined: Sequence[FencingSwitch]) -> ModesWords:
     )
 
 
-def _seen(level: str, switches: Sequence[FencingSwitch], words: ModesWords | UnfencedModeWords) -> Seen:
+def _seen(level: str, switches: Sequence[FencingSwitch | Setting], words: ModesWords | UnfencedModeWords) -> Seen:
     return Seen(
         level=level,
         words=words,
