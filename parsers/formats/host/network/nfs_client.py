@@ -1,4 +1,4 @@
-"""What an NFS client counts: ``nfsiostat`` and ``nfsstat``.
+"""What an NFS client counts: ``nfsiostat``, ``mountstats`` and ``nfsstat``.
 
     fs1:/gpfs/data mounted on /mnt/data:
                ops/s       rpc bklog
@@ -8,11 +8,14 @@
     Client rpc stats:
     calls      retrans    authrefrsh
     8812345    412334     8812401
+    WRITE:
+        22001 ops (38%)   412 retrans (1%)   39 major timeouts
+        backlog wait: 2201.1    RTT: 912.4    total execute time: 3120.0 (milliseconds)
 
-Yields ``Counter``: of ``nfsiostat`` a gauge for each figure of ``read`` and ``write`` with the mount as scope, names as
-in the heading behind the operation; of ``nfsstat`` cumulative ones with client or server as scope. Without an interval
-the figures of ``nfsiostat`` are those since the mount. Tolerated: collapsed columns, tables of single operations, which
-are everyday rows. Source: nfsiostat(8), nfsstat(8).
+Yields ``Counter``: of ``nfsiostat`` and ``mountstats`` a gauge for each figure of an operation with the mount as scope,
+names as in the heading of the former behind the operation; of ``nfsstat`` cumulative ones with client or server as
+scope. Without an interval the figures are those since the mount. Tolerated: collapsed columns, tables of single
+operations, which are everyday rows. Source: nfsiostat(8), mountstats(8), nfsstat(8).
 """
 
 from __future__ import annotations
@@ -142,3 +145,66 @@ _COUNTS: Final = Rows(
 def nfsstat(section: OpenSection, out: Output) -> None:
     """``nfsstat``: calls of a client or a server."""
     _COUNTS.read(section, out, "figures without their names")
+
+
+def _stats(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state.update(mount=match["mount"], of="")
+
+
+def _operation(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["of"] = match["of"].lower()
+
+
+def _operations(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Calls that were sent again, by the share of all of them, and how often an answer never came in time."""
+    of, mount = section.state.get("of", ""), section.state.get("mount", "")
+    _count(section, line, "nfsiostat", f"{of} retrans", match["again"], "", mount, "gauge")
+    if match["share"]:
+        _count(section, line, "nfsiostat", f"{of} retrans share", match["share"], "%", mount, "gauge")
+
+
+def _times(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    of, mount = section.state.get("of", ""), section.state.get("mount", "")
+    for name, value in (("avg queue", match["queue"]), ("avg RTT", match["rtt"]), ("avg exe", match["exe"])):
+        _count(section, line, "nfsiostat", f"{of} {name}", value, "ms", mount, "gauge")
+
+
+_TIME: Final = r"\d{1,12}(?:\.\d{1,9})?"
+_STATS: Final = Rows(
+    Row(
+        "head of a mount",
+        r"Stats for [\w.:\[\]-]{1,255}:/\S{0,1000} mounted on (?P<mount>/\S{0,1000}?):$",
+        _stats,
+        fate=Fate.FRAME,
+    ),
+    Row("operation", r"(?P<of>[A-Z][A-Z_]{2,24}):$", _operation, fate=Fate.FRAME, opens=False),
+    Row(
+        "operations",
+        r"\d{1,20} ops \(\d{1,3}%\)\s{1,20}(?P<again>\d{1,20}) (?:retrans|errors)(?: \((?P<share>\d{1,3})%\))?"
+        r"(?:\s{1,20}\d{1,20} (?:major timeouts|errors)(?: \(\d{1,3}%\))?){0,2}$",
+        _operations,
+        opens=False,
+    ),
+    Row(
+        "times",
+        rf"backlog wait:\s{{1,20}}(?P<queue>{_TIME})\s{{1,20}}RTT:\s{{1,20}}(?P<rtt>{_TIME})\s{{1,20}}"
+        rf"total execute time:\s{{1,20}}(?P<exe>{_TIME}) \(milliseconds\)$",
+        _times,
+    ),
+    Row(
+        "other row",
+        r"(?:NFS (?:mount options|server capabilities|v\d \w+|byte counts|security flavor|statistics)"
+        r"|avg bytes sent per op|(?:applications|client) (?:read|wrote)|RPC statistics"
+        r"|(?:Data|Attribute|Directory) cache|Inode|VFS|Open files|\d{1,20} RPC requests|average backlog queue|age)\b"
+        r".{0,600}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    also=r"\d{1,20} ops \(|backlog wait:",
+)
+
+
+@parser("mountstats", version=1, product="", rows=_STATS, commands=("mountstats",))
+def mountstats(section: OpenSection, out: Output) -> None:
+    """``mountstats``: for each mount its operations, since it was mounted."""
+    _STATS.read(section, out, "no figure of a mount")
