@@ -307,6 +307,12 @@ _NEAR: Final = (
         r"(?:ATA Error Count|Device Error Count): (?P<count>\d{1,6})\b",
         _logged,
     ),
+    Row(
+        "wear of a drive",
+        r"(?:Accumulated|Specified) (?:start-stop|load-unload|cycle)[a-z -]{3,60}:\s{1,20}\d|Manufactured in week \d",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row("no errors", r"No Errors? Logged$", fate=Fate.FRAME, opens=False),
     Row(
         "error",

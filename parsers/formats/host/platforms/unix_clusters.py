@@ -273,7 +273,19 @@ def _part(section: OpenSection, line: Line, name: str, state: str, *, is_down: b
 
 
 def _network(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    """An interface of the node above, of which a standby one takes the place."""
+    """An interface of the node above, of which a standby one takes the place; a primary one that is down is missed."""
+    if match["role"] == "PRIMARY" and match["status"] == "down":
+        section.add(
+            ListedState,
+            line.number,
+            node=section.state.get("on") or section.node,
+            source="cmviewcl",
+            name=f"primary network {match['name']}",
+            state="down",
+            standing="wrong",
+            row=f"primary network {match['name']}: down",
+        )
+        return
     section.add(
         Interface,
         line.number,
@@ -306,7 +318,8 @@ _CMVIEWCL: Final = Rows(
     ),
     Row(
         "network",
-        rf"(?P<role>PRIMARY|STANDBY){_GAP}(?P<status>up|down|unknown){_GAP}[\w/.:()-]{{1,60}}{_GAP}(?P<name>[a-z][\w.:]{{1,20}})$",
+        rf"(?P<role>PRIMARY|STANDBY){_GAP}(?P<status>up|down|unknown){_GAP}"
+        rf"(?:[\w/.:()-]{{1,60}}{_GAP})?(?P<name>[a-z][\w.:]{{1,20}})$",
         _network,
         opens=False,
     ),
