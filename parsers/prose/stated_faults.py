@@ -67,13 +67,15 @@ _GENERAL: Final = re.compile(
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(
-    r"\b(?:no(?! (?:responde|se|puede|monta|arranca|inicia))"
-    r"|never|without|none|nothing|avoids?|prevents?|preventing|to prevent|fixed|solved|resolved|mended"
+    r"\b(?:never|without|none|nothing|avoids?|prevents?|preventing|to prevent|fixed|solved|resolved|mended"
     r"|repaired|no longer|successful(?:ly)?|example|test(?:s|ed|ing)?|if (?:a|an|the|any|you|one)"
     r"|keine?[nmrs]?|ohne|behoben|gel\u00f6st|verhindert|vermeide[nt]|sans|aucune?s?|r\u00e9solue?s?|corrig\u00e9e?s?|sin"
     r"|ning\u00fan|ninguna|nunca|resuelt[oa]s?|corregid[oa]s?|sem|nenhuma?|resolvid[oa]s?|corrigid[oa]s?)\b",
     re.IGNORECASE,
 )
+_IBERIAN: Final = re.compile(rf"(?:{_SPANISH}|{_PORTUGUESE})", re.IGNORECASE)
+_NONE: Final = re.compile(r"\bno\b", re.IGNORECASE)
+_NOT: Final = re.compile(r"\b(?:no|n\u00e3o)$", re.IGNORECASE)
 _GRAVE: Final = re.compile(
     r"deadlock|h[au\u00e4]ng|panic|crash|assert|corrupt|corromp|data loss|split|qu[o\u00f3]rum|los|colgad|cuelga|travad"
     r"|bloqu|blockier|abgest|absturz",
@@ -98,7 +100,7 @@ def stated_fault(sentence: str, *, happened: bool = False) -> str:
     ends = [match.start() for match in _CLAUSE.finditer(shown, found.end())]
     begins = [match.end() for match in _CLAUSE.finditer(shown, 0, found.start())]
     end = ends[0] if ends else len(shown)
-    if _DENIED.search(shown, 0, end):
+    if _DENIED.search(shown, 0, end) or _says_none(shown, found, end):
         return ""
     begin = begins[-1] if begins else 0
     if len(shown[begin:end].split()) < _LEAST_WORDS:
@@ -106,6 +108,13 @@ def stated_fault(sentence: str, *, happened: bool = False) -> str:
     before = shown[begin : found.start()].split()
     cut = f"\u2026 {' '.join(before[-_BEFORE:])}" if len(before) > _BEFORE else " ".join(before)
     return f"{cut} {shown[found.start() : end]}".strip(_AROUND)[:STATED_CHARS]
+
+
+def _says_none(shown: str, found: re.Match[str], end: int) -> bool:
+    """Whether ``no`` denies it: in Portuguese it is a place, in Spanish it stands right in front of what it denies."""
+    if _IBERIAN.fullmatch(found[0]):
+        return _NOT.search(shown[: found.start()].rstrip()) is not None
+    return _NONE.search(shown, 0, end) is not None
 
 
 def gravity(stated: str) -> tuple[int, int]:

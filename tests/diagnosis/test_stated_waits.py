@@ -86,6 +86,7 @@ def test_a_remark_is_no_finding_beside_a_list_of_waits(tmp_path: Path) -> None:
         ("Desde ayer el sistema de archivos /moor se cuelga en todos los nodos.", "/moor se cuelga en"),
         ("Desde el lunes GPFS no responde en el nodo plover7.", "GPFS no responde en el nodo"),
         ("O sistema de arquivos /moor travou de novo em tr\u00eas n\u00f3s.", "O sistema de arquivos /moor travou"),
+        ("O servidor app2 n\u00e3o consegue entrar no cluster VCS.", "app2 n\u00e3o consegue entrar no cluster"),
         ("Depois da troca do switch o VCS n\u00e3o sobe no segundo servidor.", "o VCS n\u00e3o sobe"),
     ],
 )
@@ -111,6 +112,7 @@ def test_a_fault_that_somebody_tells_of_is_passed_on(tmp_path: Path, text: str, 
         "Cuando un nodo se cuelga, GPFS lo expulsa.",
         "\u00bfPuedo mover el gestor de GPFS, o se cuelga el sistema de archivos?",
         "O sistema de arquivos /moor est\u00e1 no ar, sem nenhum n\u00f3 travado.",
+        "Desde el parche GPFS no se cuelga en el nodo plover7.",
         "Quando um n\u00f3 fica travado, o VCS move o grupo.",
     ],
 )

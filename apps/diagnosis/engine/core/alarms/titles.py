@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.alarms.collected import STATES, Alarm
@@ -45,7 +45,7 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
     """The thing and what is wrong with it, in one clause; and what more the title tells, behind a colon."""
     if ref == STATES and not meaning.kind.endswith(tuple(ENDINGS.values())):
         return states_of(group), ""
-    things = tuple(dict.fromkeys(_called(one.about, meaning) for one in group if one.about))
+    things = _each_once(_called(one.about, meaning) for one in group if one.about)
     links = _listed_links(things)
     about = links or listed(things, NAMED)
     clause = meaning.title if about else without_object(meaning.title)
@@ -63,6 +63,14 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
         return title, f": \u201c{message_of(group[0].text).rstrip(' .')}\u201d"
     is_name = not title.partition(" ")[0].islower()  # iSCSI: names are left as they are written
     return title if is_name else title[:1].upper() + title[1:], f"{colon}{more}"
+
+
+def _each_once(things: Iterable[str]) -> tuple[str, ...]:
+    """Names as they are first written: ``Port h`` is ``port h``."""
+    kept: dict[str, str] = {}
+    for one in things:
+        kept.setdefault(one.lower() if " " in one else one, one)
+    return tuple(kept.values())
 
 
 def _called(about: str, meaning: Meaning) -> str:

@@ -213,6 +213,9 @@ def _moved_primary(records: Records) -> Iterator[Seen]:
         last[one.of] = one
 
 
+_AT_REST: Final = ("full", "brimful")
+
+
 @dataclass(frozen=True, slots=True)
 class ReplicationWords:
     """used, was: per cent of a replication log, at the last and at the first of so many readings.
@@ -276,13 +279,13 @@ def _logs(rows: Sequence[Counter], slow: SlowRuns, stopped: StorageState | None,
             continue
         rising = len(samples) > 1 and used > was
         level = _level_of(samples, rising=rising, slowed=bool(slow.all), limits=limits)
-        if level == "brimful" and stopped is not None:
-            level = "brimful_stopped"
+        if stopped is not None and level in _AT_REST:
+            level = f"{level}_stopped"
         lines = (first.ref, last.ref, *(run.run.ref for run in slow.all[:1] if rising), *_line_of(stopped, level))
         yield Seen(
             level=level,
-            harm="rising" if rising else level if level.startswith("brimful") else "",
-            words=ReplicationWords(link, used, rising, was, len(samples), stopped=level == "brimful_stopped"),
+            harm="rising" if rising else level if level != "full" else "",
+            words=ReplicationWords(link, used, rising, was, len(samples), stopped=level.endswith("_stopped")),
             lines=lines,
             nodes=(node,),
             times=(first.at, last.at),
@@ -294,7 +297,7 @@ def _logs(rows: Sequence[Counter], slow: SlowRuns, stopped: StorageState | None,
 
 
 def _line_of(stopped: StorageState | None, level: str) -> tuple[Ref, ...]:
-    return (stopped.ref,) if stopped is not None and level == "brimful_stopped" else ()
+    return (stopped.ref,) if stopped is not None and level.endswith("_stopped") else ()
 
 
 def _level_of(samples: Sequence[Counter], *, rising: bool, slowed: bool, limits: Limits) -> str:
