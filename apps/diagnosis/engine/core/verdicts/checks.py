@@ -27,6 +27,7 @@ LOAD: Final = metric("load-average")
 RUNNING: Final = metric("tasks-running")
 WANTING: Final = metric("tasks-that-want-a-processor")
 IDLE: Final = metric("processors-idle")
+CALLS: Final = metric("nfs-call-time")
 LISTED: Final = log("listed-events")
 BLOCKED: Final = stack("blocked-task-stacks")
 HEADLESS: Final = stack("headless-traces")
@@ -51,7 +52,15 @@ class Checks:
 
     def passed(self) -> tuple[str, ...]:
         """Each as a clause with its figure, the most telling first."""
-        return (*self._waits(), *self._standings(), *self._rows(), *self._disks(), *self._counters(), *self._logs())
+        return (
+            *self._waits(),
+            *self._standings(),
+            *self._rows(),
+            *self._disks(),
+            *self._calls(),
+            *self._counters(),
+            *self._logs(),
+        )
 
     def _rows(self) -> Iterator[str]:
         """Kinds of records of which no row is a bad one."""
@@ -104,6 +113,15 @@ class Checks:
             number, most = rows.select(pl.col("device").n_unique(), pl.col("mean_ms").max()).collect().row(0)
             if number and most is not None and most < check_texts()["disks"]["limit_ms"]:
                 yield f"{plural(number, 'disk')}, the slowest {milliseconds(most)}"
+
+    def _calls(self) -> Iterator[str]:
+        """Kinds of calls over NFS, where none of them is slow."""
+        text = check_texts()["calls"]
+        if self._records.has(Counter):
+            rows = self._records.frame(CALLS, pl.col("value").is_not_null())
+            number, most = rows.select("scope", "name").n_unique() if rows.height else 0, rows["value"].max()
+            if number and isinstance(most, float) and most < text["limit_ms"]:
+                yield f"{plural(number, text['one'], text['many'])}, {text['slowest']} {milliseconds(most)}"
 
     def burdened(self) -> str:
         """Over what no all-clear stands though no rule calls it wrong, as a sentence: tasks or requests that queue."""
