@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+from typing import Any
+
 import pytest
 
 from parsers.formats.host.logs import quiet_lines
 from parsers.formats.host.logs.kernel_log_kinds import GRAVE
 from parsers.formats.host.logs.known_lines import KnownLines
 from parsers.formats.host.logs.log_heads import STAMP
+from parsers.formats.host.logs.log_reader import LogReader
 from parsers.formats.host.logs.quiet_lines import QuietLines
 from parsers.patterns.digits import tells_digits
 from tests.parsers.golden import FIXTURES
@@ -136,6 +140,47 @@ def test_lines_that_are_known_whole_are_passed_over_as_others_are_read(
     assert (len(hosts) > 1) or sum(passed) > 3000
     with monkeypatch.context() as patch:
         patch.setattr(KnownLines, "run", lambda self, at: None)
+        assert read_of(text) == fast
+
+
+REPEATED = (
+    "chronyd[877]: Selected source 10.9.0.{1} (stratum 2)",
+    "multipathd[1204]: mpathb: remaining active paths: {1}",
+    "corosync [TOTEM ] Retransmit List: 1a2b",
+    "pgsql(orders)[2211]: ERROR: command failed",
+    "scsi: [ID 107833 kern.warning] WARNING: /pci@1f/sd@0 (sd3): Error for Command: read(10)  Error Level: Retryable",
+    "scsi: [ID 107833 kern.notice] Requested Block: 1123  Error Block: 1123",
+    "gfs2: fsid=alpha:spool.1: fatal: filesystem consistency error",
+    "gfs2:    inode = 12 3{1}",
+    "lvm[3]: Monitoring mirror\n   that goes on below",
+    "fmd: [ID 377184 daemon.error] SUNW-MSG-ID: ZFS-8000-D3, TYPE: Fault, VER: 1, SEVERITY: Major",
+    "EVENT-TIME: Mon Mar  9 20:33:13 CET 2031",
+)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_words_that_come_again_are_taken_apart_once(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random(seed)
+    lines = []
+    for at in range(1500):
+        bodies = TROUBLE if at % 90 == 89 else QUIET if rng.random() < 0.2 else REPEATED
+        stamp = f"Mar {9 + at // 700:2d} 2{at // 600}:{at // 60 % 60:02d}:{at % 60:02d}{'.120' if at % 11 == 0 else ''}"
+        head = f"{stamp} {rng.choice(('kite3', 'kite3', 'kite3', 'corosync', 'kite4'))} "
+        lines.append(head + rng.choice(bodies).format(1000 + at, at % 3, head))
+    text = "\n".join(lines) + "\n"
+    again: list[bool] = []
+    real = LogReader.again
+
+    def noted(self: LogReader, *words: Any) -> bool:
+        again.append(real(self, *words))
+        return again[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LogReader, "again", noted)
+        fast = read_of(text)
+    assert sum(again) > 100
+    with monkeypatch.context() as patch:
+        patch.setattr(LogReader, "again", lambda *words: False)
         assert read_of(text) == fast
 
 

@@ -25,7 +25,7 @@ from parsers.formats.host.logs.log_heads import (
     writer_of,
 )
 from parsers.formats.host.logs.log_wraps import EXPLAINED, PLAIN_HEAD
-from parsers.formats.host.logs.quiet_lines import QuietLines
+from parsers.formats.host.logs.quiet_lines import MOST_MEANINGS, QuietLines, TakenApart
 from parsers.messages.catalogue import group_of, is_of_site
 from parsers.output import Output
 from parsers.records import Event
@@ -159,6 +159,34 @@ class LogReader:
         was_full, is_start = self.is_full, program == "kernel" and text.startswith(_FIRST_WORDS)
         self.is_full = not is_start and (was_full or not program.startswith(_OF_START))
         self._hold(Message(number, program, text, node, at, self.zone_min, level, head, 1, known_by, was_full))
+
+    def keep(self, number: int, stamp: bytes, words: bytes) -> None:
+        """Remember what a line was taken apart into. words: of the line, behind its stamp of the syslog."""
+        held, apart = self.held, self.quiet.apart
+        if held is None or held.number != number or held.parts > 1 or held.level or held.program in ("kernel", *PARTS):
+            return
+        if not held.stamp.isascii() or not words.startswith(f"{held.node} ".encode()):
+            return
+        if len(apart) >= MOST_MEANINGS:
+            apart.clear()
+        apart[words] = TakenApart(held.program, held.text, held.node, held.stamp[len(stamp) :], len(stamp))
+
+    def again(self, number: int, stamp: bytes, words: bytes, known_by: tuple[bytes, bytes] | None) -> bool:
+        """Take a line whose words came before, where it is no further one of the message above. False: not so."""
+        apart = self.quiet.apart.get(words)
+        if apart is None or len(stamp) != apart.stamp_letters or "restarted" in self.section.state:
+            return False
+        if self.held is not None and _may_go_on(self.held.text):
+            return False
+        program, text, node, head, _ = apart
+        begin = stamp.decode("ascii")
+        at = self._at({"bsd": begin[:-1]})
+        if node:
+            self.hosts.add(node)
+        was_full = self.is_full
+        self.is_full = was_full or not program.startswith(_OF_START)
+        self._hold(Message(number, program, text, node, at, self.zone_min, "", begin + head, 1, known_by, was_full))
+        return True
 
     def _restarted(self, number: int, node: str | None, at: int | None) -> None:
         """The journal says that its host started between the line above and this one."""
@@ -404,6 +432,11 @@ class LogReader:
         stacks.open, stacks.line, stacks.node, stacks.at, stacks.source = True, number, node, at, "proc stack"
         stacks.pid = int(found[2] or found[1]) if found else None
         stacks.task = found["task"] if found else None
+
+
+def _may_go_on(text: str) -> bool:
+    """Whether a message may go on in lines with heads of their own: ``_more_of``."""
+    return text.startswith(("[ID ", "/", "WARNING: /")) or "fsid=" in text or "Error for Command: " in text
 
 
 def _micros(up: re.Match[str]) -> int:

@@ -46,6 +46,8 @@ _PROGRAMS: Final = (
 )
 _WINDOW: Final = 256 << 10
 _FIRST_WINDOW: Final = 4 << 10
+LEAST_KNOWN: Final = 8 << 10
+"""Of less, which a program that takes turns may end with its first line, shapes are not made."""
 _MANAGER: Final = "systemd"
 _MANAGED: Final = f" {_MANAGER}[".encode()
 _FAILED_REQUEST: Final = (
@@ -272,7 +274,7 @@ class _Walk:
         self._data = data
         self._above = number
         self._reader = reader
-        self._known = KnownLines(data, reader, _FAILED_BY_NUMBER, _doubts)
+        self._known = KnownLines(data, reader, _FAILED_BY_NUMBER, _doubts) if len(data) > LEAST_KNOWN else None
         self._foreign = _Foreign(data, self._known)
         self._dull_to = 0
         self._passed: tuple[int, int] | None = None
@@ -289,7 +291,7 @@ class _Walk:
             reader.place(data[data.rfind(b"\n", 0, self.at - 1) + 1 : self.at])
 
     def _is_known(self) -> bool:
-        run, reader = self._known.run(self.at), self._reader
+        run, reader = self._known.run(self.at) if self._known is not None else None, self._reader
         if run is None:
             return False
         reader.is_full = reader.is_full or run.dull > 0
@@ -305,7 +307,8 @@ class _Walk:
             return False
         count = self._data.count(b"\n", begin, end)
         is_placed = self._reader.pass_over(self._data, begin, end, count)
-        self._known.learn(begin, end, DULL)
+        if self._known is not None:
+            self._known.learn(begin, end, DULL)
         self.lines, self.dull, self.at = self.lines + count, self.dull + count, end
         self._dull_to = 0 if is_placed else end
         return True
@@ -317,16 +320,20 @@ class _Walk:
             shape = reader.quiet.shape_of(data, head.end(), data.find(b"\n", at) + 1)
             count, end = reader.pass_quiet(data, at, head, shape)
             if count:
-                self._known.learn(at, end, QUIET)
+                if self._known is not None:
+                    self._known.learn(at, end, QUIET)
                 self.lines, self.at = self.lines + count, end
                 self._passed = self._above + self.lines, data.rfind(b"\n", 0, end - 1) + 1
                 return True
             known_by = shape, head[1]
-        if (own := _own_line(data, at, known_by, reader.quiet)) is None:
-            return False
-        self.lines, self._passed = self.lines + 1, None
-        reader.stamped(self._above + self.lines, own[1], known_by)
-        self.at = own[0].end()
+        number, end = self._above + self.lines + 1, data.find(b"\n", at) + 1
+        if head is None or not reader.again(number, data[at : head.start(1)], data[head.start(1) : end], known_by):
+            if (own := _own_line(data, at, known_by, reader.quiet)) is None:
+                return False
+            reader.stamped(number, own[1], known_by)
+            if head is not None:
+                reader.keep(number, data[at : head.start(1)], data[head.start(1) : end])
+        self.lines, self._passed, self.at = self.lines + 1, None, end
         return True
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.dataclass import dataclass
 from parsers.formats.host.logs.kernel_log_kinds import EVERYDAY, meaning_of
@@ -26,6 +26,17 @@ _NEVER: Final = re.compile(r"V-\d|mesg|message repeated|\[<|INFO:", re.IGNORECAS
 """Codes, and messages that are read in another way for their first words."""
 
 
+class TakenApart(NamedTuple):
+    """What a line is taken apart into, whatever its moment."""
+
+    program: str
+    text: str
+    node: str | None
+    head: str
+    """What stands between stamp and text."""
+    stamp_letters: int
+
+
 @dataclass(slots=True)
 class QuietLines:
     """Of one text."""
@@ -39,6 +50,8 @@ class QuietLines:
     host: bytes = b""
     whole: dict[bytes, int] = field(default_factory=dict)
     """Shapes of whole lines of that host which tell nothing, with their kinds: ``known_lines``."""
+    apart: dict[bytes, TakenApart] = field(default_factory=dict)
+    """By the words of a line from its host on."""
     seen_n: int = 0
     _meanings: dict[tuple[str, str, str], Found | None] = field(default_factory=dict)
 

@@ -248,7 +248,8 @@ class _Reader:
         idle = passed.lines - 1 - len(new)
         for above, line, (head, letter, text) in new:
             message = letter + text
-            if (event := stated.get(message)) is not None and (moment := ticking(head)) is not None:
+            moment = ticking(head)
+            if moment is not None and (event := stated.get(message)) is not None:
                 add_row(Event, (first + above, node, *moment, *event))
             elif (shape := message.translate(ALL_ALIKE)) in known:
                 idle += 1
@@ -257,7 +258,9 @@ class _Reader:
                 idle += 1
                 self._learn(shape)
             else:
-                self._keep(head, message, self._read(first + above, (head + message).decode()))
+                found = self._read(first + above, (head + message).decode(), moment=moment)
+                if moment is not None:
+                    self._keep(message, found)
         self._out.ignore(idle)
         last = passed.last.decode()
         self._lines = [Line(first + passed.lines - 1, last, last)]
@@ -270,9 +273,9 @@ class _Reader:
         if len(shape) <= TEXT_KEPT and is_idle_alike(shape):
             _remember(self._idle, shape)
 
-    def _keep(self, head: bytes, message: bytes, event: Event | None) -> None:
+    def _keep(self, message: bytes, event: Event | None) -> None:
         """A message says nothing but this event, whenever it comes again."""
-        if event is None or event.kind in _MORE_THAN_EVENTS or len(message) > TEXT_KEPT or ticking(head) is None:
+        if event is None or event.kind in _MORE_THAN_EVENTS or len(message) > TEXT_KEPT:
             return
         if len(self._stated) >= STATED_KEPT:
             self._stated.clear()
@@ -303,8 +306,10 @@ class _Reader:
         if (match := _LINE.match(text)) and match[2] and (instant := _instant(match[2])):
             self._section.stamp(instant)
 
-    def _read(self, number: int, text: str, parts: int = 1) -> Event | None:
-        """What a message tells; None where it does not matter."""
+    def _read(
+        self, number: int, text: str, parts: int = 1, moment: tuple[int, int | None] | None = None
+    ) -> Event | None:
+        """What a message tells; None where it does not matter. moment: that of the line and its zone, if known."""
         match = _ALONE.match(text) if _CODED.match(text) or _is_alone(text) else _LINE.match(text)
         found = meaning_of(match[3] or "", match[4].strip()[:4000]) if match else None
         if match is None or found is None:
@@ -317,12 +322,13 @@ class _Reader:
             about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread
         elif found.kind == "deadlock-detected" and (place := _ON_NODE.search(match[4])) is not None:
             node = place[1]
-        instant = _instant(match[2] or "")
+        if moment is None and (instant := _instant(match[2] or "")) is not None:
+            moment = instant.us, instant.zone_min
         event = Event(
             line=number,
             node=node or self._section.node,
-            at=instant.us if instant else None,
-            zone_min=instant.zone_min if instant else None,
+            at=moment[0] if moment else None,
+            zone_min=moment[1] if moment else None,
             source=SOURCE,
             kind=found.kind,
             about=about,
