@@ -39,8 +39,8 @@ _LATENCY: Final = (
 )
 _TIMED: Final = rf"{_LATENCY}[ _]?[\[(_ ]{_UNIT}[\])]?"
 _THING: Final = (
-    r"(?i:device|dev|disk|osd|drive|lun|volume|vol|nsd|path(?:name)?|vdisk|mdisk|pdisk|datastore|brick|target|hdisk"
-    r"|(?:device|disk|lun|volume|drive)[_ ]?(?:name|id))"
+    r"(?i:(?:device|dev|disk|osd|drive|lun|volume|vol|nsd|path|vdisk|mdisk|pdisk|datastore|brick|target|hdisk)"
+    r"(?:[_ ]?(?:name|id))?)"
 )
 _MARKS: Final = "|;,\t"
 _MARK: Final = r"[|;,\t]"
@@ -49,10 +49,9 @@ _PARTED: Final = (
     rf"(?=[^\n]{{0,300}}{_MARK}\s{{0,20}}{_TIMED}\s{{0,20}}(?:{_MARK}|$))"
     rf"[#|]?\s{{0,4}}[A-Za-z][^\n]{{3,600}}$"
 )
+_TIMES: Final = r"(?i:(?:[\w.]{1,20} ){0,2}\w{0,20}(?:lat(?:ency)?|wait|resp(?:onse)?[_ ]time|service[_ ]time)\w{0,16})"
 _BLANK: Final = (
-    rf"(?=#?\s{{0,4}}(?:[\w/%.-]{{1,30}} {{1,20}}){{0,3}}{_THING} )"
-    r"(?=[^\n|;,\t]{0,300}\b(?i:\w{0,20}(?:lat(?:ency)?|wait|resp(?:onse)?_?time|service_?time)\w{0,16})"
-    rf" ?\({_UNIT}\))"
+    rf"(?=#?\s{{0,4}}(?:[\w/%.-]{{1,30}} {{1,20}}){{0,3}}{_THING} )(?=[^\n|;,\t]{{0,300}} {_TIMES} ?\({_UNIT}\))"
     r"#?\s{0,4}[A-Za-z][^\n|;,\t]{3,400}$"
 )
 _CLAIMS: Final = rf"(?:{_PARTED}|{_BLANK})"
@@ -106,7 +105,7 @@ def _heading(text: str) -> _Heading | None:
     plain = text.removeprefix("#").strip()
     mark = max(_MARKS, key=plain.count)
     mark = mark if mark in plain else ""
-    names = _cells(plain if mark else re.sub(rf" (?=\({_UNIT}\))", "", plain), mark)
+    names = _cells(plain, mark) if mark else _names(plain)
     plain_names = [name.lower().replace(" ", "_") for name in names]
 
     def at(among: tuple[str, ...]) -> int | None:
@@ -122,6 +121,14 @@ def _heading(text: str) -> _Heading | None:
         return None
     rate = next((index for index, name in enumerate(names) if _RATE.fullmatch(name)), None)
     return _Heading(mark, len(names), device, plain_names[device], at(_HOST), at(_MOMENT), rate, times)
+
+
+def _names(text: str) -> list[str]:
+    """The columns of a heading in blanks: parted by two of them at least, else by one, which may stand before a unit."""
+    wide = re.split(r" {2,}", text)
+    return (
+        wide if len(wide) > 1 and any(" " in name for name in wide) else re.sub(rf" (?=\({_UNIT}\))", "", text).split()
+    )
 
 
 def _operation(name: str) -> str:
