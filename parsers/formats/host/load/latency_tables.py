@@ -124,7 +124,7 @@ def _heading(text: str) -> _Heading | None:
 
 
 def _names(text: str) -> list[str]:
-    """The columns of a heading in blanks: parted by two of them at least, else by one, which may stand before a unit."""
+    """The columns of a heading in blanks: parted by two at least, else by one, which may stand before a unit too."""
     wide = re.split(r" {2,}", text)
     return (
         wide if len(wide) > 1 and any(" " in name for name in wide) else re.sub(rf" (?=\({_UNIT}\))", "", text).split()
