@@ -21,13 +21,16 @@ from parsers.sections.reader import OpenSection
 
 _NAMES: Final = {"usr": "us", "sys": "sy", "idl": "id", "wai": "wa", "stl": "st"}
 _CPU: Final = r"usr sys idl wai(?: (?:stl|hiq|siq)){1,3}"
-_GROUPS: Final = r"-{2,12}[a-z][a-z/ -]{2,200}-{2,12}(?:\s|$)"
 _HEADING: Final = rf"(?:[^\n|]{{0,40}}\|)?\s{{0,3}}{_CPU}\s?(?:\|[^\n]{{0,300}})?$"
 _ROW: Final = re.compile(r"(?:[^|]{0,40}\|)?\s{0,3}\d{1,3}(?:\s{1,3}\d{1,3}){4,6}\s?(?:\||$)")
-_OWNS: Final = rf"{_HEADING}|{_GROUPS}|You did not select any stats|{_ROW.pattern}"
+_CLAIMS: Final = rf"(?:{_HEADING}|-{{2,12}}[a-z-]{{0,40}}\s?-{{0,12}}total-cpu-usage-[^\n]{{0,300}}$)"
+_OWNS: Final = (
+    rf"(?:{_CLAIMS}|You did not select any stats|{_ROW.pattern}|(?:[^\n|]{{0,40}}\|)?\s{{0,3}}\d{{1,3}}\s{{1,3}}\d)"
+)
+_FRAME: Final = re.compile(rf"{_CLAIMS}|You did not select any stats")
 
 
-@parser("dstat", version=1, product="", claims=_HEADING, owns=_OWNS, commands=("dstat",))
+@parser("dstat", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("dstat",))
 def dstat(section: OpenSection, out: Output) -> None:
     """Shares of the processors."""
     names: list[str] = []
@@ -40,7 +43,7 @@ def dstat(section: OpenSection, out: Output) -> None:
             names = cells[group].split()
             out.frame()
         elif not names or _ROW.match(text) is None:
-            out.frame() if re.match(_OWNS, text) else out.skip(line, "no row of shares")
+            out.frame() if _FRAME.match(text) else out.skip(line, "no row of shares")
         else:
             values = text.split("|")[group].split()
             if len(values) != len(names):
