@@ -18,6 +18,7 @@ from parsers.output import Output
 from parsers.records import Counter
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
+from parsers.text import Line
 
 _NAMES: Final = {"usr": "us", "sys": "sy", "idl": "id", "wai": "wa", "stl": "st"}
 _CPU: Final = r"usr sys idl wai(?: (?:stl|hiq|siq)){1,3}"
@@ -49,16 +50,19 @@ def dstat(section: OpenSection, out: Output) -> None:
             if len(values) != len(names):
                 out.skip(line, "a row with more or fewer cells than its heading")
                 continue
-            for name, value in zip(names, values, strict=True):
-                if name in _NAMES:
-                    section.add(
-                        Counter,
-                        line.number,
-                        source="vmstat (since boot)" if is_first else "vmstat",
-                        name=_NAMES[name],
-                        kind="gauge",
-                        unit="%",
-                        value=float(value),
-                        sample=line.number,
-                    )
+            _put(section, line, dict(zip(names, values, strict=True)), is_first=is_first)
             is_first = False
+
+
+def _put(section: OpenSection, line: Line, shares: dict[str, str], *, is_first: bool) -> None:
+    for name in (one for one in shares if one in _NAMES):
+        section.add(
+            Counter,
+            line.number,
+            source="vmstat (since boot)" if is_first else "vmstat",
+            name=_NAMES[name],
+            kind="gauge",
+            unit="%",
+            value=float(shares[name]),
+            sample=line.number,
+        )
