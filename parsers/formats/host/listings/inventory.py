@@ -8,9 +8,9 @@
 ``dpkg -l`` and its log, ``rpm -qa``, ``apt list``, ``os-release``, ``passwd`` and ``group``, ``ls -l``, ``find -ls``,
 ``du``, ``lscpu``, ``lspci``, ``dmidecode``, ``ipcs``, ``locale``, ``ulimit -a``, ``xfs_info``, ``sestatus``, ``last``,
 ``w``, ``/etc/hosts``, ``ethtool`` with ``-i``, ``-T`` and ``-k``, ``ip neigh``, ``journalctl --header``, ``vxdctl
-license``, ``nproc``. Yields ``Setting`` for the name of a release, the number of processors, the address of a host and
-what programs may take; every other row is everyday: whoever sends such a list shows what there is. Source: the manual
-pages of these programs.
+license``, ``nproc``. Yields ``Version`` for packages of a cluster, ``Setting`` for the name of a release, the number of
+processors, the address of a host and what programs may take; every other row is everyday: whoever sends such a list
+shows what there is. Source: the manual pages of these programs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import Setting
+from parsers.records import Setting, Version
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows, everyday, heading
 
@@ -48,8 +48,14 @@ def _host(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         section.add(Setting, line.number, scope=match["host"], source="hosts", name="address", value=match["address"])
 
 
+def _package(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Version, line.number, product=match["name"], version=match["version"])
+
+
 _ARCH: Final = r"(?:x86_64|noarch|i[3-6]86|aarch64|ppc64(?:le)?|s390x?|amd64|arm64|all|src|ia64|\(none\))"
 _VERSION: Final = r"[\w.+~^:]{1,60}"
+_TOGETHER: Final = r"corosync|pacemaker|dlm|gfs2-utils|lvm2-lockd"
+"""Packages that the nodes of a cluster run in one release."""
 _PACKAGES: Final = (
     heading(
         "heading of packages",
@@ -60,6 +66,12 @@ _PACKAGES: Final = (
         r"\+{3}-=+-",
         r"Listing\.\.\.(?: Done)?$",
         r"Installed Packages$",
+    ),
+    Row(
+        "package of a cluster",
+        rf"(?P<name>{_TOGETHER})-(?P<version>{_VERSION}-{_VERSION})\.{_ARCH}(?:\s.{{0,120}})?$",
+        _package,
+        fate=Fate.EVERYDAY,
     ),
     everyday(
         "package",

@@ -16,7 +16,9 @@ from parsers.dataclass import dataclass
 from parsers.records import Version
 
 # Releases of what the nodes of one cluster run together.
-TOGETHER: Final = re.compile(r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$|kernel$")
+TOGETHER: Final = re.compile(
+    r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$|corosync$|dlm$|gfs2-utils$|lvm2-lockd$|kernel$"
+)
 KERNEL: Final = "kernel"
 # A kernel is odd among so many nodes: two halves are two sorts of hosts.
 OF_ONE_ODD: Final = 3
@@ -75,11 +77,16 @@ def _level_of(product: str, lowest: Version, highest: Version) -> str:
 
 
 def _by_product(records: Records, names: Nodes) -> dict[str, dict[str, Version]]:
-    """The last release of each product on each node."""
+    """The last release of each product on each node; without a date the lowest: what runs may be older than what is
+    installed.
+    """
     last: dict[str, dict[str, Version]] = defaultdict(dict)
     for one in records.of(Version):
         if one.node and TOGETHER.match(one.product) and NUMBER.match(one.version):
-            last[one.product][names.name(one.node)] = one
+            nodes, node = last[one.product], names.name(one.node)
+            held = nodes.get(node)
+            if held is None or one.at is not None or held.at is not None or _number(one) <= _number(held):
+                nodes[node] = one
     return last
 
 

@@ -30,6 +30,7 @@ from parsers.records.states import Interface
 
 ALIKE: Final = setting("alike-on-nodes")
 HARMFUL: Final = setting("alike-or-harm")
+NUMBERS: Final = setting("maps-there")
 AMONG_MANY: Final = setting("alike-among-many")
 ALONE: Final = setting("of-one-node-alone")
 MOST: Final = 8
@@ -122,12 +123,13 @@ def _named(name: str, scope: str) -> str:
 
 
 def _by_name(settings: Settings, meaning: Meaning) -> dict[tuple[str, str], dict[str, Setting]]:
-    """What each node shows last, by its name and by what it is set on. Names of disks that each node gives in its own
-    order are left out where only one and the same disk is to be alike.
+    """What each node shows last, by its name and by what it is set on. Where only one and the same disk is to be alike,
+    a map is known by the number of its disk, and other names that each node gives in its own order are left out.
     """
     found: dict[tuple[str, str], dict[str, Setting]] = defaultdict(dict)
+    numbers = {(one.node, one.scope): one.value for one in settings.shown(NUMBERS)} if meaning is HARMFUL else {}
     for one in settings.shown(meaning):
-        scope = one.scope or ""
+        scope = numbers.get((one.node, one.scope), one.scope or "")
         if one.node and (meaning is not HARMFUL or OWN_NAMES.match(scope) is None):
             found[one.name, scope][one.node] = one
     return found
