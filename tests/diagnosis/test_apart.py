@@ -18,6 +18,7 @@ EITHER: Final = re.compile(r"\{\{(?P<sick>.*?)\|\|(?P<well>.*?)\}\}", re.DOTALL)
 FILE: Final = re.compile(r"^--- (\S+)\n", re.MULTILINE)
 RULES: Final = (
     "ST-28",
+    "ST-30",
     "ST-42",
     "ST-45",
     "ST-47",
