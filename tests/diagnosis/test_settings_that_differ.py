@@ -109,8 +109,10 @@ def test_a_service_that_moves_between_nodes_runs_on_one_of_them(tmp_path: Path) 
 
 
 def test_disks_that_each_node_names_in_its_own_order_may_differ(tmp_path: Path) -> None:
-    text = typed("multipath -ll", MULTIPATH.format("mpatha", "2.0T"), MULTIPATH.format("mpatha", "1.0T"))
-    assert found(tmp_path, "ST-47", text) == []
+    maps = [MULTIPATH.format("mpatha", size) for size in ("2.0T", "1.0T")]
+    others = [maps[0], maps[1].replace("360050768018087e3c80000000000a1b2", "360050768018087e3c80000000000a1bz")]
+    assert found(tmp_path / "other", "ST-47", typed("multipath -ll", *others)) == []
+    assert [one for one, _ in found(tmp_path / "one", "ST-47", typed("multipath -ll", *maps))] == ["medium"]
 
 
 def test_options_of_a_mount_in_another_order_are_the_same(tmp_path: Path) -> None:
