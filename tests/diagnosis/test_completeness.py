@@ -157,6 +157,19 @@ def _of_agent(stamp: str) -> Layout:
     return written
 
 
+def _switch(before: str) -> Layout:
+    """A switch of a network in front of its facility, one of a fabric by its code, one of a campus by its uptime."""
+
+    def written(_code: str, text: str) -> str:
+        head, _, message = text.partition(": ")
+        if re.fullmatch(r"[A-Z][A-Z0-9]{1,9}-\d{4}", head):
+            return f"2031/03/09-20:33:13, [{head}], 71, SLOT 4 | FID 128, ERROR, {HOST}, {message}"
+        facility, _, name = head.rpartition("-")
+        return f"{before}%{facility.upper()}-3-{name}: {message or WORDS}" if facility else f"0d00h02m10s:I:{text}"
+
+    return written
+
+
 def _fencing(log: Callable[[str, str], Layout], program: str) -> Layout:
     """Daemons of Pacemaker write a level and the function in front; what has a function as its beginning is of
     another one.
@@ -227,6 +240,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _front("2031-03-09T20:33:13.207123+0000 mon.carp1 (mon.0) 976 : cluster [WRN] "),
         _front("2031-03-09 20:33:13.207123 osd.3 [ERR] "),
     ),
+    "switch": (_switch(f"2031 Mar  9 20:33:13 {HOST} "), _switch("Mar  9 20:33:13.123: ")),
     "zed": (_syslog("zed[30211]"), _iso("zed[30211]")),
     "gluster": (
         _front("[2031-03-09 20:33:13.207123 +0000] E [rpc-clnt.c:333:saved_frames] "),

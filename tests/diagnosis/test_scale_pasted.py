@@ -326,5 +326,5 @@ def test_an_acquire_leads_to_the_node_that_is_requested_and_says_how_many_wait(w
 
 def test_mounts_of_the_product_stand_in_tables_of_mounts() -> None:
     analysis = judged("[root@lund01 ~]# cat /proc/mounts\nnest /nest gpfs rw,relatime 0 0\n")
-    assert [row["value"] for row in analysis["settings"]] == ["nest", "rw,relatime"]
+    assert [row["value"] for row in analysis["settings"]] == ["nest", "rw,relatime", "gpfs"]
     assert severity_of(analysis) == "info"

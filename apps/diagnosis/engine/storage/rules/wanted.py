@@ -175,7 +175,7 @@ class _Table:
 
 def _mounts(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen]:
     """What is to be mounted at the start, and is not in what lists mounts whole, or that place by its name."""
-    tables = _tables(settings)
+    tables = _tables(records, settings)
     there, picked = _mounted(records, names, settings, tables) if tables else ({}, {})
     for node, table in tables.items():
         if node not in there:
@@ -188,10 +188,12 @@ def _mounts(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen
         )
 
 
-def _tables(settings: Settings) -> dict[str | None, _Table]:
+def _tables(records: Records, settings: Settings) -> dict[str | None, _Table]:
+    """By node; rows that tell at once whether it is mounted are judged as states."""
     found: dict[str | None, _Table] = {}
+    states = {one.ref for one in records.of(ServiceState) if one.sort == "mount"}
     for one in settings.shown(TO_MOUNT):
-        if one.scope and one.scope != "/":
+        if one.scope and one.scope != "/" and one.ref not in states:
             table = found.setdefault(one.node, _Table({}, {}))
             table.places[one.scope] = one.ref
             table.types[one.scope] = one.value
