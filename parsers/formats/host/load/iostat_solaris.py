@@ -1,16 +1,18 @@
-"""``iostat -x`` and ``iostat -xn`` of Solaris: I/O per device and second.
+"""``iostat -x`` and ``iostat -xn`` of Solaris, and ``iostat -x`` of FreeBSD: I/O per device and second.
 
                         extended device statistics
         r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device
         0.0    2.3    0.5   18.2  0.0  0.0    0.0    5.1   0   1 c2t3d0
     device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b
     ssd4     12.0    0.0   96.0    0.0  0.0  0.4   33.1   0  40
+    device       r/s     w/s     kr/s     kw/s  ms/r  ms/w  ms/o  ms/t qlen  %b
+    da1           12      50    110.2   1900.1   410   902     0   806   44 100
 
-Yields ``DiskIo`` per second, reads and writes together (the tool gives one service time): ``mean_ms`` is asvc_t or
-svc_t, ``queue_ms`` is wsvc_t, ``queue`` is waiting plus active. kr/s are 1024 bytes. The first report tells about the
-time since boot: its source says so. Time: from a line of ``-T d`` or above, else by the interval of the command.
-Tolerated: error columns of ``-e``, processor tables of ``-c``, decimal commas, cut rows. Source: iostat(1M) of Solaris
-8 to 11.
+Yields ``DiskIo`` per second, reads and writes together (the tool gives one service time): ``mean_ms`` is asvc_t, svc_t
+or ms/t, ``queue_ms`` is wsvc_t, ``queue`` is qlen or waiting plus active. kr/s are 1024 bytes. The first report tells
+about the time since boot: its source says so. Time: from a line of ``-T d`` or above, else by the interval of the
+command. Tolerated: error columns of ``-e``, processor tables of ``-c``, decimal commas, cut rows. Source: iostat(1M)
+of Solaris 8 to 11, iostat(8) of FreeBSD.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ _OWNS: Final = (
 _INTERVAL = re.compile(r"\d{1,6}")
 
 
-@parser("iostat_solaris", version=3, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",))
+@parser("iostat_solaris", version=4, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",))
 def iostat_solaris(section: OpenSection, out: Output) -> None:
     """``iostat -x`` of Solaris: rows by the words of the header."""
     names: list[str] | None = None
@@ -97,10 +99,10 @@ def _add(section: OpenSection, out: Output, run: dict[str, Any], line: Line, row
         per_s=True,
         count=reads + writes,
         bytes=_total(row, "kr/s", "kw/s", 1024.0),
-        mean_ms=figure(row.get("asvc_t", row.get("svc_t", ""))),
+        mean_ms=figure(row.get("asvc_t", row.get("svc_t", row.get("ms/t", "")))),
         queue_ms=figure(row.get("wsvc_t", "")),
         util=figure(row.get("%b", "")),
-        queue=_total(row, "wait", "actv", 1.0),
+        queue=figure(row["qlen"]) if "qlen" in row else _total(row, "wait", "actv", 1.0),
         interval_s=None if first else run["interval"],
     )
     return True
