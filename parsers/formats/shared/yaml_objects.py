@@ -24,7 +24,7 @@ from parsers.text import Line
 
 _CLAIMS: Final = r"(?:- )?apiVersion: [\"']?[a-z][\w./-]{0,80}[\"']?$"
 _PAIR: Final = re.compile(r"(?:- {1,8}){0,4}[\"']?[\w$@./~-][^:\n]{0,200}:(?:\s|$)")
-_SENTENCE: Final = re.compile(r"[\w./-]{1,80}: {1,8}[^\s\"'\[{|>&,][^,\n]{0,200}, ")
+_SENTENCE: Final = re.compile(r"INFO: task |[\w./-]{1,80}: {1,8}[^\s\"'\[{|>&,][^,\n]{0,200}, ")
 """At the margin: what stands there at the right of a key is a word or a number, and no part of a list of them."""
 _PART: Final = re.compile(r"-(?: |$)|---$|\.\.\.$|#")
 

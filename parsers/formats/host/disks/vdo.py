@@ -41,7 +41,7 @@ _TITLES: Final = ("VDO status", "Kernel module", "Version information", "Configu
     version=1,
     product="storage",
     claims=_OPENS,
-    owns=rf"{_OPENS}|(?!\w{{2,30}}: [\w/ ]{{0,20}}error, )"
+    owns=rf"{_OPENS}|(?!INFO: task |\w{{2,30}}: [\w/ ]{{0,20}}error, )"
     r"[A-Za-z/][\w /().-]{0,80}:(?: \S.{0,300})?\s{0,8}$",
     commands=("vdo",),
     places=r"\bvdo status\b",
