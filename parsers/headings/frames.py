@@ -27,13 +27,13 @@ _OF_RESULTS: Final = (
     r"(?:rc|delta|start|end|changed|std(?:out|err)(?:_lines)?|invocation|failed|msg): ?"
     r"(?:'[^']{0,200}'|\"[^\"]{0,200}\"|-?\d{1,6}|\[\]|<omitted>|true|false|[\d:. -]{6,40})?$"
     r"|#==\[ [A-Z][\w /]{2,60} \]={2,100}#$|Support Utilities - Supportconfig$"
-    r"|Script (?:Version: {1,8}[\d.-]{3,40}|Date: {1,8}\d{4} \d\d \d\d)$"
+    r"|\.{5}(?: {4}\S.{0,120})?$|Script (?:Version: {1,8}[\d.-]{3,40}|Date: {1,8}\d{4} \d\d \d\d)$"
     r"|Detailed system information and logs are collected and organized in a$"
     r"|manner that helps reduce service request resolution times\.|Private system$"
     r"|\"(?:changed|unreachable|failed|skipped)\": (?:true|false),?$|\"ansible_facts\": \{$"
     r"|\"discovered_interpreter_python\": \"[^\"]{1,100}\",?$|[{}],?$"
 )
-"""Of a playbook beside an output, of supportconfig."""
+"""Of a playbook beside an output, of supportconfig, of snap of AIX."""
 _OF_SESSIONS: Final = (
     r"(?:exit|logout|login as: ?\S{0,60}|\S{1,100}'s password: ?|Windows PowerShell|PS [A-Z]:\\[^<>\n]{0,200}>"
     r"|[A-Z]:\\[^<>\n]{0,200}>)$|Copyright \(C\) Microsoft Corporation\b"

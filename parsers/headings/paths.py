@@ -121,6 +121,7 @@ _COLLECTED: Final = (
     re.compile(r"gpfs\.snap\.([A-Za-z][\w-]*?)_\d{8,}"),
     re.compile(r"sosreport-([A-Za-z][\w.-]{0,200}?)(?:-\d{4}-\d\d-\d\d|[-.]\d{5,20}(?!\d))"),
     re.compile(rf"{_HOST}-\d{{4}}-\d\d-\d\d-dlm_debug"),
+    re.compile(rf"snap[-_]{_HOST}$"),
     re.compile(rf"(?i:vrtsexplorer)[-_](?:\d{{1,20}}[-_])?{_HOST}(?:[-_.](?:\d|tar|tgz)[-_.\w]*)?$"),
     re.compile(rf"gfs2_lockcapture-\d{{4}}-\d\d-\d\d-{_HOST}(?:\.tar(?:\.\w{{1,4}})?|\.t[a-z]z)?$"),
 )

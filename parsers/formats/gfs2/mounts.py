@@ -5,6 +5,7 @@
 
     /dev/mapper/pond-projects /srv/projects gfs2 rw,noatime,data=ordered 0 0        /proc/mounts, fstab
     /dev/mapper/pond-projects on /srv/projects type gfs2 (rw,relatime)              mount
+             /dev/dawn   /dawn   mmfs   Nov 01 02:04   rw,mtime,dev=dawn               mount of AIX
     /srv/projects  10.20.0.0/24(rw,sync,no_root_squash)                              exports, exportfs -v
 
 Yields ``Setting`` with the mount point as scope, for GFS2 only: ``mount device``, ``mount options`` as printed, and one
@@ -44,6 +45,18 @@ _FOUND = re.compile(
     r" {1,40}(?P<options>r[ow]\b\S{0,1000})$"
 )
 """A row of ``findmnt -n``: the mount point first."""
+_AIX_TITLE: Final = r"(?:node\s{1,20})?mounted\s{1,20}mounted over\s{1,12}vfs\s{1,20}date"
+_AIX_TYPES: Final = r"(?:jfs2?|mmfs|nfs[34]?|procfs|namefs|cdrfs|udfs|autofs|cifs|ahafs|stnfs)"
+_AIX_DATE: Final = r"[A-Z][a-z]{2} \d\d \d\d:\d\d"
+_AIX_ROW = re.compile(
+    rf"(?:(?P<server>[\w.-]{{1,120}})\s{{1,60}})?(?P<device>/\S{{1,250}})\s{{1,60}}(?P<dir>/\S{{0,250}})\s{{1,60}}"
+    rf"(?P<type>{_AIX_TYPES})\s{{1,20}}{_AIX_DATE}\s{{0,20}}(?P<options>\S{{0,1000}})$"
+)
+_AIX: Final = (
+    rf"(?:[\w.-]{{1,120}}\s{{1,60}})?/\S{{1,250}}\s{{1,60}}/\S{{0,250}}\s{{1,60}}{_AIX_TYPES}\s{{1,20}}"
+    rf"{_AIX_DATE}(?:\s|$)"
+)
+"""``mount`` of AIX, which names a file server in front."""
 _SENTENCE = re.compile(
     rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
 )
@@ -55,7 +68,8 @@ _BY_HAND: Final = re.compile(r"(?:^|,)(?:noauto|x-systemd\.automount|ro|bind|rbi
 """What a table names and nobody mounts at the start, or not as a file system of its own."""
 _SCALE: Final = frozenset(("gpfs", "mmfs"))
 _CLAIM: Final = (
-    rf"(?:\S{{1,250}} {{1,40}}/\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}[a-z]\S{{0,1000}} {{1,40}}\d {{1,40}}\d$|{_MOUNT})"
+    rf"(?:\S{{1,250}} {{1,40}}/\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}[a-z]\S{{0,1000}} {{1,40}}\d {{1,40}}\d$|{_MOUNT}"
+    rf"|{_AIX_TITLE}|{_AIX})"
 )
 OPTIONS: Final = frozenset((
     "noatime", "nodiratime", "relatime", "strictatime", "localflocks", "lockproto", "locktable", "quota",
@@ -73,12 +87,12 @@ _SMB_VALUE = re.compile(r"(?P<key>[A-Za-z][\w :.-]{1,60}?)\s{0,20}=\s{0,20}(?P<v
 
 
 def _owns(text: str, before: str) -> bool:
-    return re.match(rf"(?:{_TABLE}|{_MOUNT}|#)", text.strip()) is not None
+    return re.match(rf"(?:{_TABLE}|{_MOUNT}|{_AIX_TITLE}|{_AIX}|-{{6,20}} -|#)", text.strip()) is not None
 
 
 @parser(
     "mounts",
-    version=4,
+    version=5,
     product="",
     claims=_CLAIM,
     owns=_owns,
@@ -91,7 +105,7 @@ def mounts(section: OpenSection, out: Output) -> None:
     source = "fstab" if "fstab" in where else "mounts"
     for line in section:
         text = line.text.strip()
-        match = _FOUND.match(text) or _ROW.match(text) or _SENTENCE.match(text)
+        match = _FOUND.match(text) or _ROW.match(text) or _SENTENCE.match(text) or _AIX_ROW.match(text)
         if match is None:
             out.ignore()
         elif match["type"] in _GFS:

@@ -286,12 +286,15 @@ PATH_STANDINGS: Final[dict[str, PathStanding]] = {
 
 
 def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Without a connection the paths of one disk over one adapter are known by their order."""
+    place = f"{match['disk']} {match['parent']}"
+    number = section.state[place] = section.state.get(place, 0) + 1
     section.add(
         DiskPath,
         line.number,
         map=match["disk"],
         device=match["parent"],
-        address=match["connection"],
+        address=match["connection"] or f"{number}",
         state=match["state"],
         standing=PATH_STANDINGS[match["state"]],
     )
@@ -308,7 +311,7 @@ _PATHS: Final = Rows(
 )
 
 
-@parser("lspath", version=1, product="storage", rows=_PATHS, commands=("lspath",))
+@parser("lspath", version=2, product="storage", rows=_PATHS, commands=("lspath",))
 def lspath(section: OpenSection, out: Output) -> None:
     """``lspath``: the paths of disks on AIX and VIOS, also with columns of one's own choice."""
     _PATHS.read(section, out, "no path of a disk")

@@ -5,8 +5,9 @@
      clstrmgrES       cluster          9109590      active
      clconfd          caa                           inoperative
 
-Yields ``ListedState``. A subsystem that does not run is an everyday sight in ``lssrc -a``; where the cluster lists what
-it needs, it is wrong. No times. Source: lssrc(1) of AIX and clshowsrv of PowerHA SystemMirror, recalled.
+Yields ``ListedState`` and, to compare nodes, a ``Setting``. A subsystem that does not run is an everyday sight in
+``lssrc -a``; where the cluster lists what it needs, it is wrong. No times. Source: lssrc(1) of AIX and clshowsrv of
+PowerHA SystemMirror, recalled.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records import Setting
 from parsers.records.states import ListedState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -38,6 +40,7 @@ def _subsystem(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         standing="good" if state == "active" else "wrong" if by is not None else "hint",
         row=line.text.strip(),
     )
+    section.add(Setting, line.number, source="lssrc", name=name, value=state)
 
 
 _ROWS: Final = Rows(
@@ -67,7 +70,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("aix_subsystems", version=1, product="", rows=_ROWS, commands=("lssrc", "clshowsrv"))
+@parser("aix_subsystems", version=2, product="", rows=_ROWS, commands=("lssrc", "clshowsrv"))
 def aix_subsystems(section: OpenSection, out: Output) -> None:
     """Whether each subsystem runs."""
     _ROWS.read(section, out, "no subsystem with its state")

@@ -30,6 +30,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
+from parsers.records import Setting
 from parsers.records.states import ServiceStanding, ServiceState, StorageSort, StorageStanding, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -249,17 +250,29 @@ def lspv_one(section: OpenSection, out: Output) -> None:
     _ONE_DISK.read(section, out, "no value of a physical volume")
 
 
+def _disk_listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """A disk is known on all hosts by its number, and one of the cluster file system by the name it has there."""
+    group, state = match["group"], match["state"]
+    is_named = match["number"] == "none" and group != "None" and state is None
+    number = group if is_named else match["number"]
+    if number != "none":
+        section.add(Setting, line.number, scope=match["name"], source="lspv", name="wwid", value=number)
+    if is_named or state == "concurrent":
+        section.add(Setting, line.number, scope=match["name"], source="lspv", name="cluster disk of", value=group)
+    _disk(section, line, match)
+
+
 _LSPV: Final = Rows(
     Row(
         "disk",
-        r"(?P<name>hdisk(?:power)?\d{1,6})\s{1,24}(?:[0-9a-f]{16}|none)\s{1,40}(?P<group>[A-Za-z_][\w.-]{0,40})"
+        r"(?P<name>hdisk(?:power)?\d{1,6})\s{1,24}(?P<number>[0-9a-f]{16}|none)\s{1,40}(?P<group>[A-Za-z_][\w.-]{0,40})"
         r"(?:\s{1,24}(?P<state>active|concurrent|removed|missing|locked|defined))?$",
-        _disk,
+        _disk_listed,
     ),
 )
 
 
-@parser("lspv", version=2, product="storage", rows=_LSPV, commands=("lspv",))
+@parser("lspv", version=3, product="storage", rows=_LSPV, commands=("lspv",))
 def lspv(section: OpenSection, out: Output) -> None:
     """``lspv``: the disks, their groups, and whether they take part."""
     _LSPV.read(section, out, "no disk with its group")

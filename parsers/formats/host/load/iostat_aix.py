@@ -10,9 +10,10 @@ in one line a disk.
 
 Yields ``DiskIo``: rates, the share of time busy, and where they are printed the mean and the longest service time of
 reads and writes (of both together the mean of them) and the time in the queue, in ms (``S`` is seconds); ``Counter`` of
-timeouts and failures. The first report tells about the time since boot: its source says so. Tables of terminals and
-processors are read over. Tolerated: cells with one blank between, a time behind each row (``-T``), cut rows. Source:
-iostat of the AIX commands reference, recalled.
+timeouts, failures and how often a second its queue was full, ``StorageState`` where there were timeouts or failures.
+The first report tells about the time since boot: its source says so. Tables of terminals and processors are read over.
+Tolerated: cells with one blank between, a time behind each row (``-T``), cut rows. Source: iostat of the AIX commands
+reference, recalled.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import Any, Final
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter, DiskIo
+from parsers.records.states import StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.text import Line
@@ -178,6 +180,26 @@ class _Reader:
                 )
                 for name in ("timeouts", "fails"):
                     self._count(number, device, source, f"{op} {name}", row)
+        self._count(number, device, source, "sqfull", row)
+        self._errors(number, device, row)
+
+    def _errors(self, number: int, device: str, row: dict[str, str]) -> None:
+        """Requests that nobody answered or that failed: a disk in order has none."""
+        counts = {
+            f"{op} {name}": int(_number(row.get(f"{op} {name}", "")) or 0)
+            for name in ("timeouts", "fails")
+            for op in ("read", "write")
+        }
+        if text := ", ".join(f"{count} {name}" for name, count in counts.items() if count):
+            self.section.add(
+                StorageState,
+                number,
+                source="iostat -D",
+                sort="disk",
+                name=device,
+                state=text,
+                standing="degraded" if any(counts[name] for name in counts if name.endswith("fails")) else "hint",
+            )
 
     def _count(self, number: int, device: str, source: str, name: str, row: dict[str, str]) -> None:
         if (value := _number(row.get(name, ""))) is not None:
@@ -190,7 +212,7 @@ def _interval(section: OpenSection) -> float | None:
     return float(found[0]) if found and len(found[0]) < 6 and found[0] != "0" else None
 
 
-@parser("iostat_aix", version=1, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",), priority=1)
+@parser("iostat_aix", version=2, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",), priority=1)
 def iostat_aix(section: OpenSection, out: Output) -> None:
     """``iostat`` of AIX: short, in blocks and in long lines."""
     reader = section.state.setdefault("reader", _Reader(section))

@@ -72,7 +72,7 @@ _INET = re.compile(r"inet6? (\S{1,64})")
 
 @parser(
     "netstat_i",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS})",
     owns=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS}|{_ROW})",
@@ -90,6 +90,8 @@ def netstat_i(section: OpenSection, out: Output) -> None:
 
 
 def _interface(section: OpenSection, out: Output, line: Line, names: list[str], words: list[str]) -> bool:
+    if len(words) == len(names) - 1 and "Address" in names:  # of AIX and BSD: a loopback without an address
+        words = [*words[: names.index("Address")], "", *words[names.index("Address") :]]
     if len(words) != len(names):
         return "no statistics available" in line.text
     row = dict(zip(names, words, strict=True))

@@ -5,6 +5,8 @@
     Packets: 1234567                              Packets: 7654321
     Transmit Errors: 0                            Receive Errors: 214
     Driver Flags: Up Broadcast Running
+    No Carrier Sense: 0                           CRC Errors: 12
+    Adapter Data Rate: 20000
     Link Status : Down
     Media Speed Running: 100 Mbps Half Duplex
 
@@ -15,10 +17,10 @@
     aggr1       --             1000Mb full    up        0:14:4f:29:d1:9    --
                 net2           0Mb   unknown  down      0:14:4f:29:d1:a    standby
 
-Yields ``Counter`` (since the adapter was opened) with the adapter as scope, and ``ListedState``: a link that is down
-or runs at half duplex is wrong with ``entstat``, which somebody asked about one adapter, and in an aggregation; one
-that is down in ``lanscan``, which lists all ports, is a hint. Source: entstat(1) of AIX, lanscan(1M) of HP-UX,
-dladm(1M) of Solaris, as recalled.
+Yields ``Counter`` (since the adapter was opened) with the adapter as scope, its speed as ``Setting``, and
+``ListedState``: a link that is down or runs at half duplex is wrong with ``entstat``, which somebody asked about one
+adapter, and in an aggregation; one that is down in ``lanscan``, which lists all ports, is a hint. Source: entstat(1) of
+AIX, lanscan(1M) of HP-UX, dladm(1M) of Solaris, as recalled.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import Counter
+from parsers.records import Counter, Setting
 from parsers.records.states import ListedStanding, ListedState
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows, everyday, heading
@@ -56,6 +58,23 @@ def _figures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+def _counted(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        Counter,
+        line.number,
+        scope=section.state.get("adapter"),
+        source="entstat",
+        name=match["name"],
+        kind="cumulative",
+        value=float(match["count"]),
+    )
+
+
+def _rate(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    value = f"{match['rate']} Mb/s"
+    section.add(Setting, line.number, scope=section.state.get("adapter"), source="entstat", name="Speed", value=value)
+
+
 def _put(section: OpenSection, line: Line, name: str | None, state: str, standing: ListedStanding, source: str) -> None:
     row = " ".join(line.text.split())[:400]
     section.add(ListedState, line.number, source=source, name=name, state=state, standing=standing, row=row)
@@ -70,6 +89,7 @@ def _speed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     is_half = match["duplex"].lower() == "half"
     adapter = section.state.get("adapter")
     _put(section, line, adapter, match["speed"], "wrong" if is_half else "good", "entstat")
+    section.add(Setting, line.number, scope=adapter, source="entstat", name="Speed", value=match["speed"])
 
 
 _ENTSTAT: Final = Rows(
@@ -87,6 +107,13 @@ _ENTSTAT: Final = Rows(
         _speed,
         opens=False,
     ),
+    Row(
+        "frames damaged or without room",
+        r"[\w /-]{3,40}: \d{1,20}\s{1,80}(?P<name>(?:CRC|Alignment|No Resource) Errors): (?P<count>\d{1,20})$",
+        _counted,
+        opens=False,
+    ),
+    Row("rate", r"Adapter Data Rate: (?P<rate>[1-9]\d{1,6})$", _rate, opens=False),
     Row(
         "other figures",
         r"(?:Bytes|Interrupts|Packets Dropped|Bad Packets|Max Packets on S/W|S/W Transmit|Current S/W|Broadcast Packets"
@@ -108,7 +135,7 @@ _ENTSTAT: Final = Rows(
 )
 
 
-@parser("entstat", version=1, product="", rows=_ENTSTAT, commands=("entstat",))
+@parser("entstat", version=2, product="", rows=_ENTSTAT, commands=("entstat",))
 def entstat(section: OpenSection, out: Output) -> None:
     """``entstat -d``: the link of one adapter, and what it counted."""
     _ENTSTAT.read(section, out, "no figure of an adapter")

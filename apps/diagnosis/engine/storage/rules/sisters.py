@@ -41,7 +41,7 @@ class SisterWords:
 
 @dataclass(frozen=True, slots=True)
 class BusyWords:
-    """The same of a device that was never idle: nothing has to be compared with it."""
+    """The same of a device that was never idle or far too slow: nothing has to be compared with it."""
 
     device: str
     node: str | None
@@ -56,7 +56,8 @@ def behind_sisters(records: Records, disks: SlowDisks, limits: Limits) -> Iterat
 
     Reasoning: an average over the time since boot hides hours of trouble, it does not make them. Where one disk's mean
     wait is many times that of its sisters, which the same host and often the same array serve, the disk is behind. What
-    samples show already is left to them. A device that was never idle and made each request wait needs no sisters.
+    samples show already is left to them. A device that was never idle and made each request wait needs no sisters, nor
+    one where a load waited far too long on average.
     Source: iostat(1), vmstat(8); limits proposed.
     """
     if not records.has(DiskIo):
@@ -72,9 +73,9 @@ def behind_sisters(records: Records, disks: SlowDisks, limits: Limits) -> Iterat
             continue
         if len(others) >= limits.sisters and wait_ms >= limits.ratio * median(others):
             yield _behind(worst, len(others), median(others), limits)
-        elif _is_always_busy(worst, limits):
+        elif _is_always_busy(worst, limits) or _is_far(worst, limits):
             words = BusyWords(worst.device or "", worst.node, wait_ms, worst.count, worst.util or 0.0)
-            yield _seen(worst, words, limits, "busy")
+            yield _seen(worst, words, limits, "busy" if _is_always_busy(worst, limits) else "far")
 
 
 def _sort(one: DiskIo) -> tuple[int, str | None, str, str]:
@@ -89,6 +90,11 @@ def _wait_ms(one: DiskIo) -> float:
 
 def _is_always_busy(one: DiskIo, limits: Limits) -> bool:
     return (one.util or 0.0) >= limits.busy and _wait_ms(one) >= limits.long_ms
+
+
+def _is_far(one: DiskIo, limits: Limits) -> bool:
+    """Whether so many requests waited so long, on average, that no hour of trouble alone makes it."""
+    return (one.count or 0.0) >= limits.far_load and one.per_s and _wait_ms(one) >= limits.far_ms
 
 
 def _behind(worst: DiskIo, sisters: int, beside: float, limits: Limits) -> Seen:

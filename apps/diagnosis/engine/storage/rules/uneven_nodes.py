@@ -17,6 +17,7 @@ from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting
 from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_paths import OWN_NAMES
 from parsers.dataclass import dataclass
@@ -31,9 +32,10 @@ MOST: Final = 8
 SHARED: Final = re.compile(r"\bshared\b")
 CLUSTERED: Final = re.compile(r"wz.{3}[cs]$")
 OFTEN: Final = 3
+OF_CLUSTER: Final = setting("disks-of-a-cluster")
 # By what is listed the commands that list it whole where they name nothing, and their options that take a word.
 LISTERS: Final[Mapping[str, frozenset[str]]] = {
-    "disk": frozenset(("multipath",)),
+    "disk": frozenset(("multipath", "lspv")),
     "group": frozenset(("vgs", "vgdisplay")),
     "shared": frozenset(),
     "member": frozenset(("pvs", "pvdisplay")),
@@ -167,7 +169,7 @@ def seen_by_some(records: Records, names: Nodes, settings: Settings, _: Limits) 
     runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
     members = (("member", nodes) for nodes in _members(settings))
     groups = (("group", _groups(settings)), ("shared", _shared_groups(records, names)))
-    shown = (("disk", _disks(records, names)), *groups, *members)
+    shown = (("disk", _disks(records, names, settings)), *groups, *members)
     for kind, all_listed in shown:
         listed = {node: rows for node, rows in all_listed.items() if not names_some(runs, node, LISTERS[kind])}
         having = _by_name(listed)
@@ -233,12 +235,15 @@ def _is_missed(kind: str, listed: Mapping[str, Mapping[str, Ref]], having: Mappi
     )
 
 
-def _disks(records: Records, names: Nodes) -> dict[str, dict[str, Ref]]:
-    """By node the disks under names that hold on all nodes."""
+def _disks(records: Records, names: Nodes, settings: Settings) -> dict[str, dict[str, Ref]]:
+    """By node the disks under names that hold on all nodes: of AIX those that a cluster file system has named."""
     found: dict[str, dict[str, Ref]] = defaultdict(dict)
     for one in records.of(DiskPath):
         if one.node and one.map and OWN_NAMES.match(one.map) is None:
             found[names.name(one.node)].setdefault(one.map, one.ref)
+    for row in settings.shown(OF_CLUSTER):
+        if row.node:
+            found[row.node].setdefault(row.value, row.ref)
     return found
 
 

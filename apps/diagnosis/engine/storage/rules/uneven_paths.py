@@ -23,6 +23,8 @@ OWN_NAMES: Final = re.compile(
     r"mpath[a-z]{1,4}$|mpath\d{1,4}$|dm-\d|sd[a-z]|hdisk\d|Disk_\d|disk_\d|c\d+t", re.IGNORECASE
 )
 MOST: Final = 8
+# Of paths that are told apart by their order alone.
+NUMBERED: Final = re.compile(r"\d{1,2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,11 @@ def _by_map(records: Records, names: Nodes) -> Mapping[str, Mapping[str, Mapping
     numbers, called = _numbers(records), defaultdict[str, set[str]](set)
     for one in records.of(DiskPath):
         path = one.device or one.address
+        if one.device and one.address and NUMBERED.match(one.address):
+            path = f"{one.device} {one.address}"
         if not (one.node and one.map and path):
             continue
-        disk = one.map if OWN_NAMES.match(one.map) is None else numbers.get((one.artifact, one.node, one.map))
+        disk = one.map if OWN_NAMES.match(one.map) is None else numbers.get((one.node, one.map))
         if disk:
             found[disk][names.name(one.node)][path] = one
             called[disk].add(one.map)
@@ -84,9 +88,9 @@ def _by_map(records: Records, names: Nodes) -> Mapping[str, Mapping[str, Mapping
     return {min(called[disk]) if len(called[disk]) == 1 else disk: nodes for disk, nodes in several.items()}
 
 
-def _numbers(records: Records) -> Mapping[tuple[int, str | None, str | None], str]:
-    """By the name of a map, in the text and on the node that show it: the number of its disk."""
+def _numbers(records: Records) -> Mapping[tuple[str | None, str | None], str]:
+    """By the name of a map on the node that shows it: the number of its disk."""
     if not records.has(Setting):
         return {}
     shown = records.of(Setting, pl.col("name") == "wwid")
-    return {(one.artifact, one.node, one.scope): one.value for one in shown}
+    return {(one.node, one.scope): one.value for one in shown}
