@@ -30,7 +30,9 @@ _DAEMON: Final = r"(?i:(?:secondary )?name ?node|data ?node|journal ?node|zkfc)"
 
 def _daemon(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     is_gone = found["gone"] is not None
-    what, state = found["what"].lower(), "not running" if is_gone else "running"
+    what, state = found["what"].lower(), "not running" if is_gone else found["role"] or "running"
+    if found["role"]:
+        section.state.setdefault("roles", {})[found["node"]] = found["role"], line.number
     section.add(
         ListedState,
         line.number,
@@ -47,14 +49,26 @@ _ROWS: Final = Rows(
     Row(
         "daemon",
         rf"(?:{_DAEMON}: {{1,4}})?(?P<node>{_NODE}): {{1,4}}(?P<what>{_DAEMON}) "
-        r"(?:(?P<gone>(?:is )?not running|is dead|is stopped)|pid is \d{1,9}|(?:is )?running\b[^\n]{0,60})\.?$",
+        r"(?:(?P<gone>(?:is )?not running|is dead|is stopped)|pid is \d{1,9}(?:, state (?:is )?"
+        r"(?P<role>active|standby))?|(?:is )?running\b[^\n]{0,60})\.?$",
         _daemon,
     ),
     Row("none", rf"{_NODE}: {{1,4}}This node is not a {_DAEMON}\.?$", fate=Fate.EVERYDAY),
 )
 
 
-@parser("scale_hdfs", version=1, product="spectrum-scale", rows=_ROWS, commands=("mmhdfs",))
+@parser("scale_hdfs", version=2, product="spectrum-scale", rows=_ROWS, commands=("mmhdfs",))
 def scale_hdfs(section: OpenSection, out: Output) -> None:
     """Which daemons of HDFS Transparency run where."""
     _ROWS.read(section, out, "no daemon with its state")
+    roles: dict[str, tuple[str, int]] = section.state.pop("roles", {})
+    if len(roles) > 1 and all(role == "standby" for role, _ in roles.values()):
+        section.add(
+            ListedState,
+            min(line for _, line in roles.values()),
+            source="mmhdfs",
+            name="namenode",
+            state="standby on all nodes, none is active",
+            standing="wrong",
+            row=f"namenode of {', '.join(sorted(roles))}: standby",
+        )

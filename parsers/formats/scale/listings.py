@@ -206,7 +206,7 @@ def _sum(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 _LICENSES: Final = Rows(
     Row("heading", r"Node name {1,40}Required license {1,40}Designated license", fate=Fate.FRAME),
     Row("ruler", _RULER, fate=Fate.FRAME, opens=False),
-    Row("summary", r"Summary information$", fate=Fate.FRAME, opens=False),
+    Row("summary", r"Summary information$", fate=Fate.FRAME),
     Row(
         "license",
         rf"(?P<node>{_NAME}) {{1,60}}(?P<needs>server|client|FPO|fpo|none) {{1,40}}(?P<has>server|client|FPO|fpo|none)"

@@ -232,7 +232,8 @@ _ROWS: Final = Rows(
     ),
     Row(
         "headings",
-        r"needs {2,60}user$|recovery group {1,40}(?:node class|active|arrays|remarks)\b"
+        r"needs {2,60}user$|number of {1,20}declustered {2,60}user\b"
+        r"|recovery group {1,40}(?:node class|active|arrays|remarks)\b"
         r"|declustered {2,60}(?:array|needs|checksum|current|paths|block)"
         r"|declustered (?:needs replace|current allowable)"
         r"|array {1,40}(?:service|paths)\b|pdisk {1,40}(?:n\. active|total|active)|RAID code {2,40}"
@@ -317,7 +318,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=10,
+    version=11,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),

@@ -99,7 +99,7 @@ _VERIFIED: Final = Rows(
     Row(
         "between",
         rf"(?:(?P<node>{_NODE}) )?(?:[Cc]hecking|[Cc]omparing) [a-z][a-z -]{{2,60}}? (?:with|against|of|to) (?:node )?"
-        rf"(?P<peer>{_NODE}?)\.?(?: \.\.\.)?$",
+        rf"(?P<peer>{_NODE}?)[.:]?(?: \.\.\.)?$",
         _between,
         Fate.FRAME,
     ),
@@ -134,7 +134,12 @@ _VERIFIED: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
-    Row("end", r"No issues found\.|Issues [Ff]ound:", fate=Fate.FRAME, opens=False),
+    Row(
+        "end",
+        rf"No issues found\.|Issues [Ff]ound:|{_NODE} summary: (?:no issues|\d{{1,4}} of \d{{1,4}} operations)\b",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row(
         "issue",
         rf"{_NODE} (?:is not reachable|could not (?:be reached|reach)|(?:cannot|can't) (?:reach|connect))"
@@ -145,7 +150,7 @@ _VERIFIED: Final = Rows(
 )
 
 
-@parser("scale_netverify", version=3, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
+@parser("scale_netverify", version=4, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
 def scale_netverify(section: OpenSection, out: Output) -> None:
     """Which node reaches which by what; the reason of a failure repeats its line."""
     _VERIFIED.read(section, out, "no operation with its result")

@@ -36,7 +36,7 @@ from parsers.text import Line
 NAME: Final = "event_fields"
 _LEVELS: Final = (
     r"(?i:emerg(?:ency)?|alert|crit(?:ical)?|fatal|err(?:or)?|severe|major|minor|high|disaster|average|warn(?:ing)?|notice"
-    r"|tip|info(?:rmation(?:al)?)?|ok|cleared|normal)"
+    r"|fault|risk|tip|info(?:rmation(?:al)?)?|ok|cleared|normal)"
 )
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     "severity": ("severity", "level", "priority", "eventseverity", "alertseverity", "schweregrad"),
@@ -77,7 +77,15 @@ _OF_EVENTS: Final = frozenset(("event", "eventname", "eventid", "alertname", "tr
 _LEAST_PAIRS: Final = 3
 _MOST_PAIRS: Final = 20
 _WINDOW: Final = 4 << 10
-_LIKE: Final = {"major": "error", "high": "error", "disaster": "crit", "minor": "warning", "average": "error"}
+_LIKE: Final = {
+    "major": "error",
+    "high": "error",
+    "disaster": "crit",
+    "minor": "warning",
+    "average": "error",
+    "fault": "error",
+    "risk": "warning",
+}
 """Words of monitors for the levels of a log."""
 
 
@@ -181,10 +189,22 @@ def _fields(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _is_over(names: Sequence[str], cells: Sequence[str]) -> bool:
+    """Whether the state of an event says that it counts no more."""
+    return any(
+        _WORDS.sub("", name.lower()) in _STATE_NAMES and cell.strip().lower() in _OVER
+        for name, cell in zip(names, cells, strict=True)
+    )
+
+
+_STATE_NAMES: Final = frozenset(("state", "status", "eventstate", "alertstate"))
+_OVER: Final = frozenset(("cleared", "resolved", "closed", "suppressed", "inactive", "ok"))
+
+
 def _put(section: OpenSection, number: int, names: Sequence[str], cells: Sequence[str]) -> bool:
     """Put one event out; False where it is an everyday one, or none."""
     fields = _fields(names, cells)
-    if "severity" not in fields:
+    if "severity" not in fields or _is_over(names, cells):
         return False
     if "component" in fields:
         values: dict[str, str | float | bool | None] = {**fields, "reportingnode": fields.get("node", "")}

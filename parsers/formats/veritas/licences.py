@@ -23,23 +23,26 @@ from parsers.sections.reader import OpenSection
 
 _NAMES: Final = (
     r"(?:License Key|Product Name|Serial Number|License Type|OEM ID|Demo End Date|Point Product|Editions? Product"
-    r"|Edition|Features?|Version|Entitlement|Entitlement Name|Validity|Creation Date|Expiration Date|CPU Count|Platform"
+    r"|Edition|Features?|Days remaining from today"
+    r"|Version|Entitlement|Entitlement Name|Validity|Creation Date|Expiration Date|CPU Count|Platform"
     r"|Mode#\S{1,40}|Tier|Type|Node Lock|Server Tier|Unit|Key|VXKEYLESS|Site License)"
 )
 _PAIR = re.compile(r"([\w#/ .-]{2,60}?)\s{0,60}[=:]\s{0,20}(\S.{0,200})$")
 _ENDED = re.compile(r"(?i)\bexpired\b|(?:\b0(?:\.0)?|-\d{1,5}(?:\.\d{1,3})?) days from now|\bhas ended\b")
 _LEFT: Final = r"\(-?\d{1,5}(?:\.\d{1,3})? days from now\)"
 """How long it still holds, on a line of its own."""
+_SAYS_ENDED: Final = re.compile(r"(?:This |The )?[Ll]icen[sc]e (?:key )?(?:has|is) expired\b")
 _CLAIMS: Final = r"(?:License Key|Product Name|License Type|Demo End Date)\s{1,60}=\s{0,20}\S"
 
 
 @parser(
     "vxlicrep",
-    version=2,
+    version=3,
     product="veritas",
     claims=_CLAIMS,
     owns=rf"(?:{_CLAIMS}|{_NAMES}\s{{0,60}}=|[\w#/.-][\w#/ .-]{{1,58}}\s{{3,60}}= \S|{_LEFT}"
-    r"|Features :=|-{5,80}$|(?:VERITAS|Veritas|Symantec) License Manager|Copyright|Creating a report|All rights)",
+    r"|Features :=|(?:This |The )?[Ll]icen[sc]e (?:key )?(?:has|is) expired\b"
+    r"|-{5,80}$|(?:VERITAS|Veritas|Symantec) License Manager|Copyright|Creating a report|All rights)",
     commands=("vxlicrep",),
 )
 def vxlicrep(section: OpenSection, out: Output) -> None:
@@ -47,6 +50,10 @@ def vxlicrep(section: OpenSection, out: Output) -> None:
     held: dict[str, tuple[int, str]] = {}
     for line in section:
         text = line.text.strip()
+        if _SAYS_ENDED.match(text):
+            held.setdefault("Validity", (line.number, "expired"))
+            out.frame()
+            continue
         match = _PAIR.match(text)
         if match is None:
             if re.match(_LEFT, text) and (end := held.get("Demo End Date")) is not None:
@@ -64,7 +71,8 @@ def _licence(section: OpenSection, held: dict[str, tuple[int, str]]) -> None:
     name = held.get("Product Name")
     if name is None:
         return
-    end = held.get("Demo End Date") or held.get("Expiration Date") or held.get("Validity")
+    ends = [one for key in ("Demo End Date", "Expiration Date", "Validity") if (one := held.get(key)) is not None]
+    end = next((one for one in ends if _ENDED.search(one[1])), ends[0] if ends else None)
     sort = held.get("License Type", (0, ""))[1]
     standing: ListedStanding = "good"
     if end is not None and _ENDED.search(end[1]):

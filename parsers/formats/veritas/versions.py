@@ -1,9 +1,11 @@
-"""Releases of Veritas packages and modules: ``rpm``, ``pkginfo``, ``pkg list``, ``swlist``, ``lslpp``, ``modinfo``.
+"""Releases of Veritas packages and modules: ``rpm``, ``pkginfo``, ``pkg list``, ``swlist``, ``lslpp``, ``modinfo``,
+``had -version``.
 
     VRTSvxfs-6.1.0.000-RHEL6.x86_64                                       rpm -q, rpm -qa
     242 7be2a000 1ba2c0  21   1  vxfs (VxFS 6.1.100.000 SunOS 5.11)       modinfo of Solaris
     PKGINST:  VRTSvxfs  ...  VERSION:  5.0,REV=2006.05.11               pkginfo -l
     VRTSvxfs   6.1.0.200   C     F  Veritas File System                   lslpp -L; swlist and pkg list are alike
+    Engine Version    7.4.2                                             had -version
     filename: .../veki/vxfs.ko  ...  version: 7.4.1.0000                  modinfo of Linux
 
 Yields ``Version`` with the package or, of ``modinfo``, the package that holds the module (``VRTSvxfs`` for ``vxfs``) as
@@ -35,19 +37,24 @@ _PKGINFO: Final = rf"PKGINST:\s{{1,20}}{_PACKAGE}"
 _LINUX: Final = (
     r"filename:\s{1,20}/\S{1,400}/(?:vxfs|fdd|vxportal|vxio|vxdmp|vxspec|llt|gab|vxfen|vxglm|vxgms|vxodm|veki|amf)\.ko"
 )
-_CLAIMS: Final = rf"(?:{_RPM}|{_COLUMNS}|{_SOLARIS}|{_PKGINFO}|{_LINUX})"
+_ENGINE: Final = rf"Engine Version\s{{1,40}}{_NUMBER}"
+_CLAIMS: Final = rf"(?:{_RPM}|{_COLUMNS}|{_SOLARIS}|{_PKGINFO}|{_LINUX}|{_ENGINE})"
 _KEYS: Final = (
     r"(?:license|description|author|supported|rhelversion|retpoline|srcversion|depends|vermagic|parm"
     r"|alias|name|signer|sig_key|sig_hashalgo|signature|intree|version|NAME|CATEGORY|ARCH|VERSION|BASEDIR"
     r"|VENDOR|DESC|PSTAMP|INSTDATE|STATUS|FILES|HOTLINE|VSTOCK|EMAIL|SUNW_\w{1,20})"
 )
-_OWNS: Final = rf"(?:{_CLAIMS}|{_KEYS}:\s|\d{{1,9}} (?:installed|shared|linked|directories|executables|blocks|setuid))"
+_OWNS: Final = (
+    rf"(?:{_CLAIMS}|(?:Join Version|Build Date|PSTAMP)\s{{1,40}}\S|{_KEYS}:\s"
+    rf"|\d{{1,9}} (?:installed|shared|linked|directories|executables|blocks|setuid))"
+)
 _RPM_ROW = re.compile(rf"({_PACKAGE})-({_NUMBER})")
 _COLUMN_ROW = re.compile(
     rf"(?:[\w-]{{1,12}}\s{{1,12}})?({_PACKAGE})(?:\.[\w-]{{1,40}}|\s{{1,12}}\(\S{{1,40}}\))?\s{{1,60}}({_NUMBER})"
 )
 _SOLARIS_ROW = re.compile(rf"\d{{1,5}}\s.{{1,80}}?\s(\w{{1,12}})\s\([^()]{{0,60}}?({_NUMBER})")
 _PKGINST = re.compile(rf"PKGINST:\s{{1,20}}({_PACKAGE})")
+_ENGINE_ROW = re.compile(rf"Engine Version\s{{1,40}}({_NUMBER})")
 _MODULE = re.compile(r"filename:\s{1,20}/\S{1,400}/(\w{2,12})\.ko")
 _STATED = re.compile(rf"(?:version|VERSION):\s{{1,20}}({_NUMBER})")
 _HOLDS: Final = {
@@ -61,11 +68,11 @@ _HOLDS: Final = {
 
 @parser(
     "veritas_versions",
-    version=1,
+    version=2,
     product="veritas",
     claims=_CLAIMS,
     owns=_OWNS,
-    commands=("pkginfo", "swlist", "lslpp", "pkg"),
+    commands=("pkginfo", "swlist", "lslpp", "pkg", "had"),
 )
 def veritas_versions(section: OpenSection, out: Output) -> None:
     """Package lists and ``modinfo``: which release of the Veritas products is there."""
@@ -77,6 +84,8 @@ def veritas_versions(section: OpenSection, out: Output) -> None:
             _add(section, out, line.number, _HOLDS[match[1]], match[2])
         elif match := _PKGINST.match(text):
             section.state["package"] = match[1]
+        elif match := _ENGINE_ROW.match(text):
+            _add(section, out, line.number, "VRTSvcs", match[1])
         elif match := _MODULE.match(text):
             section.state["package"] = _HOLDS.get(match[1])
         elif (match := _STATED.match(text)) and section.state.get("package"):

@@ -1,4 +1,4 @@
-"""Replication of volumes: ``vradmin repstatus``, ``vradmin printrvg``, ``vxrlink stats``.
+"""Replication of volumes: ``vradmin repstatus``, ``vradmin printrvg``, ``vxrlink stats``, ``vrstat``.
 
     Secondary:
       Host name:                  tern1
@@ -10,6 +10,9 @@
              Messages                              Errors                 Flow Control
          #      Blocks     RT(msec)    Timeout  Stream   Memory    Delays  NW Bytes  NW Delay   Timeout
       1011       20220          3            0       0        0         0    260000         1        10
+
+    Data Status:
+     tern1:     behind by 4096000 Kbytes, 71% of SRL, 1:12:33 hours
 
 Yields ``StorageState`` of each secondary: data, replication and log; how far it is behind is a ``Counter`` in seconds.
 The primary's volume group is one, too; ``Counter`` of what a link sent. No times. Source: vradmin(1M), vxrlink(1M),
@@ -231,13 +234,19 @@ def vradmin(section: OpenSection, out: Output) -> None:
 
 
 _COUNTS: Final = ("messages", "blocks", "round trip", "timeouts", "stream errors", "memory errors", "delays")
+_MANY: Final = 0.1
+_FEW: Final = 20
+"""A link on which a tenth of the messages, and no less than so many, ran into a timeout or broke off does not carry
+what is written.
+"""
 
 
 def _sent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A row of what a link sent: the first one counts from its start."""
     command = section.command
-    link = command.args[-1] if command is not None and command.args else None
-    for name, value in zip(_COUNTS, match[0].split(), strict=False):
+    link = section.state.get("link") or (command.args[-1] if command is not None and command.args else None)
+    figures = dict(zip(_COUNTS, map(float, match["counts"].split()), strict=False))
+    for name, value in figures.items():
         section.add(
             Counter,
             line.number,
@@ -246,20 +255,87 @@ def _sent(section: OpenSection, line: Line, match: re.Match[str]) -> None:
             name=name,
             kind="gauge" if name == "round trip" else "delta",
             unit="ms" if name == "round trip" else "",
-            value=float(value),
+            value=value,
             sample=line.number,
+        )
+    timeouts, broken = figures["timeouts"], figures["stream errors"]
+    if timeouts + broken < max(_FEW, _MANY * figures["messages"]):
+        return
+    section.add(
+        StorageState,
+        line.number,
+        source="vxrlink stats",
+        sort="replication link",
+        name=link,
+        state=f"{figures['messages']:.0f} messages, with {timeouts:.0f} timeouts and {broken:.0f} stream errors",
+        standing="degraded",
+    )
+
+
+def _linked(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["link"] = match["link"]
+
+
+def _data(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """How the data of a host stand; a link that works may be behind by its writes on the way."""
+    words = match["words"].strip().rstrip(".")
+    is_bad = words.startswith(("inconsistent", "needs", "stale")) or "disconnect" in words
+    section.add(
+        StorageState,
+        line.number,
+        source="vrstat",
+        sort="replication link",
+        name=match["host"],
+        of=section.state.get("set"),
+        state=words,
+        standing="degraded" if is_bad else "hint" if "behind" in words else "healthy",
+    )
+    if used := _OF_LOG.search(words):
+        section.add(
+            Counter,
+            line.number,
+            scope=match["host"],
+            source="vradmin repstatus",
+            name="log used",
+            unit="%",
+            value=float(used[1]),
         )
 
 
+_OF_LOG: Final = re.compile(r"\b(\d{1,3}(?:\.\d{1,3})?) ?% (?:of|on) (?:the )?SRL\b")
+_ROW_OF_COUNTS: Final = Row("counts", r"(?P<counts>\d{1,15}(?:\s{1,24}\d{1,15}){8,9})$", _sent, opens=False)
 _STATS: Final = Rows(
     Row("heading", r"Messages\s{1,60}Errors\s{1,60}Flow Control$", fate=Fate.FRAME),
     Row("ruler", r"-{3,40}(?:\s{1,60}-{3,60}){2}$", fate=Fate.FRAME, opens=False),
     Row("names", r"#\s{1,20}Blocks\s{1,20}RT\(msec\)\s{1,20}Timeout\s", fate=Fate.FRAME),
-    Row("counts", r"\d{1,15}(?:\s{1,24}\d{1,15}){9}$", _sent, opens=False),
+    _ROW_OF_COUNTS,
+    Row("link", r"(?:[Tt]o )?\s{0,40}(?P<link>[\w.-]{1,120}):$", _linked, fate=Fate.FRAME, opens=False),
+    Row("set", r"Replicated Data Set (?P<value>[\w.-]{1,120}):$", _name, fate=Fate.FRAME),
+    Row("data", r"Data ?Status:$", fate=Fate.FRAME),
+    Row(
+        "data of a host",
+        r"(?P<host>[\w.-]{1,120}):\s{1,60}(?P<words>(?:up[ -]to[ -]date|(?:in)?consistent|behind|needs|stale)\b"
+        r".{0,200})$",
+        _data,
+        opens=False,
+    ),
+    Row(
+        "figures of the host",
+        r"(?:Network [Ss]tatistics:|Bandwidth Utilization |(?:VOL)?(?:Non-)?[Mm]emory[ -]pool\b).{0,200}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
 )
 
 
-@parser("vxrlink_stats", version=1, product="veritas", rows=_STATS, commands=("vxrlink",))
+@parser(
+    "vxrlink_stats",
+    version=2,
+    product="veritas",
+    rows=_STATS,
+    commands=("vxrlink", "vrstat"),
+    places=r"\b(?:vrstat|vxrlink)\b",
+)
 def vxrlink_stats(section: OpenSection, out: Output) -> None:
-    """``vxrlink stats``: messages, errors and delays of a replication link."""
+    """``vxrlink stats`` and ``vrstat``: messages, errors and delays of a replication link."""
     _STATS.read(section, out, "no counts of a replication link")
