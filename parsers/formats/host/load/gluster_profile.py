@@ -96,7 +96,7 @@ _ROWS: Final = Rows(
         r"(?:Duration|Data Read|Data Written|BytesRead|BytesWritten)\s?: ?\d{1,20}(?: (?:seconds|bytes))?$",
         opens=False,
     ),
-)  # fmt: skip
+)
 
 
 @parser("gluster_profile", version=1, product="storage", claims=_ROWS.claims, owns=_ROWS.owns)

@@ -7,14 +7,16 @@
       sdv           -      -      4     91   267K  3.24M    6ms  912ms    4ms  880ms    1us      -    1ms    4ms      -
 
 Yields ``DiskIo`` of reads and of writes, each with its rate, and of the slower of them for the device: of a disk the
-time that it took itself (``disk_wait``), of the pool the time that its callers waited (``total_wait``), which the queues
-of ZFS are part of; groups of disks are everyday rows. The first report of a pool counts since it was imported, unless
-``-y`` left it out. Without ``-l`` the rows hold no times and are everyday. No times of its own. Source: zpool-iostat(8).
+time that it took itself (``disk_wait``), of the pool the time that its callers waited (``total_wait``), which the
+queues of ZFS are part of; groups of disks are everyday rows. The first report of a pool counts since it was imported,
+unless ``-y`` left it out. Without ``-l`` the rows hold no times and are everyday. No times of its own. Source:
+zpool-iostat(8).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from parsers.grammars.cells import figure
@@ -74,33 +76,25 @@ def zpool_iostat(section: OpenSection, out: Output) -> None:
 
 def _put(section: OpenSection, line: Line, cells: list[str]) -> bool:
     """Whether the row tells a time."""
-    groups, name = section.state.get("groups", []), cells[0]
+    state, name = section.state, cells[0]
+    groups = state.get("groups", [])
     if "total_wait" not in groups or _GROUP.fullmatch(name):
         return False
-    is_pool = cells[1] != "-" and (line.text[:1].strip() != "" or "pool" not in section.state)
+    is_pool = cells[1] != "-" and (line.text[:1].strip() != "" or "pool" not in state)
     if is_pool:
-        section.state["pool"] = name
-        seen = section.state.setdefault("seen", set())
-        is_known = name in seen or _is_from_now(section)
-        section.state["source"] = SOURCE if is_known else SINCE
+        seen = state.setdefault("seen", set())
+        state.update(pool=name, source=SOURCE if name in seen or _is_from_now(section) else SINCE)
         seen.add(name)
-    wanted = groups.index("total_wait" if is_pool else "disk_wait" if "disk_wait" in groups else "total_wait")
-    device = name if is_pool or "pool" not in section.state else f"{name} of {section.state['pool']}"
-    found = []
-    for offset, op in enumerate(("read", "write")):
-        at = _FIRST + _WIDTH * wanted + offset
-        mean_ms = _ms(cells[at]) if at < len(cells) else None
-        if mean_ms is not None:
-            moved, size = (_count(cells[_FIRST + _WIDTH * group + offset]) for group in (_OPERATIONS, _BANDWIDTH))
-            found.append((op, moved, size, mean_ms))
+    wanted = groups.index("total_wait" if is_pool or "disk_wait" not in groups else "disk_wait")
+    found = list(_times(cells, wanted))
     if found:
         found.insert(0, ("", *max(found, key=lambda one: one[3])[1:]))
     for op, count, size, mean_ms in found:
         section.add(
             DiskIo,
             line.number,
-            source=section.state.get("source", SINCE),
-            device=device,
+            source=state.get("source", SINCE),
+            device=name if is_pool or "pool" not in state else f"{name} of {state['pool']}",
             op=op,
             count=count,
             per_s=True,
@@ -108,6 +102,16 @@ def _put(section: OpenSection, line: Line, cells: list[str]) -> bool:
             mean_ms=round(mean_ms, 6),
         )
     return bool(found)
+
+
+def _times(cells: list[str], wanted: int) -> Iterator[tuple[str, float | None, float | None, float]]:
+    """Of reads and of writes the requests, the bytes and the mean time in ms, by the number of the group of columns."""
+    for offset, op in enumerate(("read", "write")):
+        at = _FIRST + _WIDTH * wanted + offset
+        mean_ms = _ms(cells[at]) if at < len(cells) else None
+        if mean_ms is not None:
+            count, size = (_count(cells[_FIRST + _WIDTH * group + offset]) for group in (_OPERATIONS, _BANDWIDTH))
+            yield op, count, size, mean_ms
 
 
 def _is_from_now(section: OpenSection) -> bool:

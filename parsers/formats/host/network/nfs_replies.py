@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 _KINDS: Final = {
     "nfs-in-grace": ("GRACE",),
     "nfs-client-forgotten": (
-        "BADSESSION", "DEADSESSION", "STALE_CLIENTID", "STALE_STATEID", "BAD_STATEID", "EXPIRED", "ADMIN_REVOKED",
+        "BADSESSION",
+        "DEADSESSION",
+        "STALE_CLIENTID",
+        "STALE_STATEID",
+        "BAD_STATEID",
+        "EXPIRED",
+        "ADMIN_REVOKED",
         "DELEG_REVOKED",
     ),
     "nfs-server-delays": ("DELAY", "JUKEBOX"),
@@ -35,7 +41,7 @@ _KINDS: Final = {
     "nfs-server-fails": ("IO", "SERVERFAULT", "RESOURCE"),
     "program-no-room": ("NOSPC", "DQUOT"),
     "program-read-only": ("ROFS",),
-}  # fmt: skip
+}
 _KIND_OF: Final = {status: kind for kind, statuses in _KINDS.items() for status in statuses}
 _HOST: Final = r"[0-9a-fA-F.:]{3,45}|[A-Za-z][\w.-]{1,126}"
 _CAPTURED: Final = (
