@@ -64,6 +64,7 @@ LOGS: Final = {
 # What any text may hold: known by guess, or by one row alone.
 DOUBTFUL: Final = (
     "delimited/",
+    "ganesha_bare/",
     "ifconfig/one_line",
     "json_objects/",
     "latency_tables/damaged",
