@@ -1,4 +1,6 @@
-"""A card that is down on one node and up on the others: ST-67; a kernel that one node alone runs: ST-30."""
+"""A card that is down on one node and up on the others: ST-67; a kernel that one node alone runs: ST-30; a service of
+every member that is stopped on one of them: ST-74.
+"""
 
 from __future__ import annotations
 
@@ -70,3 +72,51 @@ NEWER, OLDER = "4.18.0-553.22.1.el8_10.x86_64", "4.18.0-477.10.1.el8_8.x86_64"
 )
 def test_a_kernel_that_one_node_alone_runs(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     assert severities(tmp_path, "ST-30", files) == expected
+
+
+def units(*states: str, unit: str = "pacemaker") -> dict[str, str]:
+    return {
+        f"tern{at}__units_dot_txt": (
+            f"tern{at}:~ # systemctl list-units --all\n  UNIT LOAD ACTIVE SUB DESCRIPTION\n"
+            f"  {unit}.service  loaded {state} A service of {unit}\n"
+        )
+        for at, state in enumerate(states, start=1)
+    }
+
+
+RUNS, STOPPED = "active running", "inactive dead"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (units(RUNS, STOPPED, RUNS), ["medium"]),
+        (units(RUNS, STOPPED), ["medium"]),
+        (units(STOPPED, STOPPED, RUNS), []),
+        (units(STOPPED, STOPPED), []),
+        (units(RUNS, RUNS), []),
+        (units(STOPPED), []),
+        (units(RUNS, STOPPED, RUNS, unit="tuned"), []),
+    ],
+)
+def test_st_74_a_service_of_every_member_is_stopped_on_one(
+    tmp_path: Path, files: dict[str, str], expected: list[str]
+) -> None:
+    assert severities(tmp_path, "ST-74", files) == expected
+
+
+def links(state: str, beside: str = "up") -> dict[str, str]:
+    heading = "LINK                CLASS     MTU    STATE    OVER\n"
+    row = "{}                phys      1500   {}       --\n".format
+    return {
+        f"tern{at}__show-link_dot_out": heading + row("net0", "up") + row("net1", beside) + row("net2", own)
+        for at, own in enumerate(("up", state), start=1)
+    }
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [(links("down"), ["low"]), (links("up"), []), (links("unknown"), []), (links("down", beside="unknown"), [])],
+)
+def test_st_67_of_two_nodes_that_are_alike_else(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    assert severities(tmp_path, "ST-67", files) == expected

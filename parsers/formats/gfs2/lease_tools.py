@@ -9,10 +9,11 @@
 
 Yields ``DlmLock`` for the locks of lvmlockd (``LW`` waits), ``Membership`` for a lockspace of sanlock,
 ``ClusterMember`` for its hosts and for the slots of sbd, where a message that is not ``clear`` waits for its node, and
-``Event`` of the log. A process of sanlock and the locks it has carry no state. ``lvmlockctl -i -d`` prints the same as
-pairs (``info=ls ls_name=lvm_pool7 .. kill_vg=0``); ``sanlock -D`` has pairs below each row, of which those of a lease
-that is not renewed change its state. Tolerated: any order, rows left out. Source: lvmlockctl(8) and its source,
-sanlock(8) and its source, sbd(8).
+``Event`` of the log. Of ``sbd dump`` a wait for messages of less than twice the watchdog is a ``ListedState`` that is
+wrong. A process of sanlock and the locks it has carry no state. ``lvmlockctl -i -d`` prints the same as pairs
+(``info=ls ls_name=lvm_pool7 .. kill_vg=0``); ``sanlock -D`` has pairs below each row, of which those of a lease that is
+not renewed change its state. Tolerated: any order, rows left out. Source: lvmlockctl(8) and its source, sanlock(8) and
+its source, sbd(8).
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from typing import Final
 
 from parsers.formats.host.logs.kernel_log_kinds import meaning_of
 from parsers.formats.host.platforms.units import add_unit
+from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Setting
 from parsers.records.locks import DlmLock
 from parsers.records.states import (
     ClusterMember,
     GroupStanding,
+    ListedState,
     Membership,
     NodeStanding,
     StorageState,
@@ -372,9 +375,30 @@ _DUMP_PAIR = re.compile(
 )
 
 
+_WATCHDOG, _MESSAGE = "Timeout (watchdog)", "Timeout (msgwait)"
+_TWICE: Final = 2
+
+
+def _timeouts(section: OpenSection, seconds: dict[str, tuple[int, int]]) -> None:
+    """Who sends a node its end waits until the watchdog of that node has fired at the latest, and longer."""
+    if _WATCHDOG not in seconds or _MESSAGE not in seconds:
+        return
+    (watchdog, _), (message, line) = seconds[_WATCHDOG], seconds[_MESSAGE]
+    is_short = watchdog > 0 and message < _TWICE * watchdog
+    section.add(
+        ListedState,
+        line,
+        source="sbd dump",
+        name="msgwait of sbd",
+        state=f"{message} s, watchdog {watchdog} s needs {_TWICE * watchdog} s" if is_short else f"{message} s",
+        standing="wrong" if is_short else "good",
+        row=f"msgwait {message} s, watchdog {watchdog} s",
+    )
+
+
 @parser(
     "sbd_dump",
-    version=1,
+    version=2,
     product="gfs2",
     claims=_DUMP_HEAD,
     owns=rf"{_DUMP_HEAD}|(?:Header version|UUID|Number of slots|Sector size|Timeout \([a-z]{{3,12}}\))\s{{0,24}}:",
@@ -382,14 +406,18 @@ _DUMP_PAIR = re.compile(
 )
 def sbd_dump(section: OpenSection, out: Output) -> None:
     """``sbd -d DEVICE dump``: timeouts on the device."""
+    seconds: dict[str, tuple[int, int]] = {}
     for line in section:
         text = line.text.strip()
         if match := _DUMP_PAIR.match(text):
             section.add(Setting, line.number, source="sbd dump", name=match["name"], value=match["value"])
+            if is_whole(match["value"], 6):
+                seconds[match["name"]] = int(match["value"]), line.number
         elif text.startswith("=="):
             out.frame()
         else:
             out.skip(line, "no setting of the device")
+    _timeouts(section, seconds)
 
 
 _REFUSED: Final = (

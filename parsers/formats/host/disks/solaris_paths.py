@@ -9,7 +9,7 @@
 
 Yields ``DiskPath`` per path of ``luxadm``; ``StorageState`` per unit of ``mpathadm``, which prints how many of its
 paths work, and per attachment point that is in use: what is not configured is not used by this host, whatever its
-condition.
+condition. A port of Fibre Channel or SCSI without a cable stays connected: one that is disconnected was switched off.
 Tolerated: missing values. Source: luxadm(1M), mpathadm(1M), cfgadm(1M), recalled.
 """
 
@@ -33,6 +33,7 @@ _STANDINGS: Final[dict[str, PathStanding]] = {
     "ONLINE": "up", "OFFLINE": "down", "FAILED": "down", "ERROR": "down", "STANDBY": "standby",
 }  # fmt: skip
 _BROKEN: Final = ("failed", "failing", "unusable")
+_PORT_TYPE: Final = re.compile(r"fc(?:-fabric|-private|-public|-pt-to-pt)?$|scsi-(?:bus|sas)$|sas$")
 
 
 def _unit(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
@@ -124,17 +125,18 @@ def mpathadm(section: OpenSection, out: Output) -> None:
 
 
 def _point(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    if match["occupant"] != "configured":
+    condition, is_port = match["condition"], _PORT_TYPE.match(match["type"]) is not None
+    is_off = is_port and match["receptacle"] == "disconnected"
+    if match["occupant"] != "configured" and not is_off:
         return
-    condition = match["condition"]
     section.add(
         StorageState,
         line.number,
         source="cfgadm",
-        sort="controller" if match["type"].endswith(("bus", "fabric")) else "disk",
+        sort="controller" if is_port or match["type"].endswith("bus") else "disk",
         name=match["name"],
-        state=condition,
-        standing="degraded" if condition in _BROKEN else "healthy",
+        state=f"disconnected {match['occupant']}" if is_off else condition,
+        standing="degraded" if is_off or condition in _BROKEN else "healthy",
     )
 
 
@@ -142,7 +144,8 @@ _CFGADM: Final = Rows(
     Row("heading", r"Ap_Id\s{1,60}Type\s{1,30}Receptacle\s{1,20}Occupant\s{1,20}Condition$", fate=Fate.FRAME),
     Row(
         "point",
-        r"(?P<name>[\w./:,@-]{2,80})\s{1,60}(?P<type>[\w./()-]{2,24})\s{1,30}(?:connected|empty|disconnected)\s{1,20}"
+        r"(?P<name>[\w./:,@-]{2,80})\s{1,60}(?P<type>[\w./()-]{2,24})\s{1,30}"
+        r"(?P<receptacle>connected|empty|disconnected)\s{1,20}"
         r"(?P<occupant>configured|unconfigured)\s{1,20}(?P<condition>ok|unknown|failed|failing|unusable)\b",
         _point,
         fate=Fate.EVERYDAY,
@@ -150,7 +153,7 @@ _CFGADM: Final = Rows(
 )
 
 
-@parser("cfgadm", version=1, product="storage", rows=_CFGADM, commands=("cfgadm",))
+@parser("cfgadm", version=2, product="storage", rows=_CFGADM, commands=("cfgadm",))
 def cfgadm(section: OpenSection, out: Output) -> None:
     """``cfgadm -al``: attachment points and their condition."""
     _CFGADM.read(section, out, "no attachment point")

@@ -204,7 +204,7 @@ def iostat_errors(section: OpenSection, out: Output) -> None:
 
 
 def _port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state.update(port=match["name"], over=None)
+    section.state.update(port=match["name"], over=None, device=None)
     section.add(Setting, line.number, scope=match["name"], source="fcinfo", name="port", value=match["name"])
 
 
@@ -217,6 +217,7 @@ def _over(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _of_device(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if section.state.get("over"):
         section.state["port"] = match["value"]
+    section.state["device"] = match["value"].rsplit("/", 1)[-1]
     _of_port(section, line, match)
 
 
@@ -243,6 +244,9 @@ def _of_port(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, scope=port, source="fcinfo", name=match["name"], value=match["value"].strip())
     if match["name"] == "symbolic_name" and (firmware := _FIRMWARE.search(match["value"])) is not None:
         section.add(Setting, line.number, scope=port, source="fcinfo", name="firmware", value=firmware[1])
+    if match["name"] == "Current Speed" and (device := section.state.get("device")):
+        # The name of a port is its own: by that of its device it is compared with its like on other nodes.
+        section.add(Setting, line.number, scope=device, source="fcinfo", name="Speed", value=match["value"].strip())
 
 
 def _count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -265,7 +269,7 @@ def _counted(section: OpenSection, line: Line, name: str, value: float) -> None:
 def _hex_count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """The same of Linux, where all ones are a count that the driver does not keep."""
     value = int(match["hex"], 16)
-    if len(match["hex"]) < _NOT_KEPT:
+    if value not in _NOT_KEPT:
         _counted(section, line, match["name"], float(value))
     else:
         section.add(
@@ -273,7 +277,7 @@ def _hex_count(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
-_NOT_KEPT: Final = 15
+_NOT_KEPT: Final = (2**32 - 1, 2**64 - 1)
 _FIRMWARE: Final = re.compile(r"\b(?:FW: ?|FV)(v?\d[\w.]{1,24})")
 """As drivers of adapters put it into the name by which a fabric knows their port."""
 _DOWN: Final = frozenset(("offline", "linkdown", "error", "bypassed"))
@@ -317,7 +321,7 @@ _PORTS: Final = Rows(
 
 @parser(
     "fc_ports",
-    version=4,
+    version=5,
     product="storage",
     rows=_PORTS,
     commands=("fcinfo", "systool", "fcoeadm"),

@@ -11,8 +11,9 @@
     /srv/rolls  Regular  rolls  rollsdg  MOUNTED  cluster,noatime                              cfsmntadm display -v
 
 Yields for each VxFS mount a ``Setting`` per option with the mount as scope (``on`` where it has no value, and
-``type``), and a ``DiskName`` that joins volume, device and mount. Source ``mount``: in force; ``fstab``: set at the
-next mount, with a ``status`` where ``cfsmntadm`` says that it is not mounted; ``mount table``: one of the two. Rows of
+``type``), and a ``DiskName`` that joins volume, device and mount. Source ``mount``: in force, and a
+``ServiceState`` of a cluster mount, which may be for reading alone; ``fstab``: set at the next mount, with a
+``status`` where ``cfsmntadm`` says that it is not mounted; ``mount table``: one of the two. Rows of
 other file systems in the forms of Solaris and HP-UX are read over; ``mounts`` reads those of Linux. Order of the
 columns of ``mount`` on AIX and of ``cfsmntadm`` is recalled. Tolerated: cut rows. Source: mount_vxfs(1M), vfstab(4),
 cfsmntadm(1M), fstab(5), proc(5).
@@ -23,6 +24,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from parsers.formats.host.kernel.mount_options import tell_shared
 from parsers.headings.paths import normal_mount
 from parsers.output import Output
 from parsers.records import DiskName, Setting
@@ -30,10 +32,16 @@ from parsers.records.states import ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 
-_OPTIONS: Final = r"[A-Za-z0-9_=,.:/+%@-]{1,2000}"
+_OPTIONS: Final = r"(?:read only[/,])?[A-Za-z0-9_=,.:/+%@-]{1,2000}"
 _LINUX: Final = r"\S{1,1024} on /\S{0,1023} type vxfs \("
-_TYPED: Final = rf"/dev/\S{{1,1024}} on /\S{{0,1023}} type \w{{1,40}} {_OPTIONS} on [A-Z]"
-_SOLARIS: Final = rf"/\S{{0,1023}} on /dev/\S{{1,1000}} {_OPTIONS} on [A-Z][a-z]{{2}} "
+_TYPED: Final = rf"\S{{1,1024}} on /\S{{0,1023}} type \w{{1,40}} {_OPTIONS} on [A-Z]"
+_READ_ONLY: Final = "read only"
+"""As Solaris writes it."""
+_POOLED: Final = r"(?:read only|read|remote|rw|ro)[/,][A-Za-z0-9_=,.:/+%@-]{1,2000}"
+"""Options of a data set or of what a server exports, whose devices look like any word."""
+_SOLARIS: Final = (
+    rf"/\S{{0,1023}} on (?:/dev/\S{{1,1000}} {_OPTIONS}|[\w.:/@-]{{1,1000}} {_POOLED}) on [A-Z][a-z]{{2}} "
+)
 _TABLE: Final = r"\S{1,1024}\s{1,80}/\S{0,1023}\s{1,80}vxfs\s{1,80}[^\s\d]\S{0,2000}\s{1,80}\d{1,12}(?:\s|$)"
 _MNTTAB: Final = r"\S{1,1024}\s{1,80}/\S{0,1023}\s{1,80}[a-z]{2,12}\s{1,80}\S{1,2000}\s{1,80}\d{9,11}$"
 _VFSTAB: Final = (
@@ -64,7 +72,7 @@ _ROWS: Final = (
     (
         "mount",
         re.compile(
-            r"(?P<device>/dev/\S{1,1024}) on (?P<mount>/\S{0,1023}) type (?P<type>\w{1,40}) "
+            r"(?P<device>\S{1,1024}) on (?P<mount>/\S{0,1023}) type (?P<type>\w{1,40}) "
             rf"(?P<options>{_OPTIONS}) on [A-Z]"
         ),
     ),
@@ -72,6 +80,12 @@ _ROWS: Final = (
         "mount",
         re.compile(
             rf"(?P<mount>/\S{{0,1023}}) on (?P<device>/dev/\S{{1,1000}}) (?P<options>{_OPTIONS}) on [A-Z][a-z]{{2}} "
+        ),
+    ),
+    (
+        "mount",
+        re.compile(
+            rf"(?P<mount>/\S{{0,1023}}) on (?P<device>[\w.:/@-]{{1,1000}}) (?P<options>{_POOLED}) on [A-Z][a-z]{{2}} "
         ),
     ),
     (
@@ -117,7 +131,7 @@ class _Mount(NamedTuple):
     state: str = ""
 
 
-@parser("mount_table", version=5, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
+@parser("mount_table", version=6, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
 def mount_table(section: OpenSection, out: Output) -> None:
     """Mounts of VxFS with their options; all other file systems are read over."""
     for line in section:
@@ -187,7 +201,8 @@ def _other(text: str) -> bool:
 
 def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
     node = section.state.get("of") or section.node  # cfsmntadm speaks of each node of the cluster
-    pairs = [("type", "vxfs"), *_options(found.options)]
+    options = _options(found.options)
+    pairs = [("type", "vxfs"), *options]
     if found.status:
         pairs.append(("status", found.status))
     if found.state:
@@ -202,6 +217,8 @@ def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
             state=found.state,
             standing=_STANDINGS.get(found.state, "unknown"),
         )
+    elif found.source == "mount" and ("cluster", "on") in options:
+        tell_shared(section, line, found.mount, "vxfs", ",".join(name for name, _ in options), "mount")
     out.extend(
         Setting,
         line=[line] * len(pairs),
@@ -230,6 +247,7 @@ def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
 
 def _options(text: str) -> list[tuple[str, str]]:
     """``rw,mincache=direct``, or with slashes: name and value; ``on`` where it stands alone."""
+    text = text.replace(_READ_ONLY, "ro")
     parts = text.replace("/", ",").split(",") if "," not in text else text.split(",")
     named = (part.strip().partition("=") for part in parts)
     return list(dict.fromkeys((name, value or "on") for name, _, value in named if name and name not in ("-", "dev")))

@@ -28,7 +28,7 @@ from parsers.tables.rows import Row, Rows
 from parsers.text import Line
 
 _SOURCE: Final = "sysfs"
-_NO_COUNT: Final = 0xFFFFFFFFFFFFFFFF
+_NO_COUNT: Final = (2**32 - 1, 2**64 - 1)
 """Of a counter that the adapter does not have."""
 
 
@@ -60,7 +60,7 @@ def _card(section: OpenSection, line: Line, path: re.Match[str], value: str) -> 
 def _adapter(section: OpenSection, line: Line, path: re.Match[str], value: str) -> None:
     if path["file"] == "speed" and (speed := re.match(r"\d{1,4} Gbit\b", value)):
         _setting(section, line, path["host"], "Speed", f"{speed[0]}/s")
-    elif path["statistics"] and (number := _number(value)) is not None and number != _NO_COUNT:
+    elif path["statistics"] and (number := _number(value)) is not None and number not in _NO_COUNT:
         _count(section, line, path["host"], path["file"], number)
 
 
@@ -220,7 +220,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sysfs", version=1, product="", rows=_ROWS, places=_PLACE)
+@parser("sysfs", version=3, product="", rows=_ROWS, places=_PLACE)
 def sysfs(section: OpenSection, out: Output) -> None:
     """Values of files below ``/sys``."""
     for line in section:

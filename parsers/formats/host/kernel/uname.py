@@ -25,7 +25,8 @@ _OTHERS: Final = (
     rf"SunOS (?!Release 5\.\d{{1,3}} Version ){_HOST} 5\.\d|AIX {_HOST} \d \d\b|HP-UX {_HOST} B\.\d\d\.\d\d"
 )
 _ROW = re.compile(
-    rf"(?P<system>Linux|SunOS|AIX|HP-UX) (?P<host>{_HOST}) (?P<release>\S{{1,100}})(?: (?P<more>\d{{1,2}})(?= ))?"
+    rf"(?P<system>Linux|SunOS|AIX|HP-UX) (?P<host>{_HOST}) (?P<release>\S{{1,100}})"
+    r"(?: (?P<more>\d{1,2}(?:\.\d{1,5}){0,5})(?= ))?"
 )
 
 
@@ -40,7 +41,7 @@ _ALONE: Final = _RELEASE.pattern.replace("?P<node>", "?:").replace("?P<release>"
 
 @parser(
     "uname",
-    version=3,
+    version=4,
     product="",
     claims=rf"(?:{_LINUX}|{_OTHERS})",
     owns=rf"(?:{_LINUX}|{_OTHERS}|{_ALONE})",
@@ -62,7 +63,11 @@ def uname(section: OpenSection, out: Output) -> None:
         if row["host"].split(".", 1)[0] != "localhost":
             node = row["host"]
             section.is_on(node, "header")
-        release = f"{row['more']}.{row['release']}" if row["system"] == "AIX" and row["more"] else row["release"]
+        release, more = row["release"], row["more"]
+        if more and row["system"] == "AIX":
+            release = f"{more}.{release}"
+        elif more and row["system"] == "SunOS":  # the update, by which releases of Solaris 11 are told apart
+            release = f"{release} {more}"
         version = release if row["system"] == "Linux" else f"{row['system']} {release}"
         section.add(Version, line.number, node=node, product="kernel", version=version)
 

@@ -9,9 +9,10 @@
     Link Failure Count: 3
 
 Yields ``Interface`` for the bond and each part, ``Setting`` of its mode, and an ``Event`` for a part whose link is
-down, was lost thousands of times or is outside of the aggregate in use, and for a bond that has no active part, no
-partner or no channel (LACP). Other counts and addresses are everyday. The file does not name its bond: that is in the
-command or in the path. Source: the kernel's documentation of bonding.
+down, was lost thousands of times, or hundreds of times where another part hardly lost its own, or is outside of the
+aggregate in use, and for a bond that has no active part, no partner or no channel (LACP). Other counts and addresses
+are everyday. The file does not name its bond: that is in the command or in the path. Source: the kernel's documentation
+of bonding.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.grammars.cells import is_whole
 from parsers.messages.catalogue import find
 from parsers.output import Output
 from parsers.records import Setting
@@ -44,12 +46,16 @@ _NO_GROUP: Final = re.compile(r"bond (?P<bond>[\w.-]{1,40}) has no active aggreg
 _OF_BOND: Final = re.compile(r"/bonding/(?P<bond>[\w.-]{1,40})$")
 _SPEED: Final = re.compile(r"(\d{1,7}) ?Mbps$")
 _DOWN: Final = re.compile(r"down|going (?:down|back)|fail|backup")
+_DIGITS: Final = 3
+_MANY_LOSSES: Final = 100
+"""Proposed, like the next: a switch that is restarted now and then takes the link of every part a few times."""
+_TIMES: Final = 20
 _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner Mac Address")
 
 
 @parser(
     "bonding",
-    version=5,
+    version=6,
     product="",
     claims=rf"{_TITLE}|{_PART}\S",
     owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):|{_NO_GROUP.pattern.replace('?P<bond>', '?:')}",
@@ -87,6 +93,7 @@ def bonding(section: OpenSection, out: Output) -> None:
             _tell(section, line.number, f"part {part}: {line.text.strip()}")
             out.everyday()
         elif name == "Link Failure Count" or (part is None and name in _OF_WHOLE):
+            _note_losses(section, line.number, part, value)
             _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
             out.everyday()
         else:
@@ -94,6 +101,7 @@ def bonding(section: OpenSection, out: Output) -> None:
             out.everyday()
         last = line.number
     _tell_slow(section, bond)
+    _tell_losing(section)
     put_whole(section, last, bond)
 
 
@@ -120,6 +128,20 @@ def _tell_slow(section: OpenSection, bond: str | None) -> None:
                 standing="wrong",
                 row=f"{_whole(bond)}: {part} at {speed} Mbps of {most} Mbps",
             )
+
+
+def _note_losses(section: OpenSection, line: int, part: str | None, value: str) -> None:
+    if part is not None and is_whole(value, _DIGITS):
+        section.state.setdefault("losses", {})[part] = int(value), line
+
+
+def _tell_losing(section: OpenSection) -> None:
+    """A part that lost its link hundreds of times and another one hardly ever; thousands are told alone."""
+    losses: dict[str, tuple[int, int]] = section.state.pop("losses", {})
+    least = min((count for count, _ in losses.values()), default=0)
+    for part, (count, line) in losses.items():
+        if count >= _MANY_LOSSES and count >= _TIMES * least:
+            _tell(section, line, f"part {part}: Link Failure Count: {count}, another part has {least}")
 
 
 def _without_group(section: OpenSection, out: Output, line: Line) -> None:

@@ -22,6 +22,8 @@ from parsers.records.states import HealthState, StorageState
 _NSD: Final = "NSD "
 _RDMA: Final = "RDMA of the daemon"
 _SERVES = ("healthy", "hint")
+_OF_DISABLED: Final = "dgdisabled"
+"""In the state of a disk whose whole group is disabled on its node: none of its volumes serves there."""
 _DISK: Final = re.compile(r"\b(?:sd|hd|vd|xvd)[a-z]{1,3}(?=\d|\b)|\bnvme\d{1,4}n\d{1,4}")
 
 
@@ -40,7 +42,8 @@ def with_what_is_left(states: Iterable[StorageState]) -> Iterator[StorageState]:
     for one in found:
         standings = volumes.get((one.node, one.of or ""), set())
         serves = standings <= set(_SERVES) if standings else one.of is None and lost[one.artifact] == {"plex"}
-        if one.sort == "disk" and one.standing in ("failed", "missing") and serves:
+        is_lost = one.sort == "disk" and one.standing in ("failed", "missing") and _OF_DISABLED not in (one.state or "")
+        if is_lost and serves:
             yield replace(one, sort="mirrored disk", standing="failed")
         else:
             yield one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 import polars as pl
@@ -22,6 +22,7 @@ from parsers.records import Setting
 from parsers.records.states import HealthState
 
 MOST: Final = 8
+OFFERS: Final = ("Supported Speeds", "supported_speeds", "Supported Speed")
 OFTEN: Final = 3
 RATE: Final = re.compile(r"([\d.]{1,9}) ?(M|G)(?:b/s|b/sec|bps|bit/s|bit|b)\b")
 # A port of InfiniBand; ibstat prints its rate without a unit, in Gb/s.
@@ -54,8 +55,9 @@ def slow_card(records: Records, names: Nodes, settings: Settings, limits: Limits
     """Symptom: one node is slow at everything that another node has a part in, and no packet is lost.
 
     Reasoning: its card has a link, by a lower speed than the cards of that name on the other nodes, or than a
-    hundredth of what it can. Cards of one name may be in different networks: two nodes alone say little.
-    Source: ethtool(8), ibstat(8).
+    hundredth of what it can. Cards of one name may be in different networks: two nodes alone say little, and so do two
+    ports of one host that offer the same speeds.
+    Source: ethtool(8), ibstat(8), fcinfo(8).
     """
     if not settings.all.height:
         return
@@ -65,6 +67,7 @@ def slow_card(records: Records, names: Nodes, settings: Settings, limits: Limits
         if seen := _behind(card, nodes, limits):
             named.update((node, card) for node in seen.nodes)
             yield seen
+    yield from _sisters(settings, speeds, {node for node, _ in named})
     for (node, card), (able, line) in _speeds(settings, ("Largest speed",)).items():
         speed, own = speeds.get((node, card), (able, line))
         if (node, card) not in named and INSIDE.match(card) is None and able >= limits.many_times * speed:
@@ -76,6 +79,32 @@ def slow_card(records: Records, names: Nodes, settings: Settings, limits: Limits
                 borne_by=(1, 1),
                 parts=("far_end",),
                 weight=able / speed,
+            )
+
+
+def _sisters(
+    settings: Settings, speeds: Mapping[tuple[str | None, str], tuple[float, Ref]], named: Set[str | None]
+) -> Iterator[Seen]:
+    """Ports of one host that offer the same speeds, of which one runs by a lower one than the others."""
+    offers: tuple[Setting, ...] = settings.shown(None, pl.col("name").is_in(OFFERS) & pl.col("scope").is_not_null())
+    alike: dict[tuple[str | None, str], dict[str, tuple[float, Ref]]] = defaultdict(dict)
+    for one in offers:
+        if one.scope and (shown := speeds.get((one.node, one.scope))) and one.node not in named:
+            alike[one.node, " ".join(one.value.split())][one.scope] = shown
+    for (node, _), ports in alike.items():
+        most = max(speed for speed, _ in ports.values())
+        slow = {port: (speed, line) for port, (speed, line) in ports.items() if speed < most}
+        others = sorted(ports.keys() - slow.keys())
+        if slow and len(slow) <= len(others):
+            port, (speed, line) = min(slow.items(), key=lambda item: (item[1][0], item[0]))
+            yield Seen(
+                level="of_two",
+                words=SpeedWords(port, ((node or "", speed),), most, tuple(others)),
+                lines=(line, ports[others[0]][1]),
+                nodes=(node,),
+                borne_by=(len(ports), len(ports)),
+                parts=("same_network",),
+                weight=most / speed,
             )
 
 

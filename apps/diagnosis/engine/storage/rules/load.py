@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from statistics import median
 from typing import Final
 
-from apps.diagnosis.engine.core.facts.records import Records
+import polars as pl
+
+from apps.diagnosis.engine.core.facts.records import Records, grouped
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
@@ -15,6 +17,8 @@ from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 LOAD: Final = metric("load-average")
+WANTING: Final = metric("tasks-that-want-a-processor")
+IDLE: Final = metric("processors-idle")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,8 @@ def loaded_node(records: Records, limits: Limits) -> Iterator[Seen]:
 
     Reasoning: on Linux the load also counts tasks that wait uninterruptibly for a disk, a lock or the network. A node
     whose load is many times that of its sisters holds such a queue; hundreds on one node are one without any sister.
-    Source: uptime(1), proc(5); limits proposed.
+    Where no load is shown, tasks that want a processor while none is idle are the same.
+    Source: uptime(1), vmstat(8), proc(5); limits proposed.
     """
     if not records.has(Counter):
         return
@@ -57,6 +62,32 @@ def loaded_node(records: Records, limits: Limits) -> Iterator[Seen]:
             yield _seen(one, BesideWords(node, load, len(others), beside))
         elif load >= limits.likely:
             yield _seen(one, AloneWords(node, load), "likely", "likely")
+    yield from _queues(records, {node for node, (_, load) in worst.items() if load >= limits.likely}, limits)
+
+
+def _queues(records: Records, named: Set[str | None], limits: Limits) -> Iterator[Seen]:
+    """Samples in which hundreds of tasks want a processor, and none of these has room."""
+    rows = records.meant(Counter, WANTING, pl.col("value").is_not_null())
+    idle = grouped(records.meant(Counter, IDLE, pl.col("value").is_not_null()), _look)
+    for look, own in grouped(rows, _look).items():
+        rooms = [one.value or 0.0 for one in idle.get(look, ())]
+        queue = median(one.value or 0.0 for one in own)
+        if own[0].node in named or not rooms or max(rooms) > limits.idle or queue < limits.alone:
+            continue
+        yield Seen(
+            level="loaded",
+            variant="queue",
+            words=AloneWords(own[0].node, queue),
+            shown=own,
+            most_lines=4,
+            parts=("load",),
+            borne_by=(len(own), 1),
+            weight=queue / 1000,
+        )
+
+
+def _look(one: Counter) -> tuple[int, str | None]:
+    return one.artifact, one.node
 
 
 def _seen(one: Counter, words: BesideWords | AloneWords, variant: str = "", level: str = "loaded") -> Seen:

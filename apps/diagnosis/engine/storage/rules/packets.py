@@ -25,6 +25,7 @@ CALLED: Final = metric("nfs-calls")
 INTERFACES: Final = metric("interface-errors")
 RATES: Final = metric("packets-broken-or-dropped-a-second")
 DAMAGED: Final = metric("damaged-frames")
+WORDS: Final = metric("damaged-words")
 ROOM: Final = metric("packets-without-room")
 OF_CARD: Final = metric("packets-of-card")
 LOST: Final = metric("packets-lost")
@@ -110,12 +111,17 @@ def _by_rate(records: Records, limits: Limits) -> Iterator[Seen]:
 
 def _by_card(records: Records, limits: Limits) -> Iterator[Seen]:
     """Frames that a card itself calls damaged: how many came in all, its driver's counters need not show."""
-    for (node, interface), found in grouped(records.meant(Counter, DAMAGED, pl.col("value") > 0), _interface).items():
+    yield from _counted_by_card(records, DAMAGED, "damaged", limits.damaged)
+    yield from _counted_by_card(records, WORDS, "words", limits.damaged_words)
+
+
+def _counted_by_card(records: Records, meaning: Meaning, level: str, least: float) -> Iterator[Seen]:
+    for (node, interface), found in grouped(records.meant(Counter, meaning, pl.col("value") > 0), _interface).items():
         last = _last(found)
         broken = max(map(_value, last))  # drivers count one frame under several names
-        if broken >= limits.damaged:
+        if broken >= least:
             yield Seen(
-                level="damaged",
+                level=level,
                 parts=("since_boot",),
                 words=PacketWords(node, 0.0, interface=interface, broken=broken),
                 shown=last,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from apps.diagnosis.engine.core.facts.nodes import Nodes
@@ -20,9 +20,16 @@ TOGETHER: Final = re.compile(
     r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$|corosync$|dlm$|gfs2-utils$|lvm2-lockd$|kernel$"
 )
 KERNEL: Final = "kernel"
-# A kernel is odd among so many nodes: two halves are two sorts of hosts.
+# A kernel is odd among so many nodes: two halves are two sorts of hosts. Two nodes of Unix with one release are to have
+# one update of it; a kernel of Linux comes every few weeks.
 OF_ONE_ODD: Final = 3
-NUMBER: Final = re.compile(r"\d{1,5}")
+PAIR: Final = 2
+SERIES: Final = 3
+NUMBER: Final = re.compile(r"\d{1,9}")
+# In front of a release: no word (Linux), or the system.
+SYSTEM: Final = re.compile(r"(?:(?:SunOS|AIX|HP-UX) (?:B\.)?)?(?=\d)")
+LINUX: Final = ""
+PARTS: Final = 8
 DAY_US: Final = 86_400 * 1_000_000
 MOST: Final = 8
 
@@ -52,7 +59,7 @@ def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
             continue
         old = [node for node, one in sorted(nodes.items()) if _number(one) == _number(lowest)]
         new = [node for node, one in sorted(nodes.items()) if _number(one) == _number(highest)]
-        if _is_of_two_sorts(product, min(len(old), len(new)), len(nodes)):
+        if _are_of_two_sorts(product, nodes.values(), min(len(old), len(new))):
             continue
         shown = [nodes[node] for node in (*old[:MOST], *new[:MOST])]
         yield Seen(
@@ -66,8 +73,16 @@ def mixed_releases(records: Records, names: Nodes, _: Limits) -> Iterator[Seen]:
         )
 
 
-def _is_of_two_sorts(product: str, fewer: int, nodes: int) -> bool:
-    return product == KERNEL and OF_ONE_ODD * fewer > nodes
+def _are_of_two_sorts(product: str, kernels: Collection[Version], fewer: int) -> bool:
+    """Whether hosts are of different systems, or none of their kernels is the odd one."""
+    if product != KERNEL:
+        return False
+    systems = {match[0] for one in kernels if (match := SYSTEM.match(one.version))}
+    if len(systems) > 1:
+        return True
+    if len(kernels) == PAIR and systems != {LINUX}:
+        return len({_number(one)[:SERIES] for one in kernels}) > 1
+    return OF_ONE_ODD * fewer > len(kernels)
 
 
 def _level_of(product: str, lowest: Version, highest: Version) -> str:
@@ -82,7 +97,7 @@ def _by_product(records: Records, names: Nodes) -> dict[str, dict[str, Version]]
     """
     last: dict[str, dict[str, Version]] = defaultdict(dict)
     for one in records.of(Version):
-        if one.node and TOGETHER.match(one.product) and NUMBER.match(one.version):
+        if one.node and TOGETHER.match(one.product) and SYSTEM.match(one.version):
             nodes, node = last[one.product], names.name(one.node)
             held = nodes.get(node)
             if held is None or one.at is not None or held.at is not None or _number(one) <= _number(held):
@@ -91,7 +106,7 @@ def _by_product(records: Records, names: Nodes) -> dict[str, dict[str, Version]]
 
 
 def _number(one: Version) -> tuple[int, ...]:
-    return tuple(int(part) for part in NUMBER.findall(one.version)[:5])
+    return tuple(int(part) for part in NUMBER.findall(one.version)[:PARTS])
 
 
 def _same(one: Version, other: Version) -> bool:

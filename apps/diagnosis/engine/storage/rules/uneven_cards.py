@@ -29,24 +29,35 @@ class CardWords:
 def card_down_on_one(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node reaches the others late or not at all, and its own list shows a port without a cable.
 
-    Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it.
-    Source: ip-link(8).
+    Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it. Of two
+    nodes that tells something where they are alike in all their other cards.
+    Source: ip-link(8), dladm(8).
     """
-    for card, nodes in sorted(_cards(records, names).items()):
+    cards = _cards(records, names)
+    is_pair = _are_a_pair(cards, limits)
+    for card, nodes in sorted(cards.items()):
         down = {node: rows for node, rows in nodes.items() if _state(rows) == "down"}
         up = {node: rows for node, rows in nodes.items() if _state(rows) == "up"}
-        if len(down) != 1 or len(up) + 1 != len(nodes) or len(up) < limits.others:
+        if len(down) != 1 or len(up) + 1 != len(nodes) or len(up) < (1 if is_pair else limits.others):
             continue
         [(node, rows)] = down.items()
         address = next((one.address for one in rows if one.address), None)
         yield Seen(
-            level="addressed" if address else "bare",
+            level="of_two" if is_pair else "addressed" if address else "bare",
             words=CardWords(card, node, address, tuple(sorted(up))),
             lines=[*(one.ref for one in rows[:2]), *(own[0].ref for _, own in sorted(up.items())[:2])],
             nodes=(node,),
             borne_by=(len(up), len(nodes)),
             weight=float(len(up)),
         )
+
+
+def _are_a_pair(cards: Mapping[str, Mapping[str, list[Interface]]], limits: Limits) -> bool:
+    """Whether just two nodes list cards, one card stands otherwise on one of them, and several are up on both."""
+    states = [{node: _state(rows) for node, rows in nodes.items()} for nodes in cards.values()]
+    nodes = {node for of_card in states for node in of_card}
+    both = [sorted(of_card.values()) for of_card in states if len(of_card) == len(nodes)]
+    return len(nodes) == 2 and both.count(["down", "up"]) == 1 and both.count(["up", "up"]) >= limits.beside
 
 
 def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[Interface]]]:

@@ -43,6 +43,8 @@ OWN_PLACES: Final = re.compile(r"/(?:run|dev|sys|proc|boot|snap|var|tmp|etc|rpoo
 ON_DEMAND: Final = re.compile(r"/(?:home|net|misc|auto)(?:/|$)")  # they come and go with who works on a node
 MOUNTED: Final = setting("places-mounted")
 SHARED: Final = frozenset(("gfs", "gfs2", "ocfs2", "nfs", "nfs4", "cifs"))
+CLUSTERED: Final = frozenset(("gfs", "gfs2", "ocfs2"))
+ROOT: Final = "/"
 READ_ONLY: Final = "mounted read-only"
 
 
@@ -60,16 +62,22 @@ def uneven_mounts(records: Records, names: Nodes, settings: Settings, store: Fac
     """Symptom: programs on one node do not find their files, can't write them or fill the disk below the mount.
 
     Reasoning: most nodes list a mounted file system of the cluster, and a node that lists the others does not; or it
-    mounts for reading alone what the others write, or shows it smaller.
+    mounts for reading alone what the others write, or shows it smaller. Of two nodes one lacks what the other mounts as
+    a file system of the cluster.
     Source: df(1), mount(8).
     """
     mounted = _by_state(records, names)
-    listed = _by_options(records, names, settings, store)
+    by_options = _by_options(records, names, settings, store)
+    listed = dict(by_options)
     listed.update(_by_table(records, names, settings))
+    of_cluster = _by_type(records, names, settings)
+    listed.update(of_cluster)
     listed.update(_by_room(records, names))
     for mount, (lacking, having) in sorted(listed.items()):
         if lacking and how_many(having) >= limits.others * how_many(lacking):
             yield _seen("lacking", mount, lacking, having)
+        elif how_many(lacking) == how_many(having) == 1 and (mount in of_cluster or mount in by_options):
+            yield _seen("of_two", mount, lacking, having)
     for mount, readers in sorted(_read_only(records, names).items()):
         writers = {node: ref for node, ref in mounted.get(mount, {}).items() if node not in readers}
         if how_many(writers) >= how_many(readers):
@@ -91,7 +99,7 @@ def _seen(level: str, mount: str, lacking: Mapping[str, Ref], having: Mapping[st
         lines=[*(lacking[node] for node in shown), *(having[node] for node in others[:3])],
         nodes=shown,
         borne_by=(len(having), len(having) + len(lacking)),
-        parts=("meant",) if level == "lacking" else (),
+        parts=("meant",) if level in ("lacking", "of_two") else (),
         weight=float(len(having)),
     )
 
@@ -116,6 +124,20 @@ def _by_table(records: Records, names: Nodes, settings: Settings) -> dict[str, t
         if one.node and one.scope and one.value in SHARED and not is_own:
             rows[one.node].setdefault(one.scope, one.ref)
     runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node and rows]
+    return _parted({node: own for node, own in rows.items() if not _asks_for_one(runs, node)})
+
+
+def _by_type(records: Records, names: Nodes, settings: Settings) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
+    """The same of file systems that only clusters have, beside every node that lists its root: a whole table."""
+    runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
+    rows: dict[str, dict[str, Ref]] = defaultdict(dict)
+    mounts = [one for one in settings.shown(MOUNTED) if one.node and one.scope]
+    for one in mounts:
+        if one.scope == ROOT:
+            rows[one.node or ""].setdefault("", one.ref)
+    for one in mounts:
+        if one.value in CLUSTERED and one.node in rows:
+            rows[one.node].setdefault(one.scope or "", one.ref)
     return _parted({node: own for node, own in rows.items() if not _asks_for_one(runs, node)})
 
 

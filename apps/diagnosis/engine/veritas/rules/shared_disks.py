@@ -20,6 +20,8 @@ from parsers.records.states import Manager, StorageState
 
 MOST: Final = 8
 WORD: Final = re.compile(r"[ ,]+")
+# Of a disk whose group lost what it is made of: it is open no more.
+DISABLED: Final = "dgdisabled"
 # In what is printed of one disk alone: it says nothing of the others.
 OF_ONE: Final = frozenset(("ready", "private", "imported"))
 
@@ -123,7 +125,8 @@ def _alike(records: Records, names: Nodes, certain: Collection[str | None]) -> I
     """Groups whose ids are not shown on two nodes: by one of their disks, as the array names it."""
     disks: dict[tuple[str, str], dict[str, StorageState]] = defaultdict(dict)
     for one in records.of(StorageState):
-        is_open = one.sort == "disk" and (one.state or "").startswith("online")
+        words = WORD.split(one.state or "")
+        is_open = one.sort == "disk" and words[0] == "online" and DISABLED not in words
         if is_open and one.node and one.of and one.identity and one.of not in certain:
             disks[one.of, one.identity][names.name(one.node)] = one
     by_group = {group: listed for (group, _), listed in disks.items() if len(listed) > 1}
