@@ -43,13 +43,10 @@ def is_logged(text: str) -> bool:
     return _LOGGED.match(text) is not None
 
 
-def rests_of_messages(
-    lines: Sequence[Line], english: Callable[[str], str], is_head: Callable[[str], bool]
-) -> Iterator[Way]:
+def rests_of_messages(lines: Sequence[Line], is_own: Sequence[bool], is_head: Callable[[str], bool]) -> Iterator[Way]:
     """Ways in which what lies between messages of a log is the rest of them, where none of it would have fitted above:
-    also what could be a line by itself, such as the frame of a stack; then without it.
+    also what could be a line by itself, such as the frame of a stack; then without it. is_own: which lines have stamps.
     """
-    is_own = [is_logged(english(line.text)) for line in lines]
     if not any(is_own) or all(is_own):
         return
 

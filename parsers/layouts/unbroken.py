@@ -66,8 +66,8 @@ class Unbroken:
         self._shapes: dict[bytes, _Shape] = {}
         self._alike: dict[tuple[Head, Head, int], bool] = {}
         self._vain = 0
-        self.has_messages = False
-        """Whether some lines of the last stretch have stamps and others none, where nothing else is against it."""
+        self.are_logged: list[bool] = []
+        """Which lines of the last stretch have stamps, where some have none and nothing else is against it."""
 
     def has(
         self, lines: Sequence[bytes], english: Callable[[str], str], is_head: Callable[[str], bool] = _is_none
@@ -75,6 +75,7 @@ class Unbroken:
         """Whether none of the lines is the rest of the one above, nor of a message further up. is_head: whether a line
         is a heading of the text.
         """
+        self.are_logged = []
         if self._vain >= MOST_IN_VAIN:
             return False
         if len(self._shapes) + len(self._alike) > MOST:
@@ -86,18 +87,19 @@ class Unbroken:
             for shape, line in zip(_shapes_of(lines), lines, strict=True)
         ]
         is_whole = all(one.is_clean for one in found)
-        if is_whole and (heads := self._headings(_Texts(lines), found, is_head)) is not False:
+        if is_whole and (heads := self._headings(Texts(lines), found, is_head)) is not False:
             is_whole = not heads or all(
-                self._headings(_Texts(lines[begin:end]), found[begin:end], is_head) is not False
+                self._headings(Texts(lines[begin:end]), found[begin:end], is_head) is not False
                 for begin, end in pairwise(_outputs(lines))
             )
         else:
             is_whole = False
         self._vain = 0 if is_whole else self._vain + 1
-        self.has_messages = is_whole and len({one.is_logged for one in found}) != 1
-        return is_whole and not self.has_messages
+        are_logged = [one.is_logged for one in found]
+        self.are_logged = are_logged if is_whole and len(set(are_logged)) != 1 else []
+        return is_whole and len(set(are_logged)) == 1
 
-    def _headings(self, lines: _Texts, found: Sequence[_Shape], is_head: Callable[[str], bool]) -> bool | None:
+    def _headings(self, lines: Texts, found: Sequence[_Shape], is_head: Callable[[str], bool]) -> bool | None:
         """Whether nothing but headings may be put behind the lines above them; None where nothing may be at all."""
         margin = min((one.head[0] for one in found if one.head is not None), default=0)
         has_headings = None
@@ -126,7 +128,7 @@ class Unbroken:
         return are_alike or bool(one.is_own)
 
 
-class _Texts(Sequence[Line]):
+class Texts(Sequence[Line]):
     """Lines that stand as they are, made where they are looked at."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
@@ -140,7 +142,7 @@ class _Texts(Sequence[Line]):
 
     def __getitem__(self, at: int | slice) -> Line | Sequence[Line]:
         if not isinstance(at, int):
-            return _Texts(self._lines[at])
+            return Texts(self._lines[at])
         raw = self._lines[at].decode("ascii")
         return Line(0, raw, raw.rstrip())
 

@@ -12,15 +12,15 @@ number of its first one, and counts as all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from parsers.headings.transcript import match_prompt
 from parsers.layouts.broken_lines import MOST_PIECES, NARROWEST, WIDEST, WIDTHS, Way, may_be_edge, put_together
-from parsers.layouts.broken_messages import rests_of_messages
+from parsers.layouts.broken_messages import is_logged, rests_of_messages
 from parsers.layouts.broken_stretch import Stretch
-from parsers.layouts.unbroken import Unbroken
+from parsers.layouts.unbroken import Texts, Unbroken
 from parsers.lookup import claimed, programs
 from parsers.text import Line, make_line
 
@@ -102,9 +102,10 @@ class Wrapped:
             return []
         if bare is lines and self._unbroken.has(lines, self.english, self._is_head):
             return []
-        made = [make_line(at, line) for at, line in enumerate(bare, number)]
-        if bare is lines and self._unbroken.has_messages and not self._has_ways(made):
+        are_logged = self._unbroken.are_logged if bare is lines else []
+        if are_logged and next(self._ways(list(Texts(lines)), are_logged), None) is None:
             return []
+        made = [make_line(at, line) for at, line in enumerate(bare, number)]
         for at, line in enumerate(made):
             line.quote += bare[at] is not lines[at]  # what stands behind a mark of a comment is no prompt's answer
         whole = self._messages(made)
@@ -143,14 +144,14 @@ class Wrapped:
 
     def _messages(self, lines: list[Line]) -> list[Line]:
         """The lines with messages of a log whole, where each rest has no stamp and would not have fitted above."""
-        for way in rests_of_messages(lines, self.english, self._is_head):
+        for way in self._ways(lines, [is_logged(self.english(line.text)) for line in lines]):
             found = put_together(lines, way)
             if self._tried(found).unread <= self._tried(lines).unread:
                 return found
         return lines
 
-    def _has_ways(self, lines: list[Line]) -> bool:
-        return next(rests_of_messages(lines, self.english, self._is_head), None) is not None
+    def _ways(self, lines: Sequence[Line], are_logged: Sequence[bool]) -> Iterator[Way]:
+        return rests_of_messages(lines, are_logged, self._is_head)
 
     def _is_worth_more(self, lines: Sequence[Line], than: Sequence[bytes]) -> bool:
         return self._tried(lines).worth > self._tried([make_line(0, line) for line in than]).worth

@@ -12,7 +12,8 @@ from parsers.formats.scale.waits import rows as scale_rows
 from parsers.formats.scale.waits import waiters as scale_waiters
 from parsers.formats.scale.waits import waiters_ahead as scale_waiters_ahead
 from parsers.formats.scale.waits import waiters_bulk as scale_waiters_bulk
-from parsers.formats.scale.waits.line import WaiterLine
+from parsers.formats.scale.waits.line import WaiterLine, read_waiter
+from parsers.formats.scale.waits.waiters_names import named, named_at_end
 from parsers.records import Repeat
 from parsers.records.kinds import RECORD_TYPES
 from parsers.records.waits import Waiter, WaiterShape
@@ -297,3 +298,30 @@ def test_short_runs_are_left_to_the_line_loop_for_longer_and_longer() -> None:
     assert 5 <= tries <= 20
     windows.gave(scale_waiters_ahead.WORTH_LINES)
     assert windows.is_worth_a_try()
+
+
+DELAYED = "OpenHandlerThread: delaying for {} more seconds, reason: waiting for deferred deletion"
+
+
+def test_the_time_of_a_delay_is_no_part_of_what_a_waiter_says() -> None:
+    (one, first), (other, second) = (named_at_end(DELAYED.format(time)) for time in ("1.204", "0.031"))
+    assert one == other
+    assert first is not None
+    assert second is not None
+    read = read_waiter(f"Waiting 2.0000 sec since 10:00:00, monitored, thread 41 {DELAYED.format('1.204')}")
+    assert read is not None
+    assert named(read.shape, first) == read.shape
+    assert named(read.shape, second) == read.shape._replace(delay_s=0.031)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        DELAYED.format("1.204").replace("deferred", "delayed"),
+        DELAYED.format("soon"),
+        DELAYED.format("1,204"),
+        DELAYED.format("1.204").replace("more seconds, ", "more seconds"),
+    ],
+)
+def test_a_delay_that_is_not_plain_stays_in_its_line(end: str) -> None:
+    assert named_at_end(end)[1] is None

@@ -97,8 +97,6 @@ class LogReader:
     events: HeldEvents
     last_stamp: str = ""
     last_us: int | None = None
-    hour: tuple[str, int, int, int] = ("", 0, 0, 0)
-    """Of the last stamp without a year all but minutes and seconds, its month and day, and the hour."""
     zone_min: int | None = None
     hosts: set[str] = field(default_factory=set)
     held: Message | None = None
@@ -344,7 +342,7 @@ class LogReader:
             instant = find_instant(stamp)
             us, zone = (instant[0].us, instant[0].zone_min) if instant else since_epoch(stamp)
         else:
-            us, zone = self._of_hour(stamp) if stamp[:-5] == self.hour[0] else self._without_year(stamp), None
+            us, zone = self._of_hour(stamp) if stamp[:-5] == self.quiet.hour[0] else self._without_year(stamp), None
         self.last_stamp, self.last_us, self.zone_min = stamp, us, zone
         if us is not None:
             self.section.stamp(Instant(us, zone))
@@ -354,12 +352,12 @@ class LogReader:
         month, day, clock = stamp.split()
         number, hour = month_number(month), time_of_day(f"{clock[:3]}00:00")
         if number and hour is not None and len(clock) == _CLOCK:
-            self.hour = stamp[:-5], number, int(day), hour
+            self.quiet.hour = stamp[:-5], number, int(day), hour
         return self.years.stamp(MONTHS[number - 1], day, clock) if number else None
 
     def _of_hour(self, stamp: str) -> int | None:
         """The same of a stamp within the hour of the one above, which is taken apart already."""
-        _, month, day, hour = self.hour
+        _, month, day, hour = self.quiet.hour
         if stamp[-5:-3] > "59" or stamp[-2:] > "59":
             return self._without_year(stamp)
         within = hour + (int(stamp[-5:-3]) * 60 + int(stamp[-2:])) * 1_000_000

@@ -52,6 +52,10 @@ class QuietLines:
     """Shapes of whole lines of that host which tell nothing, with their kinds: ``known_lines``."""
     apart: dict[bytes, TakenApart] = field(default_factory=dict)
     """By the words of a line from its host on."""
+    hour: tuple[str, int, int, int] = ("", 0, 0, 0)
+    """Of the last stamp without a year all but minutes and seconds, its month and day, and the hour: sections may be
+    as short as a line.
+    """
     seen_n: int = 0
     _meanings: dict[tuple[str, str, str], Found | None] = field(default_factory=dict)
 

@@ -19,9 +19,8 @@ IBM Storage Scale documentation, GPFS logs, automated deadlock detection.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from parsers.formats.scale.logs.log_kinds import (
     GROUP,
@@ -206,6 +205,23 @@ def message_in(line: str) -> tuple[str, str] | None:
     return (plain_text(match[4]), code_of(match[4])) if match is not None else None
 
 
+_Row = tuple[Any, ...]
+"""What a message gives, as the columns of an event."""
+_KIND: Final = Event.columns().index("kind")
+_BEHIND_MOMENT: Final = Event.columns().index("source")
+
+
+class _Words(NamedTuple):
+    """Of a message."""
+
+    letter: str
+    text: str
+
+
+def _text_of(line: str | bytes) -> str:
+    return line if isinstance(line, str) else line.decode("ascii")
+
+
 class _Reader:
     """One line of the log after the other."""
 
@@ -257,10 +273,11 @@ class _Reader:
             elif is_idle(letter[1:2], text):
                 idle += 1
                 self._learn(shape)
+            elif moment is None or text[:1] == b"[":
+                self._read(first + above, (head + message).decode("ascii"))
             else:
-                found = self._read(first + above, (head + message).decode(), moment=moment)
-                if moment is not None:
-                    self._keep(message, found)
+                words = _Words(letter[1:2].decode("ascii"), text.decode("ascii").strip())
+                self._keep(message, self._told(first + above, words, None, moment, head + message))
         self._out.ignore(idle)
         last = passed.last.decode()
         self._lines = [Line(first + passed.lines - 1, last, last)]
@@ -273,14 +290,13 @@ class _Reader:
         if len(shape) <= TEXT_KEPT and is_idle_alike(shape):
             _remember(self._idle, shape)
 
-    def _keep(self, message: bytes, event: Event | None) -> None:
+    def _keep(self, message: bytes, row: _Row | None) -> None:
         """A message says nothing but this event, whenever it comes again."""
-        if event is None or event.kind in _MORE_THAN_EVENTS or len(message) > TEXT_KEPT:
+        if row is None or row[_KIND] in _MORE_THAN_EVENTS or len(message) > TEXT_KEPT:
             return
         if len(self._stated) >= STATED_KEPT:
             self._stated.clear()
-        stated = event.source, event.kind, event.about, event.value, event.unit, event.weight, event.text
-        self._stated[message] = stated
+        self._stated[message] = row[_BEHIND_MOMENT:]
 
     def finish(self) -> None:
         """The section ends."""
@@ -306,72 +322,59 @@ class _Reader:
         if (match := _LINE.match(text)) and match[2] and (instant := _instant(match[2])):
             self._section.stamp(instant)
 
-    def _read(
-        self, number: int, text: str, parts: int = 1, moment: tuple[int, int | None] | None = None
-    ) -> Event | None:
-        """What a message tells; None where it does not matter. moment: that of the line and its zone, if known."""
+    def _read(self, number: int, text: str, parts: int = 1) -> None:
+        """What a message tells, if it matters."""
         match = _ALONE.match(text) if _CODED.match(text) or _is_alone(text) else _LINE.match(text)
-        found = meaning_of(match[3] or "", match[4].strip()[:4000]) if match else None
-        if match is None or found is None:
+        if match is None:
+            self._out.ignore(parts)
+            return
+        instant = _instant(match[2] or "")
+        moment = (None, None) if instant is None else (instant.us, instant.zone_min)
+        self._told(number, _Words(match[3] or "", match[4].strip()), match[1], moment, text, parts)
+
+    def _told(
+        self,
+        number: int,
+        words: _Words,
+        node: str | None,
+        moment: tuple[int | None, int | None],
+        line: str | bytes,
+        parts: int = 1,
+    ) -> _Row | None:
+        """The same of its letter and words: the row of its event. line: as it stands. None where it does not matter."""
+        letter, text = words
+        found = meaning_of(letter, text[:4000])
+        if found is None:
             self._out.ignore(parts)
             return None
-        node, about, value = match[1], found.about, found.value
-        if found.kind in WAITER_KINDS and (waiter := read_waiter(text)) is not None:
+        kind, about, value = found.kind, found.about, found.value
+        if kind in WAITER_KINDS and (waiter := read_waiter(_text_of(line))) is not None:
             self._rows.add(number, waiter)
             node, value = waiter.on_node or node, waiter.seconds
             about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread
-        elif found.kind == "deadlock-detected" and (place := _ON_NODE.search(match[4])) is not None:
+        elif kind == "deadlock-detected" and (place := _ON_NODE.search(text)) is not None:
             node = place[1]
-        if moment is None and (instant := _instant(match[2] or "")) is not None:
-            moment = instant.us, instant.zone_min
-        event = Event(
-            line=number,
-            node=node or self._section.node,
-            at=moment[0] if moment else None,
-            zone_min=moment[1] if moment else None,
-            source=SOURCE,
-            kind=found.kind,
-            about=about,
-            value=value,
-            unit=found.unit,
-            weight=found.weight,
-            text=(f"[{match[3]}] " * bool(match[3]) + match[4].strip())[:TEXT_KEPT],
-        )
-        self._out.add(event)
-        put_volume(self._out, number, found.kind, about, match[4])
-        if found.kind == "expel":
-            self._put_requester(event, match[4])
+        shown = f"[{letter}] {text}" if letter else text
+        of = (number, node or self._section.node, *moment)
+        row = (*of, SOURCE, kind, about, value, found.unit, found.weight, shown[:TEXT_KEPT])
+        self._out.add_row(Event, row)
+        put_volume(self._out, number, kind, about, text)
+        if kind == "expel":
+            self._put_requester(row, text)
         if found.alias is not None:
             self._alias(number, *found.alias)
-        if found.kind == "daemon-starting" and (build := _BUILD.search(match[4])):
-            self._out.add(
-                Version(
-                    line=number,
-                    node=event.node,
-                    at=event.at,
-                    zone_min=event.zone_min,
-                    product="spectrum-scale",
-                    version=build[1],
-                )
-            )
-        return event
+        if kind == "daemon-starting" and (build := _BUILD.search(text)):
+            self._out.add_row(Version, (*of, "spectrum-scale", build[1]))
+        return row
 
-    def _put_requester(self, expel: Event, message: str) -> None:
+    def _put_requester(self, expel: _Row, message: str) -> None:
         """Who wanted a node to be expelled."""
         requester = _REQUESTED_BY.search(message) or _WANTED.match(message)
         if requester is not None:
-            about = requester.groupdict().get("about") or expel.about
-            self._out.add(
-                replace(
-                    expel,
-                    node=requester["node"],
-                    kind="expel-asked",
-                    about=about,
-                    value=None,
-                    unit="",
-                    weight="trouble",
-                )
-            )
+            number, _, at, zone_min, source, _, about, *_, text = expel
+            about = requester.groupdict().get("about") or about
+            row = (number, requester["node"], at, zone_min, source, "expel-asked", about, None, "", "trouble", text)
+            self._out.add_row(Event, row)
 
     def _alias(self, number: int, name: str, address: str) -> None:
         if (name, address) not in self._aliases and len(self._aliases) < ALIASES_KEPT:

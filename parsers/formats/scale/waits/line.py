@@ -234,7 +234,7 @@ def _thread(rest: str) -> tuple[int | None, str | None, Detail, bool]:
     if match := _THREAD.match(rest):
         return int(match[1]), *_split_thread(match[2]), False
     if match := _NAME_FIRST.match(rest):
-        return int(match[2]), match[1], read_detail(match[3].lstrip(": ")), True
+        return int(match[2]), match[1], _detail(match[3].lstrip(": ")), True
     thread, detail = _split_thread(rest)
     return None, None if thread and thread.startswith("thread") else thread, replace(detail, complete=False), True
 
@@ -244,9 +244,24 @@ def _split_thread(text: str) -> tuple[str | None, Detail]:
     match = ADDRESSED.search(text)
     if match is None:
         return _split_alike(text)
-    again = " (0x0)" if match[2] else ""
-    thread, detail = _split_alike(f"{text[: match.start(1)]}0{again}{text[match.end() :]}")
+    thread, detail = _split_alike(_without_address(text, match))
     return thread, detail.at(int(match[1], 16))
+
+
+def _detail(text: str) -> Detail:
+    """The same of what stands behind the name of a thread."""
+    match = ADDRESSED.search(text)
+    if match is None:
+        return _detail_alike(text)
+    return _detail_alike(_without_address(text, match)).at(int(match[1], 16))
+
+
+def _without_address(text: str, lock: re.Match[str]) -> str:
+    again = " (0x0)" if lock[2] else ""
+    return f"{text[: lock.start(1)]}0{again}{text[lock.end() :]}"
+
+
+_detail_alike = lru_cache(maxsize=ALIKE_KEPT)(read_detail)
 
 
 @lru_cache(maxsize=ALIKE_KEPT)

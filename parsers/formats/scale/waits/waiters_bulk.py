@@ -18,7 +18,7 @@ from parsers.formats.scale.waits.detail import MEMO_KEPT, Shape
 from parsers.formats.scale.waits.line import WaiterLine, only_waiter
 from parsers.formats.scale.waits.rows import FLUSHED_ROWS, Rows, is_stale
 from parsers.formats.scale.waits.waiters_ahead import Windows
-from parsers.formats.scale.waits.waiters_names import TARGET, collection, named, named_at_end
+from parsers.formats.scale.waits.waiters_names import collection, named, named_at_end
 from parsers.formats.scale.waits.waiters_window import Dump, Key, Stretch, Window
 from parsers.formats.scale.waits.wrap import continues, joined
 from parsers.headings.transcript import Mark
@@ -323,12 +323,12 @@ class Bulk:
         return shape
 
     def _read(self, window: Window, index: int, key: Key) -> int:
-        """The shape of a line; what only names another node or disk than one before is not read again."""
+        """The shape of a line; what only names another node, disk or delay than one before is not read again."""
         form, head, mid, tail, ignored = key
         end = mid if tail is None else tail
         start, found = named_at_end(end or head)
         base = (
-            (form, head if end else "", mid if tail else "", start, found.re is TARGET, found.lastindex, ignored)
+            (form, head if end else "", mid if tail else "", start, found.re.pattern, found.lastindex, ignored)
             if found
             else key
         )
