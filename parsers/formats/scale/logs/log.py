@@ -277,7 +277,7 @@ class _Reader:
                 self._read(first + above, (head + message).decode("ascii"))
             else:
                 words = _Words(letter[1:2].decode("ascii"), text.decode("ascii").strip())
-                self._keep(message, self._told(first + above, words, None, moment, head + message))
+                self._keep(message, self._put_words(first + above, words, None, moment, head + message))
         self._out.ignore(idle)
         last = passed.last.decode()
         self._lines = [Line(first + passed.lines - 1, last, last)]
@@ -330,9 +330,9 @@ class _Reader:
             return
         instant = _instant(match[2] or "")
         moment = (None, None) if instant is None else (instant.us, instant.zone_min)
-        self._told(number, _Words(match[3] or "", match[4].strip()), match[1], moment, text, parts)
+        self._put_words(number, _Words(match[3] or "", match[4].strip()), match[1], moment, text, parts)
 
-    def _told(
+    def _put_words(
         self,
         number: int,
         words: _Words,

@@ -29,7 +29,9 @@ _DETAIL_AT: Final = {"old": 3, "new": 8}
 _FIXED: Final = {"old": {1: "waiting"}, "new": {0: "Waiting", 2: "sec", 3: "since", 6: "thread"}}
 _SIGNS: Final = {"old": " waiting ", "new": " sec since "}
 _BEHIND_PREFIX: Final = (": 0x", ": Waiting ")
-_LOOKED_FOR: Final = (*_SIGNS.values(), *_BEHIND_PREFIX)
+_BEGINS_OLD: Final = ("\n0x", ": 0x", ":  0x")
+"""How a line of the old style begins, by itself or behind its node: a reason may be ``waiting for`` something."""
+_LOOKED_FOR: Final = tuple(dict.fromkeys((*_SIGNS.values(), *_BEHIND_PREFIX, *_BEGINS_OLD)))
 """Polars looks for words several times as fast as the interpreter, and outside of its lock."""
 _FORM_BEGINS: Final = {"old": 0, "new": 3}
 _SECOND_US: Final = 1_000_000
@@ -76,6 +78,8 @@ class Window:
             whole.lazy().select(pl.col("text").str.split("\n").explode(empty_as_null=False)),
             may_have=not signs.isdisjoint(_BEHIND_PREFIX),
         )
+        if not text.startswith("0x") and signs.isdisjoint(_BEGINS_OLD):
+            signs.discard(_SIGNS["old"])
         styles = [style for style, sign in _SIGNS.items() if sign in signs] or ["new"]
         words = _both(lines) if len(styles) > 1 else _of_style(lines, styles[0]).collect()
         # Not lazily: with the rest of the query it takes five times as long.
