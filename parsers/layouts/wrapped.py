@@ -39,6 +39,11 @@ _IN_FRONT: Final = re.compile(rb"[ \t]{0,8}(\||#|;|//|\*)(?:[ \t]|$)")
 _FRONTS: Final = frozenset(b"|#;/* ")
 LEAST_MARKED: Final = 3
 """Lines in turn with one mark, which may have been put in front of lines that were broken before."""
+_ASKED: Final = re.compile(
+    r"(?:[a-z_][\w-]{0,31}@)?[A-Za-z][\w.-]{0,60}\w(?:[: ]?[~/][^\s#$%]{0,100})?[#$]"
+    r" (?:[./~][\w./~-]{0,200}|[a-z][\w.-]{0,60})(?:\s|$)"
+)
+"""A prompt and a command, whether or not anybody knows that."""
 _RULED: Final = re.compile(r"([=*#~+>-])\1{1,120} ?[^\s=*#~+>-]")
 """A heading behind a ruler: ``==== kite3 ====``."""
 
@@ -157,7 +162,8 @@ class Wrapped:
         return self._tried(lines).worth > self._tried([make_line(0, line) for line in than]).worth
 
     def _is_head(self, text: str) -> bool:
-        return _RULED.match(text.lstrip()) is not None or self.is_structure(text)
+        bare = text.lstrip()
+        return _RULED.match(bare) is not None or _ASKED.match(bare) is not None or self.is_structure(text)
 
     def _of_output(self, part: Stretch) -> list[Line]:
         """The lines of one output, put together where more is read of them then."""

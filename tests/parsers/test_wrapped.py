@@ -239,3 +239,17 @@ def test_an_output_that_was_broken_between_such_headings_is_whole_again(form: st
     whole = watch + sample + watch
     broken = watch + "".join(f"{piece}\n" for line in sample.splitlines() for piece in at_blanks(line, width)) + watch
     assert len(Reading(broken).of(Waiter)) == len(Reading(whole).of(Waiter)) > 0
+
+
+def test_a_prompt_with_an_unknown_command_is_no_reason_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials: list[int] = []
+    alone = sections.read_alone
+
+    def counted(lines: Sequence[str]) -> Tried:
+        trials.append(len(lines))
+        return alone(lines)
+
+    monkeypatch.setattr(sections, "read_alone", counted)
+    asked = OF_AN_HOUR.replace("===== Mon Mar  2 07:{at}:00 CET 2026 =====", "heron{at}# quux --all")
+    assert len(Reading("".join(asked.format(at=at) for at in range(10, 58))).of(Room)) == 96
+    assert len(trials) <= 3

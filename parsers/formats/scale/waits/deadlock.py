@@ -58,11 +58,12 @@ _WAITER = re.compile(DEADLOCK_CLAIM)
 _NODES = re.compile(r"Nodes the deadlock waiters depend on ?:? ?(.*)$")
 _WHERE: Final = rf"(?:cluster \S{{1,253}}|(?:node )?({NAME}))"
 _THRESHOLD = re.compile(
-    rf"Effective deadlock detection threshold on {_WHERE} is ({NUMBER}) seconds?( for short waiters)?\.?$"
+    rf"Effective deadlock detection threshold(?P<of> for short waiters)?(?: on {_WHERE})? is ({NUMBER}) seconds?"
+    r"( for short waiters)?\.?$"
 )
 _OVERLOAD = re.compile(
     rf"Cluster (\S{{1,253}}) is (not )?overloaded\.?"
-    rf"(?: The overload index(?: on {_WHERE})? is ({_FIGURE}))?\.?$"
+    rf"(?: The overload index(?: on (?:the local node|{_WHERE}))? is ({_FIGURE}))?\.?$"
 )
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,252}$")
 
@@ -183,7 +184,12 @@ class _Sentences:
                 self._facts.add(line, "depends_on", name=name)
             return True
         if match := _THRESHOLD.match(text):
-            self._facts.add(line, "threshold_short" if match[3] else "threshold", value=number(match[2]), node=match[1])
+            self._facts.add(
+                line,
+                "threshold_short" if match["of"] or match[4] else "threshold",
+                value=number(match[3]),
+                node=match[2],
+            )
             return True
         match = _OVERLOAD.match(text)
         if match is None:
@@ -200,7 +206,7 @@ def _figure(text: str | None) -> float | None:
 
 @parser(
     "scale_deadlock",
-    version=4,
+    version=5,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns_text,

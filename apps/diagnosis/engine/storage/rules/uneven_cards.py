@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.storage.rules.uneven_nodes import INSIDE
 from parsers.dataclass import dataclass
-from parsers.records.states import Interface
+from parsers.records.states import HealthState, Interface
+
+# A port of InfiniBand or RoCE, as its own tool calls it.
+PORT: Final = re.compile(r"port (?P<card>[\w.-]{1,40}/\d{1,3})$")
+DOWN: Final = re.compile(r"(?:down|polling|disabled|linkdown|no link)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,12 @@ class CardWords:
     up: tuple[str, ...]
 
 
+class _Card(NamedTuple):
+    standing: str
+    address: str | None
+    ref: Ref
+
+
 @rule("ST-67", needs=(Records, Nodes), words=CardWords)
 def card_down_on_one(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node reaches the others late or not at all, and its own list shows a port without a cable.
@@ -32,6 +45,8 @@ def card_down_on_one(records: Records, names: Nodes, limits: Limits) -> Iterator
     Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it. Of two
     nodes that tells something where they are alike in all their other cards.
     Source: ip-link(8), dladm(8).
+    Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it.
+    Source: ip-link(8), ibstat(8).
     """
     cards = _cards(records, names)
     is_pair = _are_a_pair(cards, limits)
@@ -62,12 +77,18 @@ def _are_a_pair(cards: Mapping[str, Mapping[str, list[Interface]]], limits: Limi
 
 def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[Interface]]]:
     found: dict[str, dict[str, list[Interface]]] = defaultdict(lambda: defaultdict(list))
+def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[_Card]]]:
+    found: dict[str, dict[str, list[_Card]]] = defaultdict(lambda: defaultdict(list))
     for one in records.of(Interface):
         if one.node and one.name and INSIDE.match(one.name) is None:
-            found[one.name][names.name(one.node)].append(one)
+            found[one.name][names.name(one.node)].append(_Card(one.standing, one.address, one.ref))
+    for state in records.of(HealthState):
+        if state.node and (port := PORT.match(state.component or "")) is not None:
+            standing = "up" if state.standing == "healthy" else "down" if DOWN.match(state.state or "") else "unknown"
+            found[port["card"]][names.name(state.node)].append(_Card(standing, None, state.ref))
     return found
 
 
-def _state(rows: list[Interface]) -> str:
+def _state(rows: list[_Card]) -> str:
     """As shown last; a further address of a card has no state of its own."""
     return next((one.standing for one in reversed(rows) if one.standing != "unknown"), "unknown")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from statistics import median
@@ -13,14 +14,19 @@ from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
+from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.words.knowledge import Limits
 from apps.diagnosis.engine.core.words.metrics import metric
 from apps.diagnosis.engine.storage.rules.uneven_mounts import how_many
 from parsers.dataclass import dataclass
 from parsers.records import Counter, DiskName
+from parsers.records.states import HealthState
 
 ALIKE: Final = metric("built-alike")
 LISTED_SERVERS: Final = "servers"
+LISTED_PATHS: Final = "paths"
+PDISK: Final = re.compile(r"pdisk (?P<name>\S{1,60})(?: of (?P<group>\S{1,60}))?$")
+PATHS: Final = re.compile(r"\bpaths: (\d{1,3})\b")
 MOST: Final = 8
 
 
@@ -44,6 +50,7 @@ def less_than_its_like(records: Records, names: Nodes, limits: Limits) -> Iterat
     Source: free(1), proc(5); limits proposed.
     """
     yield from _fewer_servers(records, limits)
+    yield from _fewer_paths(records, limits)
     for (_, name), nodes in sorted(_by_figure(records, names).items()):
         usual = median(one.value or 0.0 for one in nodes.values())
         odd = [node for node, one in nodes.items() if abs((one.value or 0.0) - usual) > limits.alike * usual]
@@ -83,6 +90,29 @@ def _fewer_servers(records: Records, limits: Limits) -> Iterator[Seen]:
             level="servers",
             words=LessWords(LISTED_SERVERS, name, float(counts[name]), tuple(others[:MOST]), float(usual)),
             lines=[*(disks[one].ref for one in odd[:MOST]), disks[others[0]].ref],
+            borne_by=(len(others), len(disks)),
+            parts=("meant",),
+            weight=float(len(odd)),
+        )
+
+
+def _fewer_paths(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Disks of native RAID that are in order and that the server sees over fewer paths than their sisters."""
+    groups: dict[str, dict[str, tuple[int, Ref]]] = defaultdict(dict)
+    for one in records.of(HealthState):
+        disk, paths = PDISK.match(one.component or ""), PATHS.search(one.state or "")
+        if disk is not None and paths is not None and one.standing == "healthy":
+            groups[disk["group"] or ""][disk["name"]] = int(paths[1]), one.ref
+    for disks in groups.values():
+        usual = max(count for count, _ in disks.values())
+        odd = [name for name, (count, _) in disks.items() if count < usual]
+        others = [name for name in disks if name not in odd]
+        if not odd or len(others) < limits.others * len(odd):
+            continue
+        yield Seen(
+            level="paths",
+            words=LessWords(LISTED_PATHS, odd[0], float(disks[odd[0]][0]), tuple(others[:MOST]), float(usual)),
+            lines=[*(disks[name][1] for name in odd[:MOST]), disks[others[0]][1]],
             borne_by=(len(others), len(disks)),
             parts=("meant",),
             weight=float(len(odd)),
