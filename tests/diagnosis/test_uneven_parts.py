@@ -47,8 +47,8 @@ Cluster dusk.example is {word}overloaded. The overload index on the local node i
 
 @pytest.mark.parametrize(("paths", "is_named"), [(1, True), (2, False)])
 def test_a_pdisk_over_fewer_paths(tmp_path: Path, paths: int, is_named: bool) -> None:
-    said = found(tmp_path, "ST-69", "# mmvdisk pdisk list --rg all" + PDISKS.format(paths=paths))
-    assert [one.severity for one in said] == (["medium"] if is_named else [])
+    named = found(tmp_path, "ST-69", "# mmvdisk pdisk list --rg all" + PDISKS.format(paths=paths))
+    assert [one.severity for one in named] == (["medium"] if is_named else [])
 
 
 @pytest.mark.parametrize("state", ["Down", "Active"])
@@ -64,8 +64,8 @@ def test_a_port_without_a_link_on_one_node(tmp_path: Path, state: str) -> None:
     [("51539607552", "41233", True), ("51539607552", "51539607552", False), ("41233", "41233", False)],
 )
 def test_a_full_disk_beside_one_with_room(tmp_path: Path, first: str, second: str, is_named: bool) -> None:
-    said = found(tmp_path, "SC-60", "# mmdf dusk" + MMDF.format(first=first, second=second))
-    assert [one.severity for one in said] == (["low"] if is_named else [])
+    named = found(tmp_path, "SC-60", "# mmdf dusk" + MMDF.format(first=first, second=second))
+    assert [one.severity for one in named] == (["low"] if is_named else [])
 
 
 @pytest.mark.parametrize(("word", "index", "form"), [("not ", "0.11", "healthy"), ("", "8.11", "explained")])
