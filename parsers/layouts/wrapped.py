@@ -39,7 +39,7 @@ _IN_FRONT: Final = re.compile(rb"[ \t]{0,8}(\||#|;|//|\*)(?:[ \t]|$)")
 _FRONTS: Final = frozenset(b"|#;/* ")
 LEAST_MARKED: Final = 3
 """Lines in turn with one mark, which may have been put in front of lines that were broken before."""
-_ASKED: Final = re.compile(
+_PROMPTED: Final = re.compile(
     r"(?:[a-z_][\w-]{0,31}@)?[A-Za-z][\w.-]{0,60}\w(?:[: ]?[~/][^\s#$%]{0,100})?[#$]"
     r" (?:[./~][\w./~-]{0,200}|[a-z][\w.-]{0,60})(?:\s|$)"
 )
@@ -163,7 +163,7 @@ class Wrapped:
 
     def _is_head(self, text: str) -> bool:
         bare = text.lstrip()
-        return _RULED.match(bare) is not None or _ASKED.match(bare) is not None or self.is_structure(text)
+        return _RULED.match(bare) is not None or _PROMPTED.match(bare) is not None or self.is_structure(text)
 
     def _of_output(self, part: Stretch) -> list[Line]:
         """The lines of one output, put together where more is read of them then."""

@@ -250,6 +250,6 @@ def test_a_prompt_with_an_unknown_command_is_no_reason_to_try(monkeypatch: pytes
         return alone(lines)
 
     monkeypatch.setattr(sections, "read_alone", counted)
-    asked = OF_AN_HOUR.replace("===== Mon Mar  2 07:{at}:00 CET 2026 =====", "heron{at}# quux --all")
-    assert len(Reading("".join(asked.format(at=at) for at in range(10, 58))).of(Room)) == 96
+    prompted = OF_AN_HOUR.replace("===== Mon Mar  2 07:{at}:00 CET 2026 =====", "heron{at}# quux --all")
+    assert len(Reading("".join(prompted.format(at=at) for at in range(10, 58))).of(Room)) == 96
     assert len(trials) <= 3
