@@ -78,7 +78,7 @@ def _are_a_pair(cards: Mapping[str, Mapping[str, list[Interface]]], limits: Limi
 def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[Interface]]]:
     found: dict[str, dict[str, list[Interface]]] = defaultdict(lambda: defaultdict(list))
 def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[_Card]]]:
-    found: dict[str, dict[str, list[_Card]]] = defaultdict(lambda: defaultdict(list))
+    found = defaultdict[str, dict[str, list[_Card]]](lambda: defaultdict(list))
     for one in records.of(Interface):
         if one.node and one.name and INSIDE.match(one.name) is None:
             found[one.name][names.name(one.node)].append(_Card(one.standing, one.address, one.ref))
