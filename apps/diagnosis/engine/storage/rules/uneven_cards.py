@@ -44,9 +44,7 @@ def card_down_on_one(records: Records, names: Nodes, limits: Limits) -> Iterator
 
     Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it. Of two
     nodes that tells something where they are alike in all their other cards.
-    Source: ip-link(8), dladm(8).
-    Reasoning: a card has no carrier on a node, and the card of the same name is up on all others that list it.
-    Source: ip-link(8), ibstat(8).
+    Source: ip-link(8), dladm(8), ibstat(8).
     """
     cards = _cards(records, names)
     is_pair = _are_a_pair(cards, limits)
@@ -67,7 +65,7 @@ def card_down_on_one(records: Records, names: Nodes, limits: Limits) -> Iterator
         )
 
 
-def _are_a_pair(cards: Mapping[str, Mapping[str, list[Interface]]], limits: Limits) -> bool:
+def _are_a_pair(cards: Mapping[str, Mapping[str, list[_Card]]], limits: Limits) -> bool:
     """Whether just two nodes list cards, one card stands otherwise on one of them, and several are up on both."""
     states = [{node: _state(rows) for node, rows in nodes.items()} for nodes in cards.values()]
     nodes = {node for of_card in states for node in of_card}
@@ -75,8 +73,6 @@ def _are_a_pair(cards: Mapping[str, Mapping[str, list[Interface]]], limits: Limi
     return len(nodes) == 2 and both.count(["down", "up"]) == 1 and both.count(["up", "up"]) >= limits.beside
 
 
-def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[Interface]]]:
-    found: dict[str, dict[str, list[Interface]]] = defaultdict(lambda: defaultdict(list))
 def _cards(records: Records, names: Nodes) -> Mapping[str, Mapping[str, list[_Card]]]:
     found = defaultdict[str, dict[str, list[_Card]]](lambda: defaultdict(list))
     for one in records.of(Interface):
