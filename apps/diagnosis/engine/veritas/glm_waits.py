@@ -45,6 +45,7 @@ class Stuck:
     waiters: dict[tuple[str, str], Ref] = field(default_factory=dict)
     counts: dict[tuple[str, str], int] = field(default_factory=dict)
     last_locker: str | None = None
+    is_used: bool = False
 
     @property
     def holding(self) -> list[str]:
@@ -55,6 +56,11 @@ class Stuck:
     def waiting(self) -> list[str]:
         """Nodes that wait for it."""
         return sorted({node for node, _ in self.waiters})
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether nobody waits and nobody works under it: its holders keep it for later, as their counts say."""
+        return not self.waiters and bool(self.holders) and not self.is_used
 
     @property
     def waits(self) -> int:
@@ -205,6 +211,7 @@ def _add(lock: Stuck, row: GlmLock) -> None:
     lock.fileset = row.fileset if lock.fileset is None else lock.fileset
     lock.lock_class = lock.lock_class or row.lock_class
     lock.last_locker = row.last_locker or lock.last_locker
+    lock.is_used = lock.is_used or (row.holder is not None and row.count != 0)
     ref, mode = row.ref, row.mode or "a mode not shown"
     for parties, node in ((lock.holders, row.holder), (lock.waiters, row.waiter)):
         if node is not None:

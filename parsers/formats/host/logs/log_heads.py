@@ -44,8 +44,13 @@ FACILITY: Final = (
     r"(?:emerg|alert|crit|err(?:or)?|warn(?:ing)?|notice|info|debug)(?:\|[a-z]{3,8})? )?"
 )
 """AIX writes facility and level behind the host, and templates of rsyslog do: ``kern:warn|warning unix: text``."""
+# A host that takes the logs of others may write its own name in front of theirs.
+_RELAY: Final = (
+    r"(?:[A-Za-z0-9][\w.-]{0,127} (?=(?!\w{2,8}\.\w{3,8} )[A-Za-z0-9][\w.-]{0,127} "
+    r"(?:kernel: \S|[a-z]\w{1,20}: \[ID \d)))?"
+)
 # Where a part of a name was cut away, the rest may begin with what stood in between.
-_HOST: Final = rf"{_NO_HOST}[_-]{{0,2}}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
+_HOST: Final = rf"{_RELAY}{_NO_HOST}[_-]{{0,2}}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
 # In its place may stand what somebody put there who hides names: "<host>", "*****", "[redacted]", "{{host}}", "$HOST".
 _HIDDEN: Final = (
     r"(?:(?:<[\w .-]{1,40}>|\[[\w .-]{1,40}\]|\{{1,2}[\w .-]{1,40}\}{1,2}|\$\{?\w{1,40}\}?|-"
@@ -118,7 +123,7 @@ PLAIN: Final = (
     r"|Unable to handle kernel (?:paging|NULL|access)|WARNING: CPU: \d{1,5} PID: \d"
     r"|RIP: 0010:[A-Za-z_][\w.]{1,120}\+0x|CPU: \d{1,5} (?:UID: \d{1,9} )?PID: \d{1,9} Comm: "
     r"|(?:rcu: )?INFO: rcu\w{0,14} .{0,20}detected"
-    r"|INFO: task .{1,64}:\d{1,9} (?:is )?blocked on an? "
+    r"|INFO: task .{1,64}:\d{1,9} (?:is )?blocked on an? |aacraid: Host (?:adapter abort|bus reset) request"
     r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9}:? )?(?:vxfs: )?(?:msgcnt \d{1,9}:? )?mesg \d{3}: |vxfs: "
 )
 CLAIMS: Final = (
@@ -132,7 +137,7 @@ SPLIT = re.compile(
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
     rf"|{_HIDDEN}(?={_LONE})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:?\s"
-    rf"|{_NO_HOST}[_-]{{0,2}}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
+    rf"|{_RELAY}{_NO_HOST}[_-]{{0,2}}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
     rf"(?:{_UNNAMED}|\(?{_PLACE}(?P<program>{_AGENT}|[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s))(?P<text>.*)$"

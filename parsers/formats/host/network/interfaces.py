@@ -45,7 +45,7 @@ _ROW: Final = r"\S{1,64}\s{1,30}\d{2,6}\s{1,30}\S"
 _NETSTAT_NAMES: Final = {
     "RX-OK": "RX packets", "RX-ERR": "RX errors", "RX-DRP": "RX dropped", "RX-OVR": "RX overrun", "TX-OK": "TX packets",
     "TX-ERR": "TX errors", "TX-DRP": "TX dropped", "TX-OVR": "TX overrun", "Ipkts": "RX packets", "Ierrs": "RX errors",
-    "Opkts": "TX packets", "Oerrs": "TX errors", "Collis": "collisions",
+    "Idrop": "RX missed", "Opkts": "TX packets", "Oerrs": "TX errors", "Collis": "collisions",
 }  # fmt: skip
 
 _IP_HEAD: Final = r"\d{1,6}: [\w.@:-]{1,64}: <[A-Z0-9_,-]{0,400}> mtu \d"

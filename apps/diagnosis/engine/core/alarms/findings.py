@@ -26,6 +26,8 @@ ALL_ROOM: Final = 600
 SECOND_US: Final = 1_000_000
 AGAIN: Final = 5
 """What came as often as this is not over because its last time ended."""
+ENDED: Final = 1e-9
+"""What the lines of an alarm that ended weigh among alarms as grave as it."""
 _OF_ANY_TOOL: Final = "ListedState."
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 _OF_NODE: Final = re.compile(r"(?<!ile )\b(?:Node|node|Member|member|System|Host|host) \{about\}")
@@ -99,7 +101,8 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         times=_times(group),
         zone_min=worst.zone_min,
         parts=(_part(meaning, kind),),
-        weight=0.0 if meaning.by_level else float(words.lines),  # what has a name goes before what has none
+        # What has a name goes before what has none, and what stands before what ended.
+        weight=0.0 if meaning.by_level else float(words.lines) * (ENDED if is_ended else 1.0),
         borne_by=(words.lines, len(where)),
         things={thing for one in group for thing in one.things},
     )

@@ -37,6 +37,7 @@ SAME_LOSS_S: Final = 5
 SHOWN: Final = 3
 # Of a kernel that did nothing for seconds, or ended.
 STILL: Final = ("hard-lockup", "soft-lockup", "panic", "panic-in-module")
+LINK_DOWN: Final = "link-down"
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
 FENCE_FAILURES: Final = ("fence-failed", "fence-agent-failed")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
@@ -139,7 +140,8 @@ class TokenWords:
     fenced, before it or behind it; fenced_nodes: those that were fenced behind it; ended: nodes on which daemons of
     the cluster manager ended behind it; quorate_again: nodes that lost quorum behind it and have it again,
     without_s: the longest time that took; again: lines that ask for messages of the ring once more; bonds: with their
-    nodes, that lost their last link before it; stuck: members that left, whose kernel stood still or panicked before.
+    nodes, that lost their last link before it; stuck: members that left, whose kernel stood still or panicked before;
+    cards: with their nodes, which left or were fenced, that lost their carrier before.
     """
 
     nodes: tuple[str, ...]
@@ -160,6 +162,7 @@ class TokenWords:
     again: int | None = None
     bonds: tuple[tuple[str, str | None], ...] = ()
     stuck: tuple[str, ...] = ()
+    cards: tuple[tuple[str, str | None], ...] = ()
 
 
 @rule("NW-04", needs=(Events, Totem, Nodes, Fencing), words=TokenWords)
@@ -176,7 +179,7 @@ def token_loss(events: Events, totem: Totem, names: Nodes, fencing: Fencing, lim
         yield from _unreceived(events) or _formed_anew(events, limits)
         return
     losses = _losses_of(rows, events, names, limits.fence_s)
-    around = _Around() if losses.are_requested else _around(events, losses, limits.fence_s)
+    around = _Around() if losses.are_requested else _around(events, losses, names, limits.fence_s)
     words = _token_words(losses, around, events, names, _token_of(totem, losses.nodes))
     is_explained = losses.are_requested or words.starved or around.has_reason or _fencing_fails(events, fencing)
     shown = losses.shown
@@ -269,6 +272,7 @@ def _token_words(losses: _Losses, around: _Around, events: Events, names: Nodes,
         bonds=tuple(dict.fromkeys((one.about or phrase("unnamed.bond"), one.node) for one in around.bonds))[:SHOWN],
         without_s=max((seconds for _, seconds in around.quorate_again), default=None),
         stuck=nodes_in(around.stuck),
+        cards=tuple(dict.fromkeys((one.about or phrase("unnamed.card"), one.node) for one in around.cards))[:SHOWN],
     )
 
 
@@ -337,8 +341,8 @@ def _formed_anew(events: Events, limits: Limits) -> Iterator[Seen]:
 @dataclass(frozen=True, slots=True)
 class _Around:
     """What stands around losses of the token that nobody asked for: requests to fence behind them, members whose links
-    were gone before, bonds whose links were, members that stood still and left, daemons that ended behind, and nodes
-    that lost quorum and had it again after so many seconds.
+    were gone before, bonds whose links were, cards of members that left which lost their carrier, members that stood
+    still and left, daemons that ended behind, and nodes that lost quorum and had it again after so many seconds.
     """
 
     requests: Sequence[LogLine] = ()
@@ -347,11 +351,12 @@ class _Around:
     quorate_again: Sequence[tuple[LogLine, float]] = ()
     bonds: Sequence[LogLine] = ()
     stuck: Sequence[LogLine] = ()
+    cards: Sequence[LogLine] = ()
 
     @property
     def has_reason(self) -> bool:
         """Whether something before the loss tells why."""
-        return bool(self.unlinked or self.bonds or self.stuck)
+        return bool(self.unlinked or self.bonds or self.stuck or self.cards)
 
     @property
     def worse(self) -> str:
@@ -364,6 +369,7 @@ class _Around:
         lines = (
             *self.bonds[:2],
             *self.stuck[:2],
+            *self.cards[:2],
             *self.unlinked[:2],
             *self.requests[:2],
             *self.ended[:2],
@@ -372,10 +378,13 @@ class _Around:
         return [one.ref for one in lines]
 
 
-def _around(events: Events, losses: _Losses, within_s: float) -> _Around:
+def _around(events: Events, losses: _Losses, names: Nodes, within_s: float) -> _Around:
     own, nodes = losses.own, losses.nodes
+    requests = [one for one in losses.requests if one.at is not None and _is_behind(one.at, own, within_s)]
+    results = [one for one in events.lines("fence-result") if one.at is not None and _is_behind(one.at, own, within_s)]
+    gone = {*losses.left, *(names.name(one.about) for one in (*requests, *results) if one.about)}
     return _Around(
-        [one for one in losses.requests if one.at is not None and _is_behind(one.at, own, within_s)],
+        requests,
         _unlinked(events, own, within_s),
         _ended(events, own, nodes, within_s),
         _quorate_again(events, own, within_s),
@@ -384,6 +393,11 @@ def _around(events: Events, losses: _Losses, within_s: float) -> _Around:
             one
             for one in events.lines(*STILL)
             if one.node in losses.left and one.at is not None and _is_before(one, own, within_s)
+        ],
+        [
+            one
+            for one in events.lines(LINK_DOWN)
+            if one.node in gone and one.at is not None and _is_before(one, own, within_s)
         ],
     )
 

@@ -52,7 +52,7 @@ def stuck_lock(waits: GlmWaits, times: DiskTimes, limits: Limits) -> Iterator[Se
     Reasoning: glmdump prints a lock only when it did not move over its delay and somebody waits for it.
     Source: glmdump(1M).
     """
-    latest = {lock.object: lock for lock in waits.printed}
+    latest = {lock.object: lock for lock in waits.printed if not lock.is_cached}
     if not latest:
         return
     slow = [one for one in times.devices(limits_of("R27")) if one.slow and not one.since_start]
