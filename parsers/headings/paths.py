@@ -58,6 +58,8 @@ _ABOUT: Final = frozenset(
     crm_mon df dmsetup errpt fmadm gabconfig hastatus lltconfig mdadm mdstat mmgetstate mmlsmount multipath multipathd
     nfsstat pcs powermt quorumtool vgs vxclustadm vxdg vxdisk vxdmpadm vxfenadm vxprint vxstat vxtask zpool
     mounts mpstat netstat network notes old out output perf pmr ps report sample sar snap stats step sysstat syslog
+    bonding chrony cmdline dmidecode fstab ifconfig limits lsblk lscpu lsmod lspci lvmconfig modinfo parameters passwd
+    resolv route routes rpm settings smartctl sysctl timeouts uname uptime
     text ticket top trace trcrpt tscomm txt version vmstat vxfsstat wait waiter waiters
     """.split()
 )
@@ -66,8 +68,8 @@ _WHEN: Final = frozenset(
     """
     after again am attempt bad baseline before begin cap caps current cycle day during end evening fail failed
     failure fast final first fourth good hang healthy hour hung idle incident iter iteration last late later latest
-    load loop min minute morning new next night normal now ok old orig original part pass past phase pm post pre
-    prev previous problem quiet round run second slow start state still stuck sun t take temp test then third time
+    load look looks loop min minute morning new next night normal now ok old orig original part pass past phase pm post
+    pre prev previous problem quiet round run second slow start state still stuck sun t take temp test then third time
     today try week working yesterday jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat monday
     tuesday wednesday thursday friday saturday sunday january february march april june july august september
     october november december

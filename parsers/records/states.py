@@ -34,7 +34,9 @@ GroupSort = Literal[
 ]
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
 RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
-RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk", "paging space"]
+RoomSort = Literal[
+    "file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk", "paging space", "file handles"
+]
 ServiceSort = Literal["group", "resource", "mount", "unit", "remote cluster", "other"]
 NOT_ANSWERED = ("not reached", "not reached by the remote shell")
 """States of members that stand in a list of those that did not answer, which leaves out those that did."""

@@ -26,6 +26,7 @@ RULES: Final = (
     "ST-61",
     "ST-63",
     "ST-64",
+    "ST-65",
     "ST-66",
     "ST-68",
     "ST-69",
@@ -33,6 +34,7 @@ RULES: Final = (
     "ST-71",
     "ST-72",
     "ST-73",
+    "ST-75",
     "VX-04",
 )
 CALM: Final = "info"

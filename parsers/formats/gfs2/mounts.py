@@ -158,6 +158,13 @@ def _add_scale(section: OpenSection, line: int, source: str, match: re.Match[str
         )
 
 
+def _is_in_force(section: OpenSection) -> bool:
+    """Whether ``exportfs`` printed it, by its prompt or by the name of the file."""
+    if section.command is not None:
+        return section.command.program == "exportfs"
+    return section.path.rpartition("/")[2].startswith("exportfs")
+
+
 @parser(
     "nfs_exports",
     version=1,
@@ -182,7 +189,7 @@ def nfs_exports(section: OpenSection, out: Output) -> None:
             name="nfs export",
             value=match["clients"].strip(),
         )
-        if section.command is not None and section.command.program == "exportfs":
+        if _is_in_force(section):
             section.add(Setting, line.number, scope=match["dir"], source="exportfs", name="exported", value="yes")
 
 

@@ -64,6 +64,7 @@ _CHECKED = re.compile(
 )  # without a check, as of multipath -l, the checker's word is undef: nobody knows
 _WHOLE = re.compile(r"(?:active|failed|undef|ready|faulty|ghost|shaky|orphan|up|down|disabled|dead)\b")
 _WHOLE_SIZE = re.compile(r"wp=\w{2}|\]\s{0,4}$")
+_POLICY = re.compile(r"policy='([a-z][a-z-]{3,30})[ ']")
 _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
@@ -101,10 +102,19 @@ def multipath(section: OpenSection, out: Output) -> None:
             fields = {found[1]: found[2] for found in _FIELD.finditer(text)}
             _settings(section, out, line, {"features": features[1] if features else None, **fields})
         elif "policy=" in text or re.match(_BARE_GROUP, text.lstrip("\\")):
+            _selector(section, out, line, text)
             state["is_whole"] = False  # a group has paths: where none follows, the rest is not here
         else:
             out.skip(line, "no path of a map")
     _close_map(section, out)
+
+
+def _selector(section: OpenSection, out: Output, line: Line, text: str) -> None:
+    """How requests are spread over the paths of a map: once, by its first group."""
+    policy, state = _POLICY.search(text), section.state
+    if policy is not None and state.get("selected") != (name := state.get("map")):
+        state["selected"] = name
+        _settings(section, out, line, {"policy": policy[1]})
 
 
 def _close_map(section: OpenSection, out: Output) -> None:

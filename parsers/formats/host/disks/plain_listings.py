@@ -206,6 +206,18 @@ _MEMORY_OF_NODES: Final = (
         fate=Fate.EVERYDAY,
     ),
 )
+
+
+def _route(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Over which gateway a packet leaves, of the network in which that is: other networks have other ones."""
+    to, via = match["to"], match["via"] or ""
+    if _DEFAULT.match(to) and _GATEWAY.match(via):
+        scope = f"{via.rpartition('.')[0]}.0"
+        section.add(Setting, line.number, source="ip route", scope=scope, name="default gateway", value=via)
+
+
+_DEFAULT: Final = re.compile(r"default$|0(?:\.0){3}(?:/0)?$")
+_GATEWAY: Final = re.compile(r"(?!0\.)(?:\d{1,3}\.){3}\d{1,3}$")
 _HOP: Final = r"(?:default|\*|[\d.]{3,15}|[\w.-]{1,60})"
 _KERNEL: Final = (
     Row("heading of modules", r"Module\s{1,60}Size\s{1,8}Used by\b", fate=Fate.FRAME),
@@ -218,17 +230,19 @@ _KERNEL: Final = (
     Row("heading of routes", r"(?:Kernel IP routing table$|Destination\s{1,20}Gateway\s{1,20}\S)", fate=Fate.FRAME),
     Row(
         "route",
-        rf"{_HOP}\s{{1,40}}{_HOP}\s{{1,40}}[\d.]{{7,15}}\s{{1,20}}[A-Z!]{{1,8}}(?:\s{{1,20}}\d{{1,9}}){{3}}"
+        rf"(?P<to>{_HOP})\s{{1,40}}(?P<via>{_HOP})\s{{1,40}}[\d.]{{7,15}}\s{{1,20}}[A-Z!]{{1,8}}(?:\s{{1,20}}\d{{1,9}}){{3}}"
         r"\s{1,20}[\w.:@-]{1,20}$",
+        _route,
         fate=Fate.EVERYDAY,
         opens=False,
     ),
     Row(
         "route of ip",
-        r"(?:(?:local|broadcast|unicast|anycast|multicast) )?(?:default|[\d.]{7,15}(?:/\d{1,2})?"
-        r"|[0-9a-f]{0,4}:[0-9a-f:]{1,40}(?:/\d{1,3})?) {1,2}(?:via [0-9a-f.:]{2,40} {1,2})?dev [\w.:@-]{1,20}"
+        r"(?:(?:local|broadcast|unicast|anycast|multicast) )?(?P<to>default|[\d.]{7,15}(?:/\d{1,2})?"
+        r"|[0-9a-f]{0,4}:[0-9a-f:]{1,40}(?:/\d{1,3})?) {1,2}(?:via (?P<via>[0-9a-f.:]{2,40}) {1,2})?dev [\w.:@-]{1,20}"
         r"(?: {1,2}(?:proto|scope|src|metric|table|mtu|advmss|hoplimit|pref|expires|initcwnd"
         r"|onlink)(?: \S{1,40})?){0,10}\s*$",
+        _route,
         fate=Fate.EVERYDAY,
     ),
 )
@@ -284,7 +298,7 @@ _ROWS: Final = Rows(
     version=5,
     product="",
     rows=_ROWS,
-    commands=("smbstatus", "findmnt", "lsof", "fuser", "lsmod", "showmount", "rpcinfo"),
+    commands=("route", "smbstatus", "findmnt", "lsof", "fuser", "lsmod", "showmount", "rpcinfo"),
     places=r"(?:^|[\s/])ss[ _]-s\b",
 )
 def plain_listings(section: OpenSection, out: Output) -> None:

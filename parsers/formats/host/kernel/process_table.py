@@ -9,7 +9,8 @@
 Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed), with how long it
 has been there where it is a command that ends at once by its nature, and for some of those in any sleep; ``Counter``:
 ``tasks``, ``tasks in state D``, ``tasks picked in state D`` where
-nothing else was kept, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks
+nothing else was kept, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope,
+``RSS`` also of programs that hold a GiB; load average, tasks
 by state and CPU shares of ``top``. Columns by the header, or by the command line where a filter took it; the command is
 the last one and may hold blanks. Time: of ``top`` its own clock, else from above. Source: ps(1), top(1) of procps.
 """
@@ -67,6 +68,8 @@ _DAEMONS: Final = frozenset((
     "dlm_astd", "gfs2_logd",
     "gfs2_quotad", "glock_workqueue", "delete_workqueue", "gfs2_recovery", "dlm_callback", "dlm_recovery",
 ))  # fmt: skip
+_MUCH_KIB: Final = 1_048_576
+"""Memory by which any program counts."""
 _SOFT: Final = re.compile(r"\[?ksoftirqd/(\d{1,5})\]?")
 """The thread that does on a processor what follows on its interrupts, where these alone would leave nothing else."""
 _BRIEF: Final = frozenset((
@@ -176,11 +179,17 @@ class _Tasks:
         if first.strip("[]").startswith("kworker/") and (worker := _WORKER.search(first)) is not None:
             name = worker[1]
         if name not in _DAEMONS:
+            self._large(number, row, name)
             return
         for column in ("%CPU", "RSS", "RES"):
             if (value := figure(row.get(column, ""))) is not None:
                 unit = "%" if column == "%CPU" else "KiB"
                 self._count(number, "RSS" if column == "RES" else column, value, unit, name)
+
+    def _large(self, number: int, row: dict[str, str], name: str) -> None:
+        held = figure(row.get("RSS", row.get("RES", "")))
+        if name and held is not None and held >= _MUCH_KIB:
+            self._count(number, "RSS", held, "KiB", name)
 
     def _count(self, number: int, name: str, value: float, unit: str = "", scope: str | None = None) -> None:
         section = self.section

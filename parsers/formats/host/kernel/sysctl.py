@@ -6,6 +6,7 @@
 
 Yields ``Setting`` for each parameter of memory (``vm.``) and for those of the network and of limits by which nodes of a
 cluster are tuned, by its name; all others are everyday. A file that sets them at the next start is a source of its own.
+Yields ``Room`` of ``fs.file-nr``: how many files the kernel has open.
 No times. Source: sysctl(8) of procps and of BSD.
 """
 
@@ -14,9 +15,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.filling import room_standing
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Setting
+from parsers.records.states import Room
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.rows import Row, Rows
@@ -34,7 +37,38 @@ def _parameter(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, source=source, name=match["name"], value=" ".join(match["value"].split()))
 
 
+def _handles(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """How many files the kernel has open, of how many it may."""
+    most = float(match["most"])
+    if 0 < most < _NO_LIMIT:
+        taken = float(match["open"]) - float(match["free"])
+        share = 100 * taken / most
+        section.add(
+            Room,
+            line.number,
+            source="sysctl",
+            sort="file handles",
+            share=share,
+            state=f"{taken:.0f} of {most:.0f} in use",
+            standing=room_standing(share),
+        )
+
+
+_NO_LIMIT: Final = 1e15
 _ROWS: Final = Rows(
+    Row(
+        "open files",
+        r"fs\.file-nr {0,4}= {0,4}(?P<open>\d{1,18})\s{1,8}(?P<free>\d{1,18})\s{1,8}(?P<most>\d{1,20})$",
+        _handles,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "open files alone",
+        r"(?P<open>\d{1,18})\s{1,8}(?P<free>\d{1,18})\s{1,8}(?P<most>\d{1,20})$",
+        _handles,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row("memory", r"(?P<name>vm\.[a-z]\w{1,60}) {0,4}= {0,4}(?P<value>\S.{0,200})$", _parameter, fate=Fate.EVERYDAY),
     Row(
         "network and limits",
@@ -57,7 +91,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sysctl", version=2, product="", rows=_ROWS, commands=("sysctl",))
+@parser("sysctl", version=3, product="", rows=_ROWS, commands=("sysctl",), places=r"/?proc/sys/fs/file-nr\b")
 def sysctl(section: OpenSection, out: Output) -> None:
     """``sysctl``: a parameter a line."""
     _ROWS.read(section, out, "no parameter of the kernel")

@@ -153,6 +153,24 @@ def _slot(section: OpenSection, line: Line, path: re.Match[str], value: str) -> 
             _health(section, line, f"PCIe card {path['slot']}", f"x{now} of x{most} lanes", standing)
 
 
+def _disk(section: OpenSection, line: Line, path: re.Match[str], value: str) -> None:
+    """What a disk is set to, and requests of it that ended in an error since the start."""
+    if path["file"] in _ENDED:
+        if (number := _number(value)) is not None:
+            _count(section, line, path["disk"], path["file"], number)
+    else:
+        _setting(section, line, path["disk"], path["file"], value)
+
+
+def _parameter(section: OpenSection, line: Line, path: re.Match[str], value: str) -> None:
+    _setting(section, line, path["module"], f"parameter {path['file']}", value)
+
+
+_ENDED: Final = ("ioerr_cnt", "iotmo_cnt")
+_OF_DISK: Final = (
+    r"ioerr_cnt|iotmo_cnt|timeout|eh_timeout|queue_type|max_sectors_kb|rq_affinity|nomerges|wbt_lat_usec|io_timeout"
+    r"|write_cache|rotational|add_random"
+)
 _Put = Callable[[OpenSection, Line, "re.Match[str]", str], None]
 _SORTS: Final[tuple[tuple[str, _Put], ...]] = (
     (r"class/net/(?P<card>[\w.@:-]{1,40})/(?P<file>[a-z]\w{1,40})", _card),
@@ -167,6 +185,8 @@ _SORTS: Final[tuple[tuple[str, _Put], ...]] = (
     ),
     (r"class/iscsi_session/(?P<session>session\d{1,5})/(?P<file>[a-z]\w{1,40})", _session),
     (r"(?:block|devices/virtual/block)/(?P<array>md[\w-]{1,20})/md/(?P<file>[a-z]\w{1,40})", _array),
+    (rf"block/(?P<disk>[\w!.-]{{1,40}})/(?:device|queue)/(?P<file>(?:{_OF_DISK}))\b", _disk),
+    (r"module/(?P<module>\w{1,40})/parameters/(?P<file>\w{1,60})", _parameter),
     (r"devices/system/edac/mc/(?P<controller>mc\d{1,3})/(?P<file>[a-z]\w{1,40})", _memory),
     (r"bus/pci/devices/(?P<slot>[\da-f]{4,8}:[\da-f:.]{4,11})/(?P<file>[a-z]\w{1,40})", _slot),
 )
@@ -186,6 +206,11 @@ _FORMS: Final = {
     "state": re.compile(r"(?:\d: )?[A-Z_]{3,20}"),
 }
 """What a file can hold; any other one anything."""
+
+
+_SENT: Final = re.compile(r"(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel|for)\b")
+_OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}):[ \t]{1,8}")
+"""In front of a value that a remote shell printed."""
 
 
 def _put(section: OpenSection, line: Line, path: str, value: str) -> bool:
@@ -211,6 +236,16 @@ def _path_alone(section: OpenSection) -> str | None:
     return path
 
 
+def _alone(section: OpenSection, text: str) -> str:
+    """A value without the node that a shell of many put in front of it."""
+    if section.command is not None and _SENT.match(section.command.text):
+        sent = _OF_NODE.match(text)
+        if sent is not None:
+            section.speaks_of(node=sent["node"])
+            return text[sent.end() :]
+    return text
+
+
 _BEHIND: Final = rf"(?P<path>{_PLACE})(?:: ?| ?= ?|\s{{1,8}})(?P<value>\S.{{0,120}})$"
 _ABOVE: Final = rf"(?P<path>{_PLACE}):?$"
 _ROWS: Final = Rows(
@@ -220,7 +255,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sysfs", version=3, product="", rows=_ROWS, places=_PLACE)
+@parser("sysfs", version=4, product="", rows=_ROWS, places=_PLACE)
 def sysfs(section: OpenSection, out: Output) -> None:
     """Values of files below ``/sys``."""
     for line in section:
@@ -230,7 +265,7 @@ def sysfs(section: OpenSection, out: Output) -> None:
             out.frame()
             continue
         behind = re.match(_BEHIND, text)
-        path, value = (behind["path"], behind["value"]) if behind else (_path_alone(section), text)
+        path, value = (behind["path"], behind["value"]) if behind else (_path_alone(section), _alone(section, text))
         if path is None or not _put(section, line, path, value):
             out.skip(line, "no value of a file")
         elif out.rows == before:

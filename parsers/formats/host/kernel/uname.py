@@ -46,7 +46,7 @@ _ALONE: Final = _RELEASE.pattern.replace("?P<node>", "?:").replace("?P<release>"
     claims=rf"(?:{_LINUX}|{_OTHERS})",
     owns=rf"(?:{_LINUX}|{_OTHERS}|{_ALONE})",
     commands=("uname",),
-    places=r"(?:^|[\s/;|&])uname\s{1,4}(?:-r|--kernel-release)['\"\s]{0,4}(?:$|[|;])",
+    places=r"(?:^|[\s/;|&'\"])uname\s{1,4}(?:-r|--kernel-release)['\"\s]{0,4}(?:$|[|;])",
 )
 def uname(section: OpenSection, out: Output) -> None:
     """``uname -a``: system, host, release."""

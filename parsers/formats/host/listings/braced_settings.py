@@ -10,7 +10,8 @@
                                                      product "ARRAY-9"
 
 Yields ``Setting`` by its name, of ``multipath.conf`` with the part of the file as scope: ``defaults``, a device by its
-vendor and product, a multipath by its alias or number. ``multipath -t`` and ``multipathd show config`` print the same.
+vendor and product, a multipath by its alias or number. ``multipath -t`` and ``multipathd show config`` print the same,
+and ``lvmconfig`` does of the former.
 Lists of names that are left out are everyday. Source: lvm.conf(5), multipath.conf(5).
 """
 
@@ -29,9 +30,12 @@ _OPEN: Final = re.compile(r"(?P<part>[a-z][a-z_]{2,30})(?:/)? {0,8}\{$")
 _PAIR: Final = re.compile(
     r"(?P<name>[a-z][a-z_\d]{1,60}) {0,40}(?:[= \t]) {0,40}(?P<value>\"[^\"]{0,300}\"|[^\s{}].{0,300})$"
 )
-_PLACE: Final = r"\blvm(?:local)?\.conf\b|\bmultipath\.conf\b|\bmultipathd? (?:-k ?\"?)?(?:-t|show config)\b"
+_PLACE: Final = (
+    r"\blvm(?:local)?\.conf\b|\blvm(?:config\b| dumpconfig\b)|\bmultipath\.conf\b"
+    r"|\bmultipathd? (?:-k ?\"?)?(?:-t|show config)\b"
+)
 _LOCAL: Final = re.compile(r"\blvmlocal\.conf\b")
-_LVM: Final = re.compile(r"\blvm(?:local)?\.conf\b")
+_LVM: Final = re.compile(r"\blvm(?:(?:local)?\.conf|config| dumpconfig)\b")
 _NAMES: Final = ("wwid", "alias", "vendor", "product")
 
 

@@ -54,7 +54,12 @@ def _package(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 _ARCH: Final = r"(?:x86_64|noarch|i[3-6]86|aarch64|ppc64(?:le)?|s390x?|amd64|arm64|all|src|ia64|\(none\))"
 _VERSION: Final = r"[\w.+~^:]{1,60}"
-_TOGETHER: Final = r"corosync|pacemaker|dlm|gfs2-utils|lvm2-lockd"
+_TOGETHER: Final = (
+    r"corosync|pacemaker|dlm|gfs2-utils|lvm2(?:-lockd|-cluster)?|pcs|sbd|libqb|kronosnet|resource-agents(?:-\w{2,20})?"
+    r"|fence-agents-\w{2,30}|device-mapper-multipath|device-mapper|multipath-tools|iscsi-initiator-utils|open-iscsi"
+    r"|nfs-utils|nfs-ganesha(?:-\w{2,20})?|ctdb|samba|rdma-core|mlnx-ofa_kernel|mft|kmod-[\w-]{2,40}|drbd-utils|sanlock"
+    r"|gpfs\.\w{2,30}|linux-firmware|chrony"
+)
 """Packages that the nodes of a cluster run in one release."""
 _PACKAGES: Final = (
     heading(
@@ -107,7 +112,22 @@ _FILES: Final = (
 )
 
 
+def _account(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """The numbers of an account of people or programs; those of the system are given out by each host."""
+    if _FIRST_OF_PEOPLE <= int(match["user"]) < _NOBODY:
+        value = f"{match['user']}:{match['group']}"
+        section.add(Setting, line.number, scope=match["of"], source="passwd", name="account", value=value)
+
+
+_FIRST_OF_PEOPLE: Final = 1000
+_NOBODY: Final = 65_534
 _ACCOUNTS: Final = (
+    Row(
+        "account of people",
+        r"(?P<of>[a-z_][\w.-]{0,40}\$?):[x*!]{0,2}:(?P<user>\d{4,10}):(?P<group>\d{1,10}):[^:]{0,200}:/[^:]{0,200}:(?:/\S{0,200})?$",
+        _account,
+        fate=Fate.EVERYDAY,
+    ),
     everyday(
         "account",
         r"[a-z_][\w.-]{0,40}\$?:[x*!]{0,2}:\d{1,10}:\d{1,10}:[^:]{0,200}:/[^:]{0,200}:(?:/\S{0,200})?$",
@@ -119,6 +139,26 @@ _ACCOUNTS: Final = (
 )
 
 
+def _name_server(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """By its place: a host asks the first one before all others."""
+    place = section.state["name servers"] = section.state.get("name servers", 0) + 1
+    section.add(Setting, line.number, source="resolv.conf", name=f"name server {place}", value=match["value"])
+
+
+_RESOLVER: Final = (
+    Row(
+        "name server",
+        r"nameserver\s{1,20}(?P<value>[\da-fA-F.:]{3,45}(?:%\w{1,16})?)$",
+        _name_server,
+        fate=Fate.EVERYDAY,
+    ),
+    everyday(
+        "setting of the resolver",
+        r"(?:search|domain)\s{1,20}[\w.-]{1,200}(?:\s{1,8}[\w.-]{1,200}){0,8}$",
+        r"options\s{1,20}(?:timeout|attempts|ndots|rotate|edns0|trust-ad|single-request|inet6|no-\w)\S{0,40}(?:\s{1,8}\S{1,40}){0,8}$",
+        opens=False,
+    ),
+)
 _RELEASES: Final = (
     Row("name of the release", r'PRETTY_NAME="?(?P<value>[^"\n]{1,120})"?$', _release, fate=Fate.EVERYDAY),
     everyday(
@@ -160,6 +200,10 @@ def _processors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, source="lscpu", name="processors", value=match["value"])
 
 
+def _memory(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(Setting, line.number, source="dmidecode", name="speed of the memory", value=match["value"])
+
+
 _HARDWARE: Final = (
     Row("processors", r"CPU\(s\): {1,40}(?P<value>\d{1,5})$", _processors, fate=Fate.EVERYDAY, opens=False),
     everyday(
@@ -181,6 +225,19 @@ _HARDWARE: Final = (
         "card",
         r"(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.\d (?:\"[^\"]{3,80}\"|[A-Z][\w /-]{3,60}(?: \[[0-9a-f]{4}\])?:) "
         r"\S?",
+    ),
+    Row(
+        "speed of the memory",
+        r"Configured (?:Memory|Clock) Speed: (?P<value>\d{3,6} M(?:T/s|Hz))$",
+        _memory,
+        fate=Fate.EVERYDAY,
+    ),
+    everyday(
+        "property of a module of memory",
+        r"(?:Size: (?:\d{1,6} [KMGT]B|No Module Installed)|Speed: (?:\d{3,6} M(?:T/s|Hz)|Unknown)"
+        r"|Configured (?:Memory|Clock) Speed: Unknown|(?:Bank )?Locator: \S.{0,60}|Part Number: \S.{0,60}|Rank: \d{1,2}"
+        r"|Configured Voltage: \S.{0,12})$",
+        opens=False,
     ),
     heading(
         "heading of dmidecode",
@@ -299,13 +356,13 @@ _NAMES: Final = (
     ),
 )
 _ROWS: Final = Rows(
-    *_NAMES, *_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_PARTS, *_CARDS, *_FEATURES, *_ALONE
+    *_NAMES, *_RESOLVER, *_PACKAGES, *_FILES, *_ACCOUNTS, *_RELEASES, *_HARDWARE, *_PARTS, *_CARDS, *_FEATURES, *_ALONE
 )
 
 
 @parser(
     "inventory",
-    version=5,
+    version=6,
     product="",
     rows=_ROWS,
     priority=-1,

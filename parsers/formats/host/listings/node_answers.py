@@ -7,7 +7,8 @@
 
 ``getenforce``, ``ulimit -n``, ``blockdev --getra``, ``systemctl is-enabled``, ``dmidecode -s``, ``nproc``, files of
 ``/sys/block/DISK/queue``, ``lsblk ... | wc -l`` and other lists that are counted, ``md5sum`` of files of which all
-nodes have a copy, the link of a slot of ``lspci``, transparent huge pages, ``machine-id``, ``initiatorname.iscsi``, the
+nodes have a copy, the link of a slot of ``lspci``, ``modinfo -F version``, files of ``/proc/sys``,
+transparent huge pages, ``machine-id``, ``initiatorname.iscsi``, the
 UUID of a VCS cluster, ``vxfenmode``, ``tuned-adm active``, ``cpupower frequency-info``. Yields ``Setting``. An answer
 without a word of its own is known by its question, in the command or in the path. Source: the manual pages of these
 programs; the kernel's documentation of sysfs.
@@ -41,6 +42,7 @@ def _requested(name: str, place: str, value: str) -> _Question:
     return _Question(name, re.compile(place), re.compile(value))
 
 
+_PARAMETER: Final = "parameter"
 _NUMBER: Final = r"\d{1,12}$"
 _LISTED: Final = (
     r"(?P<of>lsblk|lsscsi|multipath|dmsetup|vxdisk|vxdmpadm|vxprint|mmlsnsd|mmlsdisk|mmlspdisk|lspci|nvme|lspath|lsdev"
@@ -78,6 +80,14 @@ _QUESTIONS: Final = (
         "BIOS version",
         r"\bdmidecode[ _]-s[ _]bios-version\b",
         r"(?:v?\d[\d.]{1,20}[a-z]?|[A-Z]\d{2,3}(?: v\d[\d._]{1,10})?(?: \([\d/]{8,10}\))?)$",
+    ),
+    _requested(
+        "version of the module", r"\bmodinfo[ _]-F[ _]version[ _](?P<of>\w{2,40})", r"(?:\d:)?v?\d[\w.+~-]{1,40}$"
+    ),
+    _requested(
+        _PARAMETER,
+        r"/proc/sys/(?P<of>(?:vm|fs|net|kernel|sunrpc)/(?!file-nr|inode-|dentry-|random/|ns_last)[\w/.-]{2,60})(?![\w*?])",
+        r"[\w-]{1,20}(?:\s{1,8}[\w-]{1,20}){0,3}$",
     ),
     _requested("machine-id", r"\betc/machine-id\b|\bmachine-id(?:\.txt)?$", r"[0-9a-f]{32}$"),
     _requested("UUID of the cluster", r"\bclusuuid\b", r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$"),
@@ -120,7 +130,7 @@ _DISK: Final = re.compile(r"/sys/block/([\w!.-]{2,40})/queue/scheduler\b")
 _CHOSEN: Final = re.compile(r"\[([\w-]{2,20})\]")
 _OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}):[ \t]{1,8}")
 """In front of a line that a remote shell printed."""
-_SENT: Final = re.compile(r"/(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel)\b")
+_SENT: Final = re.compile(r"/(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel|for)\b")
 _REST: Final = re.compile(
     r"analyzing CPU \d{1,4}:$|driver: \w{3,30}$|CPUs which (?:run at|need) |hardware limits: "
     r"|available (?:cpufreq|freq)|current (?:policy|CPU frequency): |within this range\.$|boost state support:$"
@@ -139,7 +149,7 @@ _CLAIMS: Final = "|".join(_whole(pattern.pattern) for _, _, pattern in _WORDED)
 
 @parser(
     "node_answers",
-    version=2,
+    version=3,
     product="",
     claims=rf"(?:{_CLAIMS}|analyzing CPU \d)",
     owns=rf"(?:{_OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",
@@ -193,10 +203,13 @@ def _answered(
         value = " ".join(word for word in value.split() if _OWN_WORD.match(word) is None)
     if (sum_of := _SUM.match(value)) is not None:
         value, of = sum_of["sum"][:_SHOWN_OF_SUM], sum_of["file"]
+    source = _SOURCE
+    if name == _PARAMETER:
+        source, name, of, value = "sysctl", (of or "").replace("/", "."), None, " ".join(value.split())
     section.add(
         Setting,
         line.number,
-        source=_SOURCE,
+        source=source,
         name=_unit(section, text) if name == "unit" else name,
         scope=of,
         value=value,

@@ -17,6 +17,9 @@
     nvme list-subsys -o json
     {"Name": "nvme-subsys0", "Paths": [{"Name": "nvme0", "Transport": "tcp", "Address": "...", "State": "live"}]}
 
+    nvme list -o json
+    {"DevicePath": "/dev/nvme0n1", "Firmware": "EDB7402Q", "ModelNumber": "SHELF NV3 3.84TB"}
+
     ceph health detail --format json
     {"checks": {"OSD_DOWN": {"severity": "HEALTH_WARN", "summary": {"message": "1 osds down"}}}}
 
@@ -69,6 +72,7 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
         or _multipath(section, found, values, around)
         or _team(section, found, values, around)
         or _nvme(section, found, values, around)
+        or _nvme_disk(section, found, values)
         or _ceph(section, found, values, around)
         or _card(section, found, values, around)
         or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
@@ -173,6 +177,15 @@ def _team(section: OpenSection, found: Opened, values: Values, around: Sequence[
     if not _has(values, "duplex", "speed", "up") or [one.key for one in around[-2:-1]] != ["ports"]:
         return False
     put_part(section, found.line, around[-1].key, "up" if values["up"] is True else "down")
+    return True
+
+
+def _nvme_disk(section: OpenSection, found: Opened, values: Values) -> bool:
+    """A drive of ``nvme list``: its firmware, by its model, which drives of one sort have alike on all nodes."""
+    if not _has(values, "devicepath", "firmware", "modelnumber"):
+        return False
+    model, firmware = (str(values[key]).strip() for key in ("modelnumber", "firmware"))
+    section.add(Setting, found.line, scope=model, source="nvme list", name="firmware", value=firmware)
     return True
 
 

@@ -8,11 +8,11 @@
     MII Status: up
     Link Failure Count: 3
 
-Yields ``Interface`` for the bond and each part, ``Setting`` of its mode, and an ``Event`` for a part whose link is
-down, was lost thousands of times, or hundreds of times where another part hardly lost its own, or is outside of the
-aggregate in use, and for a bond that has no active part, no partner or no channel (LACP). Other counts and addresses
-are everyday. The file does not name its bond: that is in the command or in the path. Source: the kernel's documentation
-of bonding.
+Yields ``Interface`` for the bond and each part, ``Setting`` of its mode and its parts, and an ``Event`` for a part
+whose link is down, was lost thousands of times, or hundreds of times where another part hardly lost its own, or is
+outside of the aggregate in use, and for a bond that has no active part, no partner or no channel (LACP). Other counts
+and addresses are everyday. The file does not name its bond: that is in the command or in the path. Source: the kernel's
+documentation of bonding.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner 
 
 @parser(
     "bonding",
-    version=6,
+    version=7,
     product="",
     claims=rf"{_TITLE}|{_PART}\S",
     owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):|{_NO_GROUP.pattern.replace('?P<bond>', '?:')}",
@@ -185,6 +185,8 @@ def put_whole(section: OpenSection, line: int, bond: str | None) -> None:
     parts: dict[str, str] = section.state.pop("parts", {})
     if parts:
         section.add(Setting, line, scope=bond, source="bonding", name="cards of the bond", value=str(len(parts)))
+        for part in parts:
+            section.add(Setting, line, scope=bond, source="bonding", name="card in the bond", value=part)
     is_down = section.state.pop("whole", "up") == "down"
     if len(parts) > (0 if is_down else 1) and set(parts.values()) == {"down"}:
         tell_none(section, line, bond, len(parts))

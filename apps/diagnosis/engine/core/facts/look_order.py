@@ -23,11 +23,20 @@ from parsers.records import CommandRun, Record
 
 R = TypeVar("R", bound=Record)
 _TOKEN: Final = re.compile(r"[A-Za-z]+|\d+|[^A-Za-z\d]+")
-_EARLIER: Final = ("before", "pre", "old", "first", "begin", "start", "yesterday", "baseline")
-_LATER: Final = ("after", "post", "new", "second", "end", "later", "last", "today", "now")
+_EARLIER: Final = (
+    *("before", "pre", "old", "first", "begin", "start", "yesterday", "baseline", "prev", "previous"),
+    *("vorher", "gestern", "avant", "hier", "antes", "ayer", "prima", "ieri"),
+)
+_LATER: Final = (
+    *("after", "post", "new", "second", "end", "later", "last", "today", "now", "current"),
+    *("nachher", "heute", "apres", "despues", "depois", "hoy", "dopo", "oggi"),
+)
+_DAYS: Final = {day: place for place, day in enumerate(("mon", "tue", "wed", "thu", "fri", "sat", "sun"))}
+"""Days of one week."""
 _RANKS: Final = {word: rank for rank, words in enumerate((_EARLIER, _LATER)) for word in words}
 _COUNTED: Final = re.compile(r"(?:run|look|snap|sample|set|step|day|t|pass|iter|capture|dump|no|nr|v|T)$")
 """Words in front of the number of a look; a name in front of one is another node's or another disk's."""
+_IS_DAY: Final = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?$", re.IGNORECASE)
 _PLACE: Final = ("artifact", "line", "command")
 MOST_LOOKS: Final = 2_000
 MOST_ROWS: Final = 200_000
@@ -88,7 +97,7 @@ class LookOrder:
     def _mould(self, artifact: int) -> str:
         """A path without what tells one look from another."""
         return "".join(
-            "#" if token.isdecimal() or token.lower() in _RANKS else token
+            "#" if token.isdecimal() or token.lower() in _RANKS or _IS_DAY.match(token) else token
             for token in _TOKEN.findall(plain_path(self._store.paths[artifact]))
         )
 
@@ -119,14 +128,17 @@ def by_names(one: str, other: str) -> int | None:
     tokens = [_TOKEN.findall(plain_path(path)) for path in (one, other)]
     if len(tokens[0]) != len(tokens[1]):
         return None
-    order = 0
+    order = by_day = 0
     before = ""
     for left, right in zip(*tokens, strict=True):
+        if _IS_DAY.match(left) and _IS_DAY.match(right):
+            by_day = by_day or _DAYS[left[:3].lower()] - _DAYS[right[:3].lower()]
+            continue
         step = _step(left, right, before) if left != right else 0
         if step is None:
             return None
         order, before = order or step, left
-    return order or None
+    return order or by_day or None  # a date beside the day goes before it
 
 
 def _step(left: str, right: str, before: str) -> int | None:

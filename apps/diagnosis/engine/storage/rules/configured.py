@@ -4,6 +4,7 @@ address (ST-65), and parameters of the kernel that are not in force (ST-66).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,14 +25,28 @@ from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_nodes import INSIDE, names_some
 from parsers.dataclass import dataclass
 from parsers.headings.transcript import parse_command
-from parsers.records import CommandRun, NodeAlias, Section, Setting
-from parsers.records.states import ClusterMember, HeartbeatLink, Interface, Membership, Quorum
+from parsers.records import CommandRun, NodeAlias, Section, Setting, Version
+from parsers.records.states import ClusterMember, HeartbeatLink, Interface, Membership, Quorum, ServiceState
 
 HOSTS: Final = setting("addresses-of-hosts")
 LINKS: Final = setting("links-of-the-heartbeat")
 WANTED: Final = setting("parameters-of-the-kernel-to-set")
 IN_FORCE: Final = setting("parameters-of-the-kernel")
-PAIRS: Final = ((WANTED, IN_FORCE), (setting("tunables-of-mounts-to-set"), setting("tunables-of-mounts")))
+PAIRS: Final = (
+    ("apart", WANTED, IN_FORCE),
+    ("apart", setting("tunables-of-mounts-to-set"), setting("tunables-of-mounts")),
+    ("card", setting("mtus-to-be"), setting("mtus-in-force")),
+    ("limit", setting("limits-to-be"), setting("limits-in-force")),
+)
+START_TO_BE: Final = setting("start-to-be")
+START: Final = setting("start-in-force")
+MODULES: Final = setting("kernel-of-modules")
+RESOURCES: Final = setting("addresses-of-resources")
+BROUGHT: Final = re.compile(r"(?:^|[\s\"])ip=\"?(?P<address>(?:\d{1,3}\.){3}\d{1,3})\b")
+OF_LOADER: Final = re.compile(
+    r"(?:root|resume|rd\.[\w.]{2,20}|ip|ifname|initrd|bootdev|nfsroot|osid|BOOT_IMAGE)=|(?:ro|rw|quiet|splash|rhgb)$"
+)
+ALL_USERS: Final = ("*", "root")
 # By the format of a table of the nodes of a cluster, the layer whose members are all of them.
 LAYERS: Final[Mapping[str, str]] = {
     "scale_cluster": "daemon",
@@ -196,8 +211,9 @@ class AddressWords:
 def hosts_elsewhere(records: Records, names: Nodes, settings: Settings, _: Limits) -> Iterator[Seen]:
     """Symptom: a node does not reach another one by its name, or reaches a stranger.
 
-    Reasoning: a table of hosts gives a node an address in a network in which the node itself shows another one alone.
-    Source: hosts(5), ip-address(8).
+    Reasoning: a table of hosts or of the cluster gives a node an address in a network in which the node itself shows
+    another one alone, or a resource that brings an address runs where that is missing.
+    Source: hosts(5), ip-address(8), mmlscluster, corosync.conf(5).
     """
     own: dict[str, dict[str, Interface]] = defaultdict(dict)
     for card in records.of(Interface):
@@ -209,16 +225,75 @@ def hosts_elsewhere(records: Records, names: Nodes, settings: Settings, _: Limit
         if host is not None and one.value not in own[host] and _beside(one.value, own[host]):
             wrong[host, one.value].append(one)
     for (host, address), rows in sorted(wrong.items()):
-        beside = _beside(address, own[host])
-        yield Seen(
-            level="elsewhere",
-            words=AddressWords(host, address, beside[0], tuple(dict.fromkeys(row.node or "" for row in rows))[:MOST]),
-            lines=[rows[0].ref, own[host][beside[0]].ref],
-            nodes=(host,),
-            borne_by=(len(rows), len(rows)),
-            parts=("moved",),
-            weight=float(len(rows)),
-        )
+        tables = tuple(dict.fromkeys(row.node or "" for row in rows))[:MOST]
+        yield _elsewhere("elsewhere", host, address, own[host], [row.ref for row in rows], tables)
+    for host, address, ref in _in_tables(records, names) if own else ():
+        if host in own and (host, address) not in wrong and address not in own[host] and _beside(address, own[host]):
+            yield _elsewhere("cluster", host, address, own[host], [ref], ())
+    yield from _without(records, names, settings, own)
+
+
+def _elsewhere(
+    level: str, host: str, address: str, own: Mapping[str, Interface], rows: list[Ref], tables: tuple[str, ...]
+) -> Seen:
+    beside = _beside(address, own)
+    return Seen(
+        level=level,
+        words=AddressWords(host, address, beside[0], tables),
+        lines=[rows[0], own[beside[0]].ref],
+        nodes=(host,),
+        borne_by=(len(rows), len(rows)),
+        parts=("moved",),
+        weight=float(len(rows)),
+    )
+
+
+def _in_tables(records: Records, names: Nodes) -> Iterator[tuple[str, str, Ref]]:
+    """Nodes with the addresses that tables of the cluster give them, each once."""
+    if not records.has(NodeAlias):
+        return
+    sections = records.frame(Section, pl.col("format").is_in(list(LAYERS)))
+    places = [*sections.select("artifact", "line", "last_line").iter_rows()]
+    shown: set[tuple[str, str]] = set()
+    for row in records.of(NodeAlias, pl.col("kind") == "address") if places else ():
+        host = names.name(row.node)
+        if (host, row.alias) not in shown and any(
+            artifact == row.artifact and first <= row.line <= last for artifact, first, last in places
+        ):
+            shown.add((host, row.alias))
+            yield host, row.alias, row.ref
+
+
+def _without(
+    records: Records, names: Nodes, settings: Settings, own: Mapping[str, Mapping[str, Interface]]
+) -> Iterator[Seen]:
+    """Resources that bring an address and run on a node that does not have it."""
+    brought = _brought(settings) if own else {}
+    for state in records.of(ServiceState) if brought else ():
+        address, source = brought.get(state.resource or "", ("", None))
+        host = names.name(state.on) if state.on else ""
+        if source is None or state.standing != "online" or host not in own or address in own[host]:
+            continue
+        if _beside(address, own[host]):
+            yield Seen(
+                level="resource",
+                words=AddressWords(host, address, state.resource or "", ()),
+                lines=[source, state.ref, *(card.ref for card in list(own[host].values())[:2])],
+                nodes=(host,),
+                borne_by=(1, 1),
+                parts=("moved",),
+                weight=1.0,
+            )
+
+
+def _brought(settings: Settings) -> dict[str, tuple[str, Ref]]:
+    """By resource the address that it brings."""
+    found: dict[str, tuple[str, Ref]] = {}
+    for one in settings.shown(RESOURCES):
+        match = BROUGHT.search(f"ip={one.value}" if one.name == "ip" else one.value)
+        if match is not None and one.scope:
+            found.setdefault(one.scope, (match["address"], one.ref))
+    return found
 
 
 def _node_of(host: str, own: Mapping[str, object]) -> str | None:
@@ -243,38 +318,111 @@ class ForceWords:
     further: int
 
 
-@rule("ST-66", needs=(Settings,), words=ForceWords)
-def not_in_force(settings: Settings, _: Limits) -> Iterator[Seen]:
+@rule("ST-66", needs=(Records, Nodes, Settings), words=ForceWords)
+def not_in_force(records: Records, names: Nodes, settings: Settings, _: Limits) -> Iterator[Seen]:
     """Symptom: a node behaves as if it had not been tuned.
 
-    Reasoning: a parameter of the kernel has another value in force than each of the files that set it on that node.
-    Source: sysctl.conf(5), sysctl(8).
+    Reasoning: a parameter of the kernel, a card or a program has another value in force than each of the files that
+    set it on that node, the kernel was started without what its loader is to give it, or another kernel runs than the
+    modules are built for.
+    Source: sysctl.conf(5), sysctl(8), limits.conf(5), proc(5).
     """
-    for meant, in_force in PAIRS:
-        yield from _apart(settings.shown(meant), settings.shown(in_force))
+    for level, meant, in_force in PAIRS:
+        yield from _apart(level, settings.shown(meant), settings.shown(in_force))
+    yield from _starts(settings)
+    yield from _modules(records, names, settings)
 
 
-def _apart(meant: Iterable[Setting], in_force: Iterable[Setting]) -> Iterator[Seen]:
+def _apart(level: str, meant: Iterable[Setting], in_force: Iterable[Setting]) -> Iterator[Seen]:
     """Values of a node that none of its own files sets; a file that no node is known of is of the one that has its
     mount.
     """
     wanted: dict[tuple[str | None, str | None], dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
     for one in meant:
-        wanted[one.node, one.scope][one.name][one.value] = one
+        wanted[one.node, None if one.scope in ALL_USERS else one.scope][one.name.lower()][one.value] = one
     apart: dict[tuple[str | None, str | None], dict[str, Setting]] = defaultdict(dict)
     for one in in_force:
         place = (one.node, one.scope) if (one.node, one.scope) in wanted or not one.scope else (None, one.scope)
-        values = wanted[place].get(one.name) if place in wanted else None
-        if values and one.value not in values:
-            apart[place][one.name] = one
+        values = wanted[place].get(one.name.lower()) if place in wanted else None
+        if values and one.value not in values and (level != "limit" or _is_less(one.value, values)):
+            apart[place][one.name.lower()] = one
     for place, rows in apart.items():
-        name, row = next(iter(sorted(rows.items())))
-        value, source = next(iter(wanted[place][name].items()))
+        key, row = next(iter(sorted(rows.items())))
+        value, source = next(iter(wanted[place][key].items()))
+        of_card = level == "card" and row.scope
+        name = phrase("compared.one-of", name=row.name, whole=row.scope) if of_card else row.name
         yield Seen(
-            level="apart",
+            level=level,
             words=ForceWords(row.node, name, value, row.value, len(rows) - 1),
             lines=(source.ref, row.ref),
             nodes=(row.node,),
             borne_by=(len(rows), len(rows)),
             weight=float(len(rows)),
         )
+
+
+def _is_less(value: str, wanted: Iterable[str]) -> bool:
+    """Whether a limit is lower than each that files set; what is more was set by what starts the program."""
+    return value.isdecimal() and all(
+        one == "unlimited" or (one.isdecimal() and int(value) < int(one)) for one in wanted
+    )
+
+
+def _starts(settings: Settings) -> Iterator[Seen]:
+    """Parameters that the loader is to give to the kernel, and that it was started without."""
+    running = {one.node: one for one in settings.shown(START)}
+    lacking: dict[str | None, dict[str, Setting]] = defaultdict(dict)
+    for one in settings.shown(START_TO_BE) if running else ():
+        if one.node in running:
+            lacking[one.node].update(dict.fromkeys(_not_given(one.value, running[one.node].value), one))
+    for node, absent in lacking.items():
+        if absent:
+            yield _started_without(node, absent, running[node])
+
+
+def _not_given(wanted: str, given: str) -> list[str]:
+    """Words of a table that a kernel was started without. Where they have nothing in common one is of another host."""
+    words, there = [word for word in wanted.split() if OF_LOADER.match(word) is None], set(given.split())
+    return [word for word in words if word not in there] if there.intersection(words) or len(words) == 1 else []
+
+
+def _started_without(node: str | None, absent: Mapping[str, Setting], running: Setting) -> Seen:
+    name, source = next(iter(absent.items()))
+    key, _, wanted = name.partition("=")
+    value = next((word for word in running.value.split() if word.partition("=")[0] == key), "")
+    return Seen(
+        level="start",
+        words=ForceWords(node, name, wanted, value, len(absent) - 1),
+        lines=(source.ref, running.ref),
+        nodes=(node,),
+        borne_by=(len(absent), len(absent)),
+        weight=float(len(absent)),
+    )
+
+
+def _modules(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen]:
+    """Nodes that run a kernel for which no package of modules is there."""
+    built: dict[str | None, dict[str, Setting]] = defaultdict(dict)
+    for one in settings.shown(MODULES):
+        built[one.node][one.value] = one
+    running = {
+        names.name(one.node) if one.node else None: one
+        for one in (records.of(Version, pl.col("product") == "kernel") if built else ())
+    }
+    for node, kernels in built.items():
+        runs = running.get(node)
+        if runs is not None and not any(_is_for(kernel, runs.version) for kernel in kernels):
+            kernel, source = next(iter(kernels.items()))
+            yield Seen(
+                level="modules",
+                words=ForceWords(node, source.name, kernel, runs.version, 0),
+                lines=(source.ref, runs.ref),
+                nodes=(node,),
+                borne_by=(1, 1),
+                weight=1.0,
+            )
+
+
+def _is_for(kernel: str, running: str) -> bool:
+    """Whether a package is for a kernel: either may be named without the sort of the machine."""
+    return kernel == running or kernel.startswith(f"{running}.") or running.startswith(f"{kernel}.")

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
-from apps.diagnosis.engine.core.words.metrics import metric, setting
+from apps.diagnosis.engine.core.words.metrics import Meaning, metric, setting
 from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_mounts import OF_CLUSTER, OWN_PLACES
 from parsers.dataclass import dataclass
@@ -26,6 +26,8 @@ ERRORS: Final = metric("errors-that-grow")
 CARDS: Final = metric("errors-of-cards")
 AMOUNTS: Final = metric("room-by-amounts")
 DEVICES: Final = setting("devices-listed")
+SESSIONS: Final = setting("portals-in-use")
+EXPORTS: Final = setting("exports-there")
 HOUR_US: Final = 3_600_000_000
 SIZE: Final = " size"
 FREE: Final = " free"
@@ -58,16 +60,18 @@ def gone(records: Records, order: LookOrder, settings: Settings, _: Limits) -> I
     last look does not list at all.
     Source: mmgetstate, mmlsdisk, multipath(8), df(1): what is gone leaves the list.
     """
-    listed: tuple[tuple[str, type[Record], Callable[[object], str | None]], ...] = (
+    listed: tuple[tuple[str, type[Record] | Meaning, Callable[[object], str | None]], ...] = (
         ("path", DiskPath, _path),
         ("member", ClusterMember, _member),
         ("disk", DiskName, _disk),
         ("disk", StorageState, _part),
         ("mount", Room, _mount),
-        ("device", Setting, _device),
+        ("device", DEVICES, _device),
+        ("session", SESSIONS, _value),
+        ("export", EXPORTS, _device),
     )
     for sort, kind, name_of in listed:
-        rows: Sequence[Record] = settings.shown(DEVICES) if kind is Setting else records.of(kind)
+        rows: Sequence[Record] = settings.shown(kind) if isinstance(kind, Meaning) else records.of(kind)
         for looks in order.series(rows):
             names = [{name: row for row in look.rows if (name := name_of(row))} for look in (looks[0], looks[-1])]
             lost = sorted(names[0].keys() - names[1].keys())
@@ -114,6 +118,10 @@ def _disk(row: object) -> str | None:
 
 def _device(row: object) -> str | None:
     return row.scope if isinstance(row, Setting) else None
+
+
+def _value(row: object) -> str | None:
+    return row.value if isinstance(row, Setting) else None
 
 
 def _part(row: object) -> str | None:

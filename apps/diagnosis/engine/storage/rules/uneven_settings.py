@@ -123,11 +123,16 @@ def _named(name: str, scope: str) -> str:
 
 
 def _by_name(settings: Settings, meaning: Meaning) -> dict[tuple[str, str], dict[str, Setting]]:
-    """What each node shows last, by its name and by what it is set on. Where only one and the same disk is to be alike,
-    a map is known by the number of its disk, and other names that each node gives in its own order are left out.
+    """What each node shows last, by its name and by what it is set on. A map whose name each node gives in its own
+    order is known by the number of its disk; where only one and the same disk is to be alike, each map is, and such
+    other names are left out.
     """
     found: dict[tuple[str, str], dict[str, Setting]] = defaultdict(dict)
-    numbers = {(one.node, one.scope): one.value for one in settings.shown(NUMBERS)} if meaning is HARMFUL else {}
+    numbers = {
+        (one.node, one.scope): one.value
+        for one in settings.shown(NUMBERS)
+        if meaning is HARMFUL or OWN_NAMES.match(one.scope or "")
+    }
     for one in settings.shown(meaning):
         scope = numbers.get((one.node, one.scope), one.scope or "")
         if one.node and (meaning is not HARMFUL or OWN_NAMES.match(scope) is None):

@@ -25,7 +25,21 @@ from parsers.records import CommandRun, Counter, Setting
 from parsers.records.states import ClusterMember, HeartbeatLink, Room, ServiceState
 
 Sort = Literal[
-    "mount", "local", "map", "group", "links", "key", "unit", "session", "automount", "fence", "export", "device"
+    "mount",
+    "local",
+    "map",
+    "group",
+    "links",
+    "key",
+    "unit",
+    "session",
+    "automount",
+    "fence",
+    "export",
+    "device",
+    "card",
+    "lock",
+    "votes",
 ]
 _ByNode = Mapping[str | None, Mapping[str, Ref]]
 
@@ -49,6 +63,12 @@ DEVICE: Final = "Qdevice"
 VOTER: Final = setting("device-of-the-quorum-to-be")
 RINGS: Final = setting("rings-to-be")
 RING: Final = re.compile(r"nodelist\.node\.\d{1,4}\.ring(?P<ring>\d)_addr$")
+CARDS: Final = setting("cards-of-bonds-to-be")
+IN_BONDS: Final = setting("cards-in-bonds")
+LOCKS: Final = setting("lock-daemon-of-volumes")
+SHARED_GROUP: Final = re.compile(r"[wr]z.{3}s$")
+VOTES: Final = setting("votes-to-be")
+OWN_VOTES: Final = re.compile(r"nodelist\.(?P<node>node\.\d{1,4})\.(?P<key>quorum_votes|ring0_addr|name|nodeid)$")
 ATTRIBUTES: Final = setting("attributes-of-agents")
 STONITH: Final = re.compile(r"\bclass=stonith\b")
 SERVES: Final = re.compile(r"\bpcmk_host_(?:list|map)=(?:\"(?P<quoted>[^\"]{1,400})\"|(?P<plain>[^\s\"]{1,400}))")
@@ -91,6 +111,7 @@ def wanted_and_missing(records: Records, names: Nodes, settings: Settings, _: Li
         ("group", _by_scope(settings, GROUPS), _groups(records, names)),
         ("export", _by_scope(settings, TO_EXPORT), _by_scope(settings, EXPORTED)),
         ("session", _by_value(settings, PORTALS), _by_value(settings, SESSIONS)),
+        ("card", _by_value(settings, CARDS), _by_value(settings, IN_BONDS)),
     )
     for sort, wanted, there in pairs:
         for node, own in wanted.items():
@@ -99,6 +120,8 @@ def wanted_and_missing(records: Records, names: Nodes, settings: Settings, _: Li
     yield from _links(records, names, settings)
     yield from _rings(records, names, settings)
     yield from _voter(settings)
+    yield from _votes(settings)
+    yield from _locks(settings)
     yield from _keys(records, settings)
     yield from _fences(records, names, settings)
     yield from _automatic(records, settings)
@@ -312,6 +335,34 @@ def _voter(settings: Settings) -> Iterator[Seen]:
         shown = flags.get(one.node)
         if shown is not None and DEVICE not in shown.value.split():
             yield _seen("device", one.node, [one.value], [one.ref, shown.ref], (0, 1))
+
+
+def _votes(settings: Settings) -> Iterator[Seen]:
+    """More votes than the nodes of the same table have, and no device that has the rest."""
+    tables: dict[tuple[str | None, int], dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
+    wanted = settings.shown(VOTES)
+    for one in settings.shown(RINGS) if wanted else ():
+        if match := OWN_VOTES.match(one.name):
+            tables[one.node, one.artifact][match["node"]].setdefault(match["key"], one)
+    with_device = {(one.node, one.artifact) for one in settings.shown(VOTER)}
+    for one in wanted:
+        nodes = tables.get((one.node, one.artifact), {})
+        own = [keys["quorum_votes"].value if "quorum_votes" in keys else "1" for keys in nodes.values()]
+        there = sum(int(votes) for votes in own if votes.isdecimal())
+        if there and one.value.isdecimal() and int(one.value) > there and (one.node, one.artifact) not in with_device:
+            lines = [one.ref, *(next(iter(keys.values())).ref for keys in nodes.values())]
+            yield _seen("votes", one.node, [one.value], lines[: MOST + 1], (there, int(one.value)))
+
+
+def _locks(settings: Settings) -> Iterator[Seen]:
+    """Shared groups of volumes on a node whose LVM does not ask the lock daemon."""
+    off = {one.node: one for one in settings.shown(LOCKS) if one.value == "0"}
+    groups: dict[str | None, dict[str, Ref]] = defaultdict(dict)
+    for one in settings.shown(None, pl.col("name") == "Attr") if off else ():
+        if one.node in off and one.scope and SHARED_GROUP.match(one.value):
+            groups[one.node].setdefault(one.scope, one.ref)
+    for node, shared in groups.items():
+        yield _seen("lock", node, list(shared), [off[node].ref, *shared.values()], (0, len(shared)))
 
 
 def _fences(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen]:
