@@ -210,6 +210,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
     "systemd": (_syslog("systemd[1]"), _iso("systemd[1]")),
     "cnfs": (_syslog("mmnfsmonitor[88]"), _iso("mmnfsmonitor[88]")),
+    "vom": (_syslog("xprtld[88]"), _iso("xprtld[88]")),
     "mpathd": (_syslog("in.mpathd[88]"), _iso("in.mpathd[88]")),
     "memory-watch": (_syslog("systemd-oomd[701]"), _iso("earlyoom[702]")),
     "clock": (_syslog("chronyd[812]"), _iso("ntpd[811]")),

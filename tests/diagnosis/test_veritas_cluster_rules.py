@@ -430,10 +430,12 @@ def test_r17_a_port_missing_on_one_node_is_reported_unless_a_filter_hid_it(tmp_p
 def test_r17_other_generations_are_a_split_only_where_the_members_differ(tmp_path: Path) -> None:
     same = one(tmp_path / "a", "R17", ports("mill1", A) + ports("mill2", A.replace("3b7e02", "3b7e09")))
     assert same.severity == "info"
-    split = one(
-        tmp_path / "b", "R17", ports("mill1", A.replace("01", "0")) + ports("mill2", "Port a gen 3b7e09 membership ;1")
-    )
+    split = one(tmp_path / "b", "R17", ports("mill1", A) + ports("mill2", "Port a gen 3b7e09 membership ;1"))
     assert split.severity == "high"
+    alone = one(
+        tmp_path / "c", "R17", ports("mill1", A.replace("01", "0")) + ports("mill2", "Port a gen 3b7e09 membership ;1")
+    )
+    assert alone.severity == "critical"
 
 
 def test_r29_fencing_by_what_is_stated(tmp_path: Path) -> None:

@@ -284,19 +284,25 @@ def _absent(
 
 
 def _generations(last: dict[str, Ports]) -> Iterator[Seen]:
-    """One port with other generations: captures of different times, unless the members contradict each other too."""
-    apart: list[str] = []
-    refs: list[Ref] = []
-    split = False
-    for port in sorted({port for ports in last.values() for port in ports if port}):
-        rows = [row for ports in last.values() for row in ports.get(port, ()) if row.standing == "normal"]
-        if len({row.generation for row in rows}) > 1:
-            apart.append(port)
-            refs += [row.ref for row in rows[:3]]
-            split = split or len({row.members for row in rows}) > 1
+    """One port with other generations: captures of different times, unless the members contradict each other too; a
+    cluster for each of the nodes where they have none in common.
+    """
+    shown = {port: _normal(last, port) for port in sorted({port for ports in last.values() for port in ports if port})}
+    apart = {port: rows for port, rows in shown.items() if len({row.generation for row in rows}) > 1}
     if apart:
-        words = ApartWords(tuple(apart), len(apart) == 1, tuple(last), split)
-        yield Seen(level="split" if split else "generations", words=words, lines=refs, nodes=last)
+        level = _apart(list(apart.values()))
+        words = ApartWords(tuple(apart), len(apart) == 1, tuple(last), level != "generations")
+        yield Seen(level=level, words=words, lines=[row.ref for rows in apart.values() for row in rows[:3]], nodes=last)
+
+
+def _normal(last: dict[str, Ports], port: str) -> list[Membership]:
+    return [row for ports in last.values() for row in ports.get(port, ()) if row.standing == "normal"]
+
+
+def _apart(ports: Sequence[Sequence[Membership]]) -> str:
+    if any(not frozenset.intersection(*(_members([row]) for row in rows)) for rows in ports):
+        return "alone"
+    return "split" if any(len({row.members for row in rows}) > 1 for rows in ports) else "generations"
 
 
 @dataclass(frozen=True, slots=True)
