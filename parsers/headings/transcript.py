@@ -165,6 +165,11 @@ _NAMED_HEADING = re.compile(
     r"|Server)(?:\s*name)?\s*[:=]\s*[\"']?(?P<name>[A-Za-z][\w.-]{0,126})[\"']?\s*(?:[=*#-]{2,20}\s*)?$",
     re.IGNORECASE,
 )
+_UNMARKED_HEADING = re.compile(
+    r"(?:#{1,4} {1,4})?(?:Host|Hostname|Server|Knoten|Rechner|Serveur) {1,4}"
+    r"(?P<name>(?=[\w.-]{0,126}\d)[A-Za-z][\w.-]{0,126})\s*$"
+)
+"""A node without a colon behind a word for it that no tool prints so; only a name like a host's counts."""
 _ANSIBLE = re.compile(
     r"(?:ok|changed|fatal|failed|skipping): \[([A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? =>"
     r"(?: \{| changed=\w{4,5}|$)"
@@ -566,7 +571,7 @@ def _heading(text: str) -> Mark | None:
     if match := _NAMED_HEADING.match(text):
         is_own = match["name"].split(".", 1)[0].lower() == "localhost"  # whatever host it was typed on
         return Mark() if is_own else Mark(node=match["name"], basis="heading")
-    if (match := _BLOCK_OF.match(text)) and looks_like_host(match["name"]):
+    if (match := _UNMARKED_HEADING.match(text) or _BLOCK_OF.match(text)) and looks_like_host(match["name"]):
         return Mark(node=match["name"], basis="heading")
     if match := _PRINTED_HEADING.match(text):
         name = match["ruled"] or match["colon"]
