@@ -46,8 +46,7 @@ def is_everyday(ident: str, text: str) -> bool:
     """Whether a line of the engine that is no warning says nothing of a fault, a freeze or a membership."""
     if ident in catalogue().codes and ident not in _everyday_codes():
         return False
-    lower = text.lower()
-    return not any(word in lower for word in _TELLING)
+    return not any(map(text.lower().__contains__, _TELLING))
 
 
 def meaning(source: str, ident: str, severity: str, text: str) -> Found | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
+from parsers.patterns.digits import ALL_ALIKE
 from parsers.records.states import ServiceState, StorageState
 
 Sort = Literal["group", "resource", "mount", "disk group", "volume"]
@@ -57,14 +58,20 @@ _COPY: Final = re.compile(r":\d+$")
 LONGEST: Final = 2000
 
 
-@lru_cache(maxsize=4096)
 def things_in(text: str) -> frozenset[Thing]:
     """Those that a message names by its own grammar."""
-    if not any(map(text.__contains__, _SIGNS)):
-        return frozenset()
-    return frozenset(
-        Thing(_SORTS[sort], name)
-        for match in _NAMED.finditer(text[:LONGEST])
+    shape = text.encode("ascii").translate(ALL_ALIKE).decode("ascii") if text.isascii() else text
+    return frozenset(Thing(sort, text[begin:end]) for sort, begin, end in _places(shape))
+
+
+@lru_cache(maxsize=4096)
+def _places(shape: str) -> tuple[tuple[Sort, int, int], ...]:
+    """Where they stand in messages that differ in their digits alone: no digit decides on it."""
+    if not any(map(shape.__contains__, _SIGNS)):
+        return ()
+    return tuple(
+        (_SORTS[sort], match.start(sort), match.start(sort) + len(name))
+        for match in _NAMED.finditer(shape[:LONGEST])
         for sort in (match.lastgroup, "of" if match.lastgroup == "volume" else None)
         if sort and (name := match[sort].rstrip(".-")) and name.lower() not in _NO_NAME
     )

@@ -111,7 +111,8 @@ def number(text: str) -> float:
 
 def plain(text: str) -> str:
     """Blanks collapsed, typographic quotes made straight, over-long text cut."""
-    return " ".join(text[:TEXT_LIMIT].translate(_QUOTES).split())
+    shown = text[:TEXT_LIMIT]
+    return " ".join((shown if shown.isascii() else shown.translate(_QUOTES)).split())
 
 
 class _Text:

@@ -151,9 +151,13 @@ def read_waiter(text: str) -> WaiterLine | None:
     if logged is not None and (match := logged.match(body)):
         rest = body[match.end() :].lstrip()
         dated = _DATED.match(rest)  # the newer form of a wait may stand behind the date that the older one begins with
-        found = _read_body(rest[dated.end() :] if dated is not None else rest, None)
+        rest = rest[dated.end() :] if dated is not None else rest
         instants = (find_instant(part) for part in match[0].split(": "))
-        return replace(found, logged=next((instant[0] for instant in instants if instant), None)) if found else None
+        at = next((instant[0] for instant in instants if instant), None)
+        if new := _NEW.match(rest):
+            return _new_style(new, None, at)
+        found = _read_body(rest, None)
+        return replace(found, logged=at) if found else None
     prefix = _PREFIX.match(body)
     return _read_body(body[prefix.end() :], prefix[1]) if prefix else None
 
@@ -200,7 +204,7 @@ def _seconds(text: str) -> float:
     return float(text.replace(",", "."))
 
 
-def _new_style(match: re.Match[str], node: str | None) -> WaiterLine:
+def _new_style(match: re.Match[str], node: str | None, logged: Instant | None = None) -> WaiterLine:
     seconds, year, month, day, clock, zone, rest = match.groups()
     since = time_of_day(clock) if clock else None
     if since is not None and year:
@@ -219,6 +223,7 @@ def _new_style(match: re.Match[str], node: str | None) -> WaiterLine:
         style="deadlock" if on_node and not named_first and (since is None or since < DAY_US) else "new",
         node=node,
         on_node=on_node,
+        logged=logged,
         seconds=_seconds(seconds),
         since=since,
         zone_min=zone_offset(zone),

@@ -31,8 +31,9 @@ def with_their_effects(logged: Sequence[Alarm], listed_ones: Sequence[Alarm]) ->
     for one in logged:
         if id(one) in followed:
             effects[id(followed[id(one)])].append(one)
-    states = _not_of_a_reason(heads, _with_what_they_took(_not_counted_only(listed_ones)), effects)
-    states = _without_sums(heads, states, effects)
+    states = _with_what_they_took(_not_counted_only(listed_ones))
+    if states:
+        states = _without_sums(heads, _not_of_a_reason(heads, states, effects), effects)
     return [_with_effects(one, effects[id(one)]) for one in heads], states
 
 
@@ -118,11 +119,12 @@ def _without_sums(heads: Sequence[Alarm], states: Sequence[Alarm], effects: dict
 def _brought(logged: Sequence[Alarm]) -> dict[int, Alarm]:
     """By the identity of an alarm: the one on its node that brings it at about its time."""
     heads = defaultdict[tuple[str | None, str], list[Alarm]](list)
+    brings = {kind: tuple(dict.fromkeys(meaning_of(kind).brings)) for kind in {one.kind for one in logged}}
     for one in logged:
-        for brought in dict.fromkeys(meaning_of(one.kind).brings):
+        for brought in brings[one.kind]:
             heads[one.node, brought].append(one)
     found = {}
-    for one in logged:
+    for one in logged if heads else ():
         causes = heads.get((one.node, one.kind), ())
         cause = next((head for head in causes if _is_near(head, one) and _may_bring(head, one)), None)
         if cause is not None:

@@ -52,9 +52,10 @@ def _by_one_name(logged: Sequence[Alarm]) -> list[Alarm]:
     its name: a lock manager counts its peers, the cluster manager names them.
     """
     named, numbered = (defaultdict[tuple[str, str | None], list[Alarm]](list) for _ in range(2))
-    for one in logged:
-        if one.about and _OF_NODES.search(title := meaning_of(one.kind).title):
-            (numbered if one.about.isdigit() else named)[title, one.node].append(one)
+    titles = {kind: title for kind in _kinds(logged) if _OF_NODES.search(title := meaning_of(kind).title)}
+    for one in logged if titles else ():
+        if one.about and one.kind in titles:
+            (numbered if one.about.isdigit() else named)[titles[one.kind], one.node].append(one)
     alike = {
         id(one)
         for place, ones in numbered.items()
@@ -71,15 +72,23 @@ def _is_near(one: Alarm, other: Alarm) -> bool:
     return one.first - NEAR_US <= other.last and other.first - NEAR_US <= one.last
 
 
+def _kinds(alarms: Sequence[Alarm]) -> set[str]:
+    """There may be thousands of alarms, of few kinds."""
+    return {one.kind for one in alarms}
+
+
 def _known_first(logged: Sequence[Alarm]) -> Sequence[Alarm]:
     """Without those that only their level calls wrong and whose lines hold a message that is known: an agent's error
     that goes on with what the volume manager told it.
     """
-    known = {(ref.artifact, ref.line) for one in logged if not meaning_of(one.kind).by_level for ref in one.refs}
+    by_level = {kind for kind in _kinds(logged) if meaning_of(kind).by_level}
+    if not by_level:
+        return logged
+    known = {(ref.artifact, ref.line) for one in logged if one.kind not in by_level for ref in one.refs}
     return [
         one
         for one in logged
-        if not meaning_of(one.kind).by_level
+        if one.kind not in by_level
         or len(one.refs) < one.lines
         or any((ref.artifact, ref.line) not in known for ref in one.refs)
     ]
@@ -87,8 +96,9 @@ def _known_first(logged: Sequence[Alarm]) -> Sequence[Alarm]:
 
 def _is_open(alarm: Alarm, stated: Mapping[str, set[str | None]]) -> bool:
     """Whether nothing speaks of it: no finding of its kind there, no end that settles it, no word that it was meant."""
-    is_brief = alarm.is_brief and not meaning_of(alarm.kind).noted
-    return not (_is_stated(alarm, stated.get(alarm.kind, set())) or is_brief or alarm.is_meant or alarm.is_settled)
+    if alarm.is_meant or alarm.is_settled or (alarm.is_brief and not meaning_of(alarm.kind).noted):
+        return False
+    return not _is_stated(alarm, stated.get(alarm.kind, set()))
 
 
 def _of_waits(waits: Iterable[Alarm], explaining: Sequence[Finding]) -> Iterator[Unexplained]:
