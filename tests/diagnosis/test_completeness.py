@@ -251,6 +251,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _front(f"09/03/2031 20:33:13 : epoch 0004000c : {HOST} : ganesha.nfsd-407[svc_2] nfs_health :DBUS :WARN :"),
         _front(f"2031-03-09 20:33:13 : epoch 4c : {HOST} : gpfs.ganesha.nfsd-40[main] open_func :FSAL :CRIT :"),
     ),
+    "nfs-daemons": (_syslog("rpc.mountd[812]"), _iso("exportfs")),
     "cloudstack": (
         _front("2031-03-09 20:33:13,152 WARN  [kvm.resource.KVMHAMonitor] (Thread-24:null) "),
         _front("2031-03-09 20:33:13,152 WARN  [kvm.resource.KVMHAMonitor] (Thread-24:) (logid:) "),

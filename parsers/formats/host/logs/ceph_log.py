@@ -37,17 +37,19 @@ _OF_GROUP: Final = r"pg [0-9a-f]{1,6}\.[0-9a-f]{1,6} is (?:stuck |not |[a-z]{4,2
 _LINE = re.compile(
     rf"(?:{_PASSED}?(?P<stamp>{_STAMP}) {{1,4}})?"
     rf"(?:\[(?P<first>[A-Z]{{3}})\] {{1,4}}(?={_WHO} )"
-    rf"|(?P<who>{_WHO}) .{{0,100}}?\[(?P<level>[A-Z]{{3}})\] |[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} )?"
+    rf"|(?P<who>{_WHO}) .{{0,100}}?\[(?P<level>[A-Z]{{3}})\] |[0-9a-f]{{8,16}} {{1,4}}(?P<priority>-?\d{{1,2}}) )?"
     r"(?P<text>\S.{0,4000})$"
 )
 _LEVELS: Final = {"WRN": "warning", "ERR": "err", "SEC": "warning"}
+_AN_ERROR: Final = "-1"
+"""Priority of what a daemon prints of errors, and of some things at its start and end."""
 _PASSED_ON: Final = re.compile(r"log_channel\(\w{3,12}\) log \[(?P<level>[A-Z]{3})\] : ")
 """What a daemon sends to the log of the cluster stands in its own as well."""
 
 
 @parser(
     "ceph_log",
-    version=2,
+    version=3,
     product="storage",
     claims=rf"(?:{_OF_CLUSTER}|{_OF_DASHBOARD}|{_OF_DAEMON}|{_OF_GROUP})",
     messages=True,
@@ -64,6 +66,8 @@ def ceph_log(section: OpenSection, out: Output) -> None:
         meaning = find("ceph", text)
         if meaning is None and level in _LEVELS and (weight := sounding(text)):
             meaning = Found(UNLISTED, weight=weight)
+        if meaning is None and match["priority"] == _AN_ERROR and sounding(text):
+            meaning = Found(UNLISTED, weight="notice")
         if meaning is None or meaning.weight == "everyday":
             out.everyday()
             continue
