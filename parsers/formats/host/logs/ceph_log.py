@@ -63,11 +63,7 @@ def ceph_log(section: OpenSection, out: Output) -> None:
         text, level = match["text"], match["level"] or match["first"] or ""
         if (passed := _PASSED_ON.search(text)) is not None:
             text, level = text[passed.end() :], passed["level"]
-        meaning = find("ceph", text)
-        if meaning is None and level in _LEVELS and (weight := sounding(text)):
-            meaning = Found(UNLISTED, weight=weight)
-        if meaning is None and match["priority"] == _AN_ERROR and sounding(text):
-            meaning = Found(UNLISTED, weight="notice")
+        meaning = find("ceph", text) or _unlisted(text, level, match["priority"])
         if meaning is None or meaning.weight == "everyday":
             out.everyday()
             continue
@@ -77,3 +73,11 @@ def ceph_log(section: OpenSection, out: Output) -> None:
         if own == "trouble" and meaning.weight == "notice":
             meaning = meaning._replace(weight=own)
         add_message(section, line.number, meaning, source="ceph", text=text, at=found[0].us if found else None)
+
+
+def _unlisted(text: str, level: str, priority: str | None) -> Found | None:
+    """What a message of no row weighs whose words sound like trouble: by its level, or by the priority of its line."""
+    weight = sounding(text) if level in _LEVELS or priority == _AN_ERROR else ""
+    if not weight:
+        return None
+    return Found(UNLISTED, weight=weight if level in _LEVELS else "notice")
