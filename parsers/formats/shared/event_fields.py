@@ -89,7 +89,7 @@ _LIKE: Final = {
 """Words of monitors for the levels of a log."""
 
 
-@parser(NAME, version=1, product="", claims=_CLAIMS, owns=_OWNS, priority=-49)
+@parser(NAME, version=2, product="", claims=_CLAIMS, owns=_OWNS, priority=-49)
 def event_fields(section: OpenSection, out: Output) -> None:
     """Rows below a heading, and blocks of named lines."""
     names: list[str] = []
@@ -198,7 +198,7 @@ def _is_over(names: Sequence[str], cells: Sequence[str]) -> bool:
 
 
 _STATE_NAMES: Final = frozenset(("state", "status", "eventstate", "alertstate"))
-_OVER: Final = frozenset(("cleared", "resolved", "closed", "suppressed", "inactive", "ok"))
+_OVER: Final = frozenset(("cleared", "resolved", "closed", "suppressed"))
 
 
 def _put(section: OpenSection, number: int, names: Sequence[str], cells: Sequence[str]) -> bool:
