@@ -60,6 +60,10 @@ _AIX: Final = (
 _SENTENCE = re.compile(
     rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
 )
+_SWAP = re.compile(
+    r"(?P<device>\S{1,250})\s{1,40}(?:none|swap)\s{1,40}swap\s{1,40}(?!\S{0,200}noauto)\S{1,200}(?:\s{1,40}\d\s{1,40}\d)?$"
+)
+"""Space to which a host moves memory, in a table of mounts."""
 _GFS: Final = frozenset(("gfs2", "gfs"))
 _HELD: Final = frozenset(
     ("gfs", "gfs2", "gpfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "nfs", "nfs4", "ocfs2", "cifs")
@@ -92,7 +96,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "mounts",
-    version=5,
+    version=6,
     product="",
     claims=_CLAIM,
     owns=_owns,
@@ -106,7 +110,9 @@ def mounts(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         match = _FOUND.match(text) or _ROW.match(text) or _SENTENCE.match(text) or _AIX_ROW.match(text)
-        if match is None:
+        if match is None and source == "fstab" and (swap := _SWAP.match(text)) is not None:
+            section.add(Setting, line.number, source=source, name="paging space", value=swap["device"])
+        elif match is None:
             out.ignore()
         elif match["type"] in _GFS:
             _add_mount(section, out, line.number, source, match)

@@ -16,13 +16,13 @@ from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.words.knowledge import Limits
-from apps.diagnosis.engine.core.words.metrics import Meaning, setting
+from apps.diagnosis.engine.core.words.metrics import Meaning, metric, setting
 from apps.diagnosis.engine.core.words.phrases import phrase
 from apps.diagnosis.engine.storage.rules.uneven_mounts import OF_CLUSTER
 from parsers.dataclass import dataclass
 from parsers.headings.transcript import Command, parse_command
 from parsers.records import CommandRun, Counter, Setting
-from parsers.records.states import ClusterMember, HeartbeatLink, Room, ServiceState
+from parsers.records.states import ClusterMember, HeartbeatLink, Room, ServiceState, StorageState
 
 Sort = Literal[
     "mount",
@@ -40,6 +40,9 @@ Sort = Literal[
     "card",
     "lock",
     "votes",
+    "two",
+    "swap",
+    "disks",
 ]
 _ByNode = Mapping[str | None, Mapping[str, Ref]]
 
@@ -68,6 +71,10 @@ IN_BONDS: Final = setting("cards-in-bonds")
 LOCKS: Final = setting("lock-daemon-of-volumes")
 SHARED_GROUP: Final = re.compile(r"[wr]z.{3}s$")
 VOTES: Final = setting("votes-to-be")
+TWO_NODE: Final = setting("mode-of-two-nodes")
+PAGING: Final = setting("paging-space-to-be")
+DISK_GROUPS: Final = setting("disk-groups-to-be")
+SWAP_TOTAL: Final = metric("paging-space-there")
 OWN_VOTES: Final = re.compile(r"nodelist\.(?P<node>node\.\d{1,4})\.(?P<key>quorum_votes|ring0_addr|name|nodeid)$")
 ATTRIBUTES: Final = setting("attributes-of-agents")
 STONITH: Final = re.compile(r"\bclass=stonith\b")
@@ -109,22 +116,31 @@ def wanted_and_missing(records: Records, names: Nodes, settings: Settings, _: Li
     pairs: tuple[tuple[Sort, _ByNode, _ByNode], ...] = (
         ("map", _by_value(settings, NAMED_MAPS, OF_MAPS), _by_value(settings, MAPS)),
         ("group", _by_scope(settings, GROUPS), _groups(records, names)),
+        ("disks", _by_value(settings, DISK_GROUPS), _disk_groups(records, names)),
         ("export", _by_scope(settings, TO_EXPORT), _by_scope(settings, EXPORTED)),
         ("session", _by_value(settings, PORTALS), _by_value(settings, SESSIONS)),
         ("card", _by_value(settings, CARDS), _by_value(settings, IN_BONDS)),
     )
     for sort, wanted, there in pairs:
         for node, own in wanted.items():
-            yield from _missing(sort, node, own, there.get(node, {}))
+            yield from _missing(sort, node, own, _of(node, there))
     yield from _units(settings)
     yield from _links(records, names, settings)
     yield from _rings(records, names, settings)
     yield from _voter(settings)
     yield from _votes(settings)
+    yield from _swap(records, names, settings)
     yield from _locks(settings)
     yield from _keys(records, settings)
     yield from _fences(records, names, settings)
     yield from _automatic(records, settings)
+
+
+def _of(node: str | None, there: _ByNode) -> Mapping[str, Ref]:
+    """The list of a node; of a file whose node nobody names the one list that there is."""
+    if node is None and node not in there and len(there) == 1:
+        return next(iter(there.values()))
+    return there.get(node, {})
 
 
 def _missing(sort: Sort, node: str | None, wanted: Mapping[str, Ref], there: Mapping[str, Ref]) -> Iterator[Seen]:
@@ -273,7 +289,8 @@ def _commands(records: Records, names: Nodes) -> Mapping[tuple[int, str | None],
 
 
 def _above(
-    commands: Mapping[tuple[int, str | None], list[tuple[int, Command]]], row: Setting | Room | ServiceState
+    commands: Mapping[tuple[int, str | None], list[tuple[int, Command]]],
+    row: Setting | Room | ServiceState | StorageState,
 ) -> Command | None:
     """The last command in front of a row, of few."""
     runs = commands.get((row.artifact, row.node), [])
@@ -338,20 +355,62 @@ def _voter(settings: Settings) -> Iterator[Seen]:
 
 
 def _votes(settings: Settings) -> Iterator[Seen]:
-    """More votes than the nodes of the same table have, and no device that has the rest."""
-    tables: dict[tuple[str | None, int], dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
-    wanted = settings.shown(VOTES)
-    for one in settings.shown(RINGS) if wanted else ():
-        if match := OWN_VOTES.match(one.name):
-            tables[one.node, one.artifact][match["node"]].setdefault(match["key"], one)
+    """More votes than the nodes of the same table have, and no device that has the rest; or more than two nodes with
+    the mode for two.
+    """
+    wanted, two = settings.shown(VOTES), [one for one in settings.shown(TWO_NODE) if one.value == "1"]
+    tables = _nodes_of_tables(settings) if wanted or two else {}
     with_device = {(one.node, one.artifact) for one in settings.shown(VOTER)}
     for one in wanted:
         nodes = tables.get((one.node, one.artifact), {})
         own = [keys["quorum_votes"].value if "quorum_votes" in keys else "1" for keys in nodes.values()]
         there = sum(int(votes) for votes in own if votes.isdecimal())
         if there and one.value.isdecimal() and int(one.value) > there and (one.node, one.artifact) not in with_device:
-            lines = [one.ref, *(next(iter(keys.values())).ref for keys in nodes.values())]
-            yield _seen("votes", one.node, [one.value], lines[: MOST + 1], (there, int(one.value)))
+            yield _of_table("votes", one, nodes, (there, int(one.value)))
+    for one in two:
+        nodes = tables.get((one.node, one.artifact), {})
+        if len(nodes) > TWO:
+            yield _of_table("two", one, nodes, (len(nodes), TWO))
+
+
+_Nodes = Mapping[str, Mapping[str, Setting]]
+
+
+def _nodes_of_tables(settings: Settings) -> Mapping[tuple[str | None, int], _Nodes]:
+    """By text the nodes that a table of corosync lists, with what it says of each."""
+    tables: dict[tuple[str | None, int], dict[str, dict[str, Setting]]] = defaultdict(lambda: defaultdict(dict))
+    for one in settings.shown(RINGS):
+        if match := OWN_VOTES.match(one.name):
+            tables[one.node, one.artifact][match["node"]].setdefault(match["key"], one)
+    return tables
+
+
+def _of_table(sort: Sort, one: Setting, nodes: _Nodes, counts: tuple[int, int]) -> Seen:
+    lines = [one.ref, *(next(iter(keys.values())).ref for keys in nodes.values())]
+    return _seen(sort, one.node, [one.value], lines[: MOST + 1], counts)
+
+
+def _swap(records: Records, names: Nodes, settings: Settings) -> Iterator[Seen]:
+    """A table of mounts with paging space, on a node that has none."""
+    wanted = {one.node: one for one in settings.shown(PAGING)}
+    totals = {
+        names.name(one.node) if one.node else None: one
+        for one in (records.meant(Counter, SWAP_TOTAL, pl.col("value").is_not_null()) if wanted else ())
+    }
+    for node, one in wanted.items():
+        total = totals.get(node)
+        if total is not None and total.value == 0:
+            yield _seen("swap", node, [one.value], [one.ref, total.ref], (0, 1))
+
+
+def _disk_groups(records: Records, names: Nodes) -> _ByNode:
+    """Disk groups of VxVM by the node that lists them: all of them, but where the command names some."""
+    commands = _commands(records, names)
+    found: dict[str | None, dict[str, Ref]] = defaultdict(dict)
+    for one in records.of(StorageState):
+        if one.sort == "disk group" and one.name and not _is_picked(_above(commands, one)):
+            found[names.name(one.node) if one.node else None].setdefault(one.name, one.ref)
+    return found
 
 
 def _locks(settings: Settings) -> Iterator[Seen]:
