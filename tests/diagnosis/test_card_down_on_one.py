@@ -1,5 +1,5 @@
 """A card that is down on one node and up on the others: ST-67; a kernel that one node alone runs: ST-30; a service of
-every member that is stopped on one of them: ST-74.
+every member that is stopped on one of them: ST-74; requests to a disk that are sent again and again: ST-85.
 """
 
 from __future__ import annotations
@@ -120,3 +120,25 @@ def links(state: str, beside: str = "up") -> dict[str, str]:
 )
 def test_st_67_of_two_nodes_that_are_alike_else(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
     assert severities(tmp_path, "ST-67", files) == expected
+
+
+def retries(*minutes: int, disk: str = "ssd21", how: str = "timeout") -> dict[str, str]:
+    head = "Nov 16 09:{:02}:12 tern1 scsi: [ID 107833 kern.warning] WARNING: /scsi_vhci/ssd@g6000097 ({}):\n".format
+    rest = "Nov 16 09:{:02}:12 tern1 \tSCSI transport failed: reason '{}': retrying command\n".format
+    return {"messages": "".join(head(at, disk if at < 40 else "ssd44") + rest(at, how) for at in minutes)}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (retries(1, 9, 18), ["medium"]),
+        (retries(1, 9, 18, how="tran_err"), ["medium"]),
+        (retries(1, 9), []),
+        (retries(1, 1, 1, 1), []),
+        (retries(1, 9, 41, 50), []),
+        ({}, []),
+    ],
+)
+def test_st_85_requests_are_sent_again_and_again(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    everyday = {"notes": "Nov 16 09:00:01 tern1 sshd[2211]: [ID 800047 auth.info] Accepted publickey for pat\n"}
+    assert severities(tmp_path, "ST-85", files or everyday) == expected

@@ -1,5 +1,5 @@
 """Rules on what stood still for a moment and is quick else: round trips of packets (ST-33), a disk in one sample
-(ST-31).
+(ST-31), a disk whose requests are sent again and again (ST-85).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.facts.events import Events
 from apps.diagnosis.engine.core.facts.records import Records, groups
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
@@ -21,6 +22,8 @@ from parsers.dataclass import dataclass
 from parsers.records import Counter
 
 LONGEST: Final = metric("round-trip-longest")
+RETRIED: Final = ("solaris-transport-retried",)
+MINUTE_US: Final = 60_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +111,52 @@ def stood_for_a_moment(loads: DiskLoads, disks: SlowDisks, limits: Limits) -> It
             parts=("samples",),
             weight=worst["mean_ms"] / 1000,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RetryWords:
+    """In how many minutes of how long a time requests to a disk were sent again."""
+
+    node: str | None
+    disk: str
+    times: int
+    minutes: float
+
+
+@rule("ST-85", needs=(Events,), words=RetryWords)
+def sent_again(events: Events, limits: Limits) -> Iterator[Seen]:
+    """Symptom: programs stop for a minute now and then, and no request fails.
+
+    Reasoning: the driver sends a request again that its path did not carry. One such time is everyday, as a switch that
+    starts; several within an hour, of one disk and minutes apart, are a path or an array that drops requests.
+    Source: sd(7D), ssd(7D) of Solaris; limits proposed.
+    """
+    found: dict[tuple[str | None, str], dict[int, Ref]] = {}
+    for line in events.lines(*RETRIED):
+        if line.about and line.at is not None:
+            found.setdefault((line.node, line.about), {}).setdefault(line.at // MINUTE_US, line.ref)
+    for (node, disk), minutes in found.items():
+        close = _closest(sorted(minutes), int(limits.within_min))
+        if len(close) >= limits.minutes:
+            yield Seen(
+                level="again",
+                words=RetryWords(node, disk, len(close), float(close[-1] - close[0] + 1)),
+                lines=[minutes[minute] for minute in close],
+                most_lines=4,
+                nodes=(node,),
+                times=[minute * MINUTE_US for minute in close],
+                borne_by=(len(close), 1),
+                weight=float(len(close)),
+            )
+
+
+def _closest(minutes: list[int], within: int) -> list[int]:
+    """The most of them that lie so close together."""
+    best: list[int] = []
+    begin = 0
+    for end, minute in enumerate(minutes):
+        while minute - minutes[begin] > within:
+            begin += 1
+        if end + 1 - begin > len(best):
+            best = minutes[begin : end + 1]
+    return best
