@@ -36,6 +36,36 @@ def test_addresses_ids_and_indices_that_a_table_states_are_aliases() -> None:
     assert nodes.all()[0].aliases == ("10.2.0.7", "4", "c0n3", "fe80::7")
 
 
+@pytest.mark.parametrize("ending", ["-hs", "-ib0", "-gpfs", "_priv", "-100ge"])
+def test_hosts_and_their_names_in_a_network_are_one_each(ending: str) -> None:
+    hosts = ("lund1", "lund2", "lund3")
+    nodes = Nodes([*hosts, f"lund1{ending}.lab.example"], spoken_of=[f"{host}{ending}" for host in hosts[:2]])
+    assert [nodes.name(f"{host}{ending}") for host in hosts[:2]] == ["lund1", "lund2"]
+    assert [node.name for node in nodes.all()] == [*hosts]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["lund1", "lund2", "lund1-hs"],
+        ["lund1", "lund2", "lund1-a", "lund2-a"],
+        ["lund1", "lund2", "lund1-nfs", "lund2-nfs"],
+        ["lund1-hs", "lund2-hs"],
+        ["lund1", "lund2", "lund1-hs", "lund2-ib"],
+    ],
+)
+def test_an_ending_of_one_host_or_of_no_network_joins_nothing(names: list[str]) -> None:
+    assert [node.name for node in Nodes(names).all()] == sorted(names)
+
+
+def test_hosts_that_a_table_numbers_apart_stay_apart() -> None:
+    rows = [("lund1", "1"), ("lund1-hs", "2"), ("lund2", "3"), ("lund2-hs", "4")]
+    names = ["lund1", "lund1-hs", "lund2", "lund2-hs"]
+    assert [
+        node.name for node in Nodes(names, [AliasRow(*row, "id", 1, at) for at, row in enumerate(rows, 1)]).all()
+    ] == names
+
+
 def test_what_no_table_states_stays_as_it_is() -> None:
     nodes = Nodes(["carp1", "carp10"])
     assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "carp", "CARP1", "7")] == [

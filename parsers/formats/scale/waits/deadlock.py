@@ -56,7 +56,7 @@ _FIGURE: Final = r"[0-9.,]{1,20}(?:[eE][+-]?\d{1,4})?"
 _SENTENCE = re.compile(rf"{BULLETS}{NODE}({SENTENCES}.*)$")
 _WAITER = re.compile(DEADLOCK_CLAIM)
 _NODES = re.compile(r"Nodes the deadlock waiters depend on ?:? ?(.*)$")
-_WHERE: Final = rf"(?:cluster \S{{1,253}}|(?:node )?({NAME}))"
+_WHERE: Final = rf"(?:cluster \S{{1,253}}|(?:this )?node(?= is)|(?:node )?({NAME}))"
 _THRESHOLD = re.compile(
     rf"Effective deadlock detection threshold(?P<of> for short waiters)?(?: on {_WHERE})? is ({NUMBER}) seconds?"
     r"( for short waiters)?\.?$"

@@ -1,8 +1,9 @@
 """All spellings of a node joined by evidence: first labels, and aliases that a table states. Never on a guess.
 
-Short and full name are one node by their first label, unless two full names share it. All else needs a row of a table:
-address, admin or daemon name, ``c0n4``, node id. An alias that rows give to two nodes is taken for neither, and told as
-a clash.
+Short and full name are one node by their first label, unless two full names share it. So are a host and its name in
+another network, where two hosts and more have a name with the same ending that stands for a network (``lund1`` and
+``lund1-hs``, ``lund2`` and ``lund2-hs``). All else needs a row of a table: address, admin or daemon name, ``c0n4``,
+node id. An alias that rows give to two nodes is taken for neither, and told as a clash.
 """
 
 from __future__ import annotations
@@ -56,6 +57,12 @@ _NODES_NAMED: Final = {
 _NAME: Final = re.compile(
     r"(?![0-9a-f]{8,16}$)(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z])|\d{1,4}[A-Za-z]{4})[\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$"
 )
+_NETWORK: Final = re.compile(
+    r"(?P<host>[A-Za-z][\w-]{0,60}?\w)"
+    r"(?P<network>[-_](?:hs|ib\d?|opa\d?|priv|gpfs|hpc|bond\d?|mgmt|adm(?:in)?|san|eth\d|en\d|clu|hb\d?|ic\d?|rdma|roce|\d{1,3}ge?))$"
+)
+"""A name of a host in one of its networks."""
+_LEAST_HOSTS: Final = 2
 _NO_NODES: Final = frozenset(
     ("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown")
 )
@@ -132,6 +139,7 @@ class Nodes:
     ) -> None:
         seen, spoken_of = sorted({name for name in seen if name}), set(spoken_of)
         rows = _rows(aliases)
+        rows += _of_networks({name.partition(".")[0] for name in (*seen, *spoken_of, *_names_in(rows))}, rows)
         of_kind = {kind: [row for row in rows if row.kind == kind] for kind in ("name", "id", "address", "index")}
         self._short = _short_names(
             n for n in [*seen, *spoken_of, *_names_in(rows)] if not is_address(n) and not is_index(n)
@@ -343,6 +351,22 @@ def _rows(aliases: Iterable[tuple[str, ...] | AliasRow]) -> list[AliasRow]:
         if row.node and row.alias and row.node != row.alias
     }
     return sorted(full)
+
+
+def _of_networks(labels: set[str], rows: list[AliasRow]) -> list[AliasRow]:
+    """Hosts beside their names in one network, of which there are several of the same ending. A table that gives both
+    a number lists two nodes.
+    """
+    numbered: dict[str, set[int]] = defaultdict(set)
+    for row in rows:
+        if row.kind == "id":
+            numbered[row.node.partition(".")[0]].add(row.artifact)
+    by_network: dict[str, list[AliasRow]] = defaultdict(list)
+    for label in sorted(labels):
+        match = _NETWORK.match(label)
+        if match is not None and match["host"] in labels and not numbered[label] & numbered[match["host"]]:
+            by_network[match["network"]].append(AliasRow(match["host"], label, "name"))
+    return [row for found in by_network.values() if len(found) >= _LEAST_HOSTS for row in found]
 
 
 def _plain_id(alias: str) -> str:
