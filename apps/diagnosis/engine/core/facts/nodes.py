@@ -22,6 +22,7 @@ from apps.diagnosis.engine.core.facts.store import Facts
 from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
 from apps.diagnosis.engine.core.words.phrases import phrase
 from parsers.dataclass import dataclass
+from parsers.headings.network_names import NETWORK_NAME
 from parsers.records import CommandRun, DiskName, NodeAlias, Record, Section
 from parsers.records.kinds import RECORD_TYPES
 from parsers.records.locks import GlmLock
@@ -57,11 +58,6 @@ _NODES_NAMED: Final = {
 _NAME: Final = re.compile(
     r"(?![0-9a-f]{8,16}$)(?:[A-Za-z]|\d{1,7}[A-Za-z]\w{0,5}-(?=[A-Za-z])|\d{1,4}[A-Za-z]{4})[\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$"
 )
-_NETWORK: Final = re.compile(
-    r"(?P<host>[A-Za-z][\w-]{0,60}?\w)"
-    r"(?P<network>[-_](?:hs|ib\d?|opa\d?|priv|gpfs|hpc|bond\d?|mgmt|adm(?:in)?|san|eth\d|en\d|clu|hb\d?|ic\d?|rdma|roce|\d{1,3}ge?))$"
-)
-"""A name of a host in one of its networks."""
 _LEAST_HOSTS: Final = 2
 _NO_NODES: Final = frozenset(
     ("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown")
@@ -363,7 +359,7 @@ def _of_networks(labels: set[str], rows: list[AliasRow]) -> list[AliasRow]:
             numbered[row.node.partition(".")[0]].add(row.artifact)
     by_network: dict[str, list[AliasRow]] = defaultdict(list)
     for label in sorted(labels):
-        match = _NETWORK.match(label)
+        match = NETWORK_NAME.match(label)
         if match is not None and match["host"] in labels and not numbered[label] & numbered[match["host"]]:
             by_network[match["network"]].append(AliasRow(match["host"], label, "name"))
     return [row for found in by_network.values() if len(found) >= _LEAST_HOSTS for row in found]
