@@ -141,7 +141,7 @@ def test_a_table_of_another_host_below_a_prompt_keeps_the_name_of_the_tool() -> 
             "carp1.example.net",
             "4.18.0-372.9.1.el8.x86_64",
         ),
-        ("SunOS carp2 5.11 11.4.32.88.3 sun4v sparc sun4v", "carp2", "SunOS 5.11"),
+        ("SunOS carp2 5.11 11.4.32.88.3 sun4v sparc sun4v", "carp2", "SunOS 5.11 11.4.32.88.3"),
         ("AIX carp3 2 7 00F9C0D24C00", "carp3", "AIX 7.2"),
         ("HP-UX carp4 B.11.31 U ia64 1234567890 unlimited-user license", "carp4", "HP-UX B.11.31"),
         ("Linux localhost 5.14.0-70.el9.x86_64 #1 SMP", None, "5.14.0-70.el9.x86_64"),
