@@ -56,7 +56,7 @@ _ARCH: Final = r"(?:x86_64|noarch|i[3-6]86|aarch64|ppc64(?:le)?|s390x?|amd64|arm
 _VERSION: Final = r"[\w.+~^:]{1,60}"
 _TOGETHER: Final = (
     r"corosync|pacemaker|dlm|gfs2-utils|lvm2(?:-lockd|-cluster)?|pcs|sbd|libqb|kronosnet|resource-agents(?:-\w{2,20})?"
-    r"|fence-agents-\w{2,30}|device-mapper-multipath|device-mapper|multipath-tools|iscsi-initiator-utils|open-iscsi"
+    r"|fence-agents-\w{2,30}|device-mapper(?:-\w{2,20})?|multipath-tools|iscsi-initiator-utils|open-iscsi"
     r"|nfs-utils|nfs-ganesha(?:-\w{2,20})?|ctdb|samba|rdma-core|mlnx-ofa_kernel|mft|kmod-[\w-]{2,40}|drbd-utils|sanlock"
     r"|gpfs\.\w{2,30}|linux-firmware|chrony"
 )

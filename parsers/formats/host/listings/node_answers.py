@@ -87,7 +87,7 @@ _QUESTIONS: Final = (
     _requested(
         _PARAMETER,
         r"/proc/sys/(?P<of>(?:vm|fs|net|kernel|sunrpc)/(?!file-nr|inode-|dentry-|random/|ns_last)[\w/.-]{2,60})(?![\w*?])",
-        r"[\w-]{1,20}(?:\s{1,8}[\w-]{1,20}){0,3}$",
+        r"(?:-?\d{1,20}(?:\s{1,8}-?\d{1,20}){0,3}|cubic|reno|bbr|htcp|vegas|fq|fq_codel|pfifo_fast)$",
     ),
     _requested("machine-id", r"\betc/machine-id\b|\bmachine-id(?:\.txt)?$", r"[0-9a-f]{32}$"),
     _requested("UUID of the cluster", r"\bclusuuid\b", r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$"),

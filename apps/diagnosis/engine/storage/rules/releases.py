@@ -18,8 +18,8 @@ from parsers.records import Version
 # Releases of what the nodes of one cluster run together.
 TOGETHER: Final = re.compile(
     r"spectrum-scale$|VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$|corosync$|dlm$|gfs2-utils$|kernel$"
-    r"|lvm2(?:-lockd|-cluster)?$|pcs$|sbd$|libqb$|kronosnet$|resource-agents|fence-agents-|device-mapper-multipath$"
-    r"|device-mapper$|multipath-tools$|iscsi-initiator-utils$|open-iscsi$|nfs-utils$|nfs-ganesha|ctdb$|samba$|rdma-core$"
+    r"|lvm2(?:-lockd|-cluster)?$|pcs$|sbd$|libqb$|kronosnet$|resource-agents|fence-agents-|device-mapper(?:-\w{2,20})?$"
+    r"|open-iscsi$|iscsi-initiator-utils$|nfs-utils$|nfs-ganesha|ctdb$|samba$|rdma-core$|multipath-tools$"
     r"|mlnx-ofa_kernel$|mft$|kmod-|drbd-utils$|sanlock$|gpfs\."
 )
 KERNEL: Final = "kernel"
