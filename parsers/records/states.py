@@ -11,7 +11,7 @@ from parsers.dataclass import dataclass
 from parsers.records import Record, col
 
 PathStanding = Literal["up", "down", "standby", "unknown"]
-PathLayer = Literal["device-mapper", "dmp", "unknown"]
+PathLayer = Literal["device-mapper", "dmp", "mpio", "unknown"]
 LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
@@ -91,7 +91,9 @@ class DiskPath(Statement):
     state: str | None = col("as printed")
     standing: PathStanding = col("up | down | standby (usable, not used by choice) | unknown", default="unknown")
     layer: PathLayer = col(
-        "what joins the paths: device-mapper (multipath) | dmp (Veritas) | unknown", default="unknown", added=True
+        "what joins the paths: device-mapper (multipath) | dmp (Veritas) | mpio (AIX) | unknown",
+        default="unknown",
+        added=True,
     )
 
 

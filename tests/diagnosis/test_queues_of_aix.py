@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.cluster_texts import found
+from tests.diagnosis.cluster_texts import diagnosis_of, found
 
 SHOWN = "hdisk0          00c7a1e2d0a1b2c3                    rootvg          active\n"
 NAMED = "hdisk7          none                                dusk_d7\n"
@@ -44,3 +44,18 @@ def test_a_disk_is_reserved_where_it_belongs_to_a_cluster(
 def test_an_adapter_that_is_often_full(tmp_path: Path, name: str, count: int, is_named: bool) -> None:
     text = f"smew1 # fcstat fcs1\nFIBRE CHANNEL STATISTICS REPORT: fcs1\n  {name}: {count}\n"
     assert [one.severity for one in found(tmp_path, "ST-81", text)] == (["low"] if is_named else [])
+
+
+def test_what_is_done_first_looks_at_the_reservation(tmp_path: Path) -> None:
+    text = (
+        f"[root@smew1 /]# lspv\n{SHOWN}{NAMED}[root@smew1 /]# lsattr -El hdisk7\n{POLICY.format(policy='single_path')}"
+    )
+    commands = [command for step in diagnosis_of(tmp_path, text).next_steps for command in step.commands]
+    assert any("reserve_policy" in command for command in commands)
+
+
+def test_lost_paths_are_looked_at_with_tools_of_the_host(tmp_path: Path) -> None:
+    text = "[root@smew1 /]# lspath\nEnabled hdisk7 fscsi0\nFailed  hdisk7 fscsi1\n"
+    commands = [command for step in diagnosis_of(tmp_path, text).next_steps for command in step.commands]
+    assert "lspath" in commands
+    assert not [command for command in commands if "multipath" in command]

@@ -297,6 +297,7 @@ def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         address=match["connection"] or f"{number}",
         state=match["state"],
         standing=PATH_STANDINGS[match["state"]],
+        layer="mpio",
     )
 
 
@@ -311,7 +312,7 @@ _PATHS: Final = Rows(
 )
 
 
-@parser("lspath", version=2, product="storage", rows=_PATHS, commands=("lspath",))
+@parser("lspath", version=3, product="storage", rows=_PATHS, commands=("lspath",))
 def lspath(section: OpenSection, out: Output) -> None:
     """``lspath``: the paths of disks on AIX and VIOS, also with columns of one's own choice."""
     _PATHS.read(section, out, "no path of a disk")

@@ -17,6 +17,7 @@ from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 SLOW_CLIENT: Final = "slow-client"
 PATHS: Final = "lost-paths"
 CARD: Final = "speed-of-the-card"
+PDISK: Final = "paths-of-the-pdisk"
 _PORT: Final = re.compile(r"\b[\w.-]{1,40}/\d{1,3}\b")
 """A port of InfiniBand, which no Ethernet tool shows."""
 STEPS: Final = (
@@ -39,6 +40,8 @@ STEPS: Final = (
     (frozenset(("ST-41",)), "mtu-of-the-others"),
     (frozenset(("ST-44",)), CARD),
     (frozenset(("ST-67",)), "carrier-of-the-card"),
+    (frozenset(("ST-80",)), "reserved-disk"),
+    (frozenset(("ST-69",)), PDISK),
     (frozenset(("ST-45",)), "mounts-of-the-others"),
     (frozenset(("ST-49",)), "copies-of-the-disk"),
     (frozenset(("ST-14", "ST-32")), "slow-run"),
@@ -72,6 +75,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
             yield from (step(one, about=about) for one in keys)
         elif key == CARD and _PORT.search(refs["ST-44"].title) is not None:
             yield step("speed-of-the-port", about=about)
+        elif key == PDISK and refs["ST-69"].severity == "low":
+            continue  # less memory, or fewer servers
         elif key == SLOW_CLIENT and refs["ST-15"].severity == "low":
             continue  # runs at two times, or against two file systems: no node is the slow one
         elif key != PATHS and (key != "layers-by-dd" or case.get(CopyRuns).all):
