@@ -77,6 +77,9 @@ _WHEN: Final = frozenset(
     sabado domingo luned\u00ec marted\u00ec mercoled\u00ec gioved\u00ec venerd\u00ec sabato domenica segunda
     ter\u00e7a quarta quinta
     sexta maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+    vorher nachher davor danach gestern heute jetzt morgen abend nacht uhr stunde montag dienstag mittwoch donnerstag
+    freitag samstag sonntag avant apres après hier maintenant demain antes despues después ayer hoy ahora depois ontem
+    hoje agora prima dopo ieri oggi adesso
     """.split()
 )
 _MATTERS: Final = frozenset("crash deadlock expel freeze outage panic prio question sev severity withdraw".split())
