@@ -16,7 +16,7 @@ from parsers.sections import reader as sections
 from parsers.text import blocks
 
 SAMPLES = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "parsers"
-BYTES = 1_000_000
+BYTES = 200_000
 
 
 class Nowhere:
