@@ -170,7 +170,7 @@ def _words_of(state: str) -> tuple[str, NodeStanding]:
     return ("not a member", "down") if state.startswith("X ") else ("no member of it", "unknown")
 
 
-@parser("dlm_tool_status", version=3, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
+@parser("dlm_tool_status", version=4, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
 def dlm_tool_status(section: OpenSection, out: Output) -> None:
     """``dlm_tool status``: quorum, and the state of every node; fencing that goes on."""
     for line in section:
@@ -184,7 +184,6 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
                 source="dlm_tool status",
                 group="cluster",
                 generation=cluster["ring"],
-                members=cluster["node"],
                 state=f"quorate {cluster['quorate']}",
                 quorate=cluster["quorate"] != "0",
             )

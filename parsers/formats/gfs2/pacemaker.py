@@ -157,7 +157,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=9,
+    version=10,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -365,6 +365,9 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         return True
     if (clone := _CLONE.match(text)) is not None:
         section.state["clone"] = clone[1]
+        if "(unmanaged" in text and section.state.get("aside") != clone[1]:
+            section.state["aside"] = clone[1]
+            _event(section, out, line, "resource-unmanaged", clone[1], None, None)
         out.frame()
         return True
     match = _OF_RESOURCE.match(text)
