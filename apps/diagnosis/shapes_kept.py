@@ -138,7 +138,8 @@ def _of_outputs(case: Case, judged: EngineCase, files: FileNumbers) -> Iterator[
     if not records.has(Skipped):
         return
     lines = records.frame(Skipped).select("artifact", "line", "shape").filter(pl.col("shape") != "").sort("line")
-    of = records.frame(Section).select("artifact", "line", "last_line", "command", "node").sort("line")
+    own = records.scan(Section).filter(pl.col("artifact").is_in(lines["artifact"].unique().implode()))
+    of = own.select("artifact", "line", "last_line", "command", "node").sort("line", maintain_order=True).collect()
     placed = lines.join_asof(of, on="line", by="artifact", check_sortedness=False).sort("artifact", "line")
     inside = pl.col("line") <= pl.col("last_line")
     named = placed.with_columns(pl.when(inside).then(pl.col("command", "node")).name.keep())

@@ -18,6 +18,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.arrays.aside import Aside
 from apps.diagnosis.engine.core.arrays.dumps import DUMP_SCHEMA
+from apps.diagnosis.engine.core.arrays.memory import give_back
 from apps.diagnosis.engine.core.facts.case import Case
 from apps.diagnosis.engine.core.facts.nodes import Nodes
 from apps.diagnosis.engine.core.model import LockRole
@@ -29,7 +30,7 @@ from parsers.records import DAY_US
 
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
 BUCKETS_MOST: Final = 20_000
-ROWS_AT_ONCE: Final = 1_000_000
+ROWS_AT_ONCE: Final = 500_000
 ROLLUP_KEYS: Final = ("width_us", "bucket_us", "category")
 SPARK_POINTS: Final = 40
 SECOND_US: Final = 1_000_000
@@ -157,9 +158,11 @@ def write_rollups(dumps: Dumps, directory: Path) -> None:
     if dumps.window is None:
         return
     widths = _widths(dumps.window)
-    of_groups = (_rollups_of(some, widths, directory, number) for number, some in enumerate(dumps.groups()))
-    rows = pl.concat(chain.from_iterable(of_groups))
-    write_table(_over_nodes(rows).sort(ROLLUP_KEYS), directory / "rollup.parquet")
+    summed: list[pl.DataFrame] = []
+    for number, some in enumerate(dumps.groups()):
+        summed = [_over_nodes(pl.concat([*summed, *_rollups_of(some, widths, directory, number)]))]
+        give_back()
+    write_table(summed[0].sort(ROLLUP_KEYS), directory / "rollup.parquet")
     write_table(pl.DataFrame({"width_us": widths}), directory / "rollup-widths.parquet")
 
 

@@ -275,11 +275,16 @@ class ClusterFacts:
         return Harm(_lasting(self._roles.all), (), intervals)
 
     @cached_property
+    def _sections_of_ports(self) -> pl.DataFrame:
+        """Of texts with ports of GAB alone: beside them a case may hold a section for each of a million dumps."""
+        return self._records.frame(Section, pl.col("artifact").is_in({row.artifact for row in self.ports}))
+
+    @cached_property
     def whole_sections(self) -> set[tuple[int, int]]:
-        """First lines of sections whose command has no filter, and in which the text does not end: what they do not
-        show is not there.
+        """First lines of sections of texts with ports of GAB whose command has no filter, and in which the text does
+        not end: what they do not show is not there.
         """
-        rows = self._records.frame(Section).select("artifact", "line", "last_line", "command")
+        rows = self._sections_of_ports.select("artifact", "line", "last_line", "command")
         cut = dict(self._records.frame(Problem, pl.col("message").is_in(CUTS)).select("artifact", "line").iter_rows())
         return {
             (artifact, line)
@@ -289,9 +294,9 @@ class ClusterFacts:
 
     @cached_property
     def section_starts(self) -> dict[int, list[tuple[int, int]]]:
-        """First and last lines of sections by artifact."""
+        """First and last lines of sections by artifact, of those with ports of GAB."""
         found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for artifact, first, last in self._records.frame(Section).select("artifact", "line", "last_line").iter_rows():
+        for artifact, first, last in self._sections_of_ports.select("artifact", "line", "last_line").iter_rows():
             found[artifact].append((first, last))
         return found
 

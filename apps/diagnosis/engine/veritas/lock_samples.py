@@ -83,7 +83,7 @@ class LockRoles:
         if not self._records.has(Counter):
             return ()
         counters = self._records.frame(Counter, pl.col("name").is_in(list(COUNTERS)), pl.col("kind") == "delta")
-        sections = self._records.frame(Section)
+        sections = self._records.frame(Section, pl.col("format").str.starts_with("vxfsstat"))
         return lock_roles(
             counters, sections, self._lazy.all, self._walks.all, self._walks.most_cached, limits("lock-roles")
         )

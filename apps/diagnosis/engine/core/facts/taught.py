@@ -109,7 +109,8 @@ class Taught:
     def _skipped(self) -> pl.DataFrame:
         """Lines that nobody reads, each with the command and the node of its output."""
         lines = self._records.frame(Skipped).select("artifact", "line", "shape").sort("line")
-        of = self._records.frame(Section).select("artifact", "line", "last_line", "command", "node").sort("line")
+        own = self._records.scan(Section).filter(pl.col("artifact").is_in(lines["artifact"].unique().implode()))
+        of = own.select("artifact", "line", "last_line", "command", "node").sort("line", maintain_order=True).collect()
         placed = lines.join_asof(of, on="line", by="artifact", check_sortedness=False)
         inside = pl.col("line") <= pl.col("last_line")
         return placed.with_columns(command=pl.when(inside).then("command"), node=pl.when(inside).then("node")).sort(
