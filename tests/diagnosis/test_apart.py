@@ -35,6 +35,7 @@ RULES: Final = (
     "ST-72",
     "ST-73",
     "ST-75",
+    "ST-86",
     "VX-04",
 )
 CALM: Final = "info"

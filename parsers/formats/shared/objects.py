@@ -54,11 +54,13 @@ _GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong"
 
 @parser(
     "json_objects",
-    version=5,
+    version=6,
     product="",
     claims=_CLAIMS,
     owns=LINE,
     priority=-60,
+    # An object begins behind the name of a host.
+    places=r"\bansible\b.{0,200}\s-m\s{1,4}(?:ansible\.builtin\.)?(?:setup|gather_facts)\b",
 )
 def json_objects(section: OpenSection, out: Output) -> None:
     """Objects with a state, of any tool."""

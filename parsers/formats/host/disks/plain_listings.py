@@ -74,6 +74,12 @@ def _whole(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, scope=match["disk"], source="lsblk", name="device", value="disk")
 
 
+def _queue(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Under the names that the files of the kernel and ``blockdev`` have."""
+    for name, key in (("scheduler", "scheduler"), ("queue depth", "requests"), ("read-ahead", "ahead")):
+        section.add(Setting, line.number, scope=match["of"], source="node answer", name=name, value=match[key])
+
+
 _BLOCKS: Final = (
     Row("heading", _HEADING, fate=Fate.FRAME),
     Row("pairs", rf"{_NO_OTHER_STATE}{_PAIRS}(?: {_PAIRS}){{1,60}}\s{{0,4}}$", _pairs, fate=Fate.EVERYDAY),
@@ -83,6 +89,15 @@ _BLOCKS: Final = (
         rf"{_TREE}(?P<map>[\w.+-]{{1,120}})(?: \(dm-\d{{1,5}}\))?\s{{1,80}}\d{{1,5}}:\d{{1,8}}\s{{1,20}}\d\s{{1,20}}"
         r"(?P<size>\d[\d.,]{0,12}[KMGTPE])\s{1,20}\d\s{1,20}mpath\b.{0,200}$",
         _map,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row(
+        "queue of a disk",
+        rf"{_TREE}(?P<of>[\w.+-]{{1,80}})(?:\s{{1,40}}\d{{1,12}}){{5}}\s{{1,20}}[01]\s{{1,20}}"
+        r"(?P<scheduler>none|noop|mq-deadline|deadline|kyber|bfq|cfq)\s{1,20}(?P<requests>\d{1,9})"
+        r"\s{1,20}(?P<ahead>\d{1,12})\s{1,20}\S{1,12}$",
+        _queue,
         fate=Fate.EVERYDAY,
         opens=False,
     ),
@@ -295,7 +310,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "plain_listings",
-    version=5,
+    version=6,
     product="",
     rows=_ROWS,
     commands=("route", "smbstatus", "findmnt", "lsof", "fuser", "lsmod", "showmount", "rpcinfo"),

@@ -26,6 +26,7 @@ from parsers.formats.host.disks.raid_words import standing_of_raid
 from parsers.ledger import Fate
 from parsers.lookup import claimed
 from parsers.output import Output
+from parsers.records import Setting
 from parsers.records.states import HealthStanding, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -219,6 +220,12 @@ def _arrays(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     lost, less = int(match["lost"]), int(match["less"])
     state = f"{lost} failed, {less} degraded" if lost or less else "none failed or degraded"
     _state(section, line, "array", "on it", state, "failed" if lost else "degraded" if less else "healthy")
+
+
+def _release(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """What a controller runs: nodes of a cluster have it alike."""
+    value = match["value"].strip()
+    section.add(Setting, line.number, source="storcli", name=match["name"], value=value)
 
 
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -695,6 +702,14 @@ _ROWS: Final = (
         fate=Fate.EVERYDAY,
         opens=False,
     ),
+    Row(
+        "release of a controller",
+        r"(?P<name>FW Package Build|FW Version|(?:Boot |Ctrl-R )?BIOS Version|Driver Version|Current Personality)"
+        rf"{_SIGN}(?P<value>\S.{{0,80}})$",
+        _release,
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row("value", rf"{_NAME}{_SIGN}\S.{{0,300}}$", fate=Fate.EVERYDAY, opens=False),
 )
 _TITLE: Final = Row("title between two rules", _PLAIN.pattern, fate=Fate.FRAME, opens=False)
@@ -721,7 +736,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "raid",
-    version=2,
+    version=3,
     product="storage",
     claims=_RAID.claims,
     owns=_owns,

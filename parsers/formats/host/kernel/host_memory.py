@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers.dataclass import dataclass
 from parsers.output import Output
-from parsers.records import Counter
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.stretches import read_table
@@ -220,7 +220,7 @@ _KERNEL_FIRST: Final = (
 )
 
 
-@parser("meminfo", version=2, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
+@parser("meminfo", version=3, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
 def meminfo(section: OpenSection, out: Output) -> None:
     """``/proc/meminfo``: what ``free`` shows of it, under the names that it has there; the rest is everyday."""
     for line in section:
@@ -233,6 +233,8 @@ def meminfo(section: OpenSection, out: Output) -> None:
         if (shown := _KERNEL.get(name, name if name == "Swap used" else None)) is None:
             out.everyday()
             continue
+        if name == "HugePages_Total":
+            section.add(Setting, line.number, source="sysctl", name="vm.nr_hugepages", value=f"{value:.0f}")
         section.add(
             Counter,
             line.number,

@@ -73,8 +73,13 @@ _ROWS: Final = Rows(
     Row(
         "network and limits",
         r"(?P<name>net\.core\.(?:[rw]mem_(?:max|default)|netdev_\w{2,30}|somaxconn)|net\.ipv4\.tcp_\w{2,40}"
-        r"|net\.ipv4\.conf\.all\.(?:rp_filter|arp_\w{2,20})|kernel\.(?:hung_task_\w{2,30}|panic\w{0,20}|sem|shm\w{2,8})"
-        r"|fs\.(?:aio-max-nr|file-max)) {0,4}= {0,4}(?P<value>\S.{0,200})$",
+        r"|net\.ipv4\.conf\.(?:all|default)\.(?:rp_filter|arp_\w{2,20}|accept_\w{3,20})|net\.ipv4\.(?:ip_local_port_range"
+        r"|ip_forward|ip_no_pmtu_disc|ipfrag_\w{3,20}|udp_\w{3,20}|neigh\.default\.gc_\w{3,12})"
+        r"|net\.core\.(?:busy_\w{4}|default_qdisc|optmem_max|rps_sock_flow_entries)"
+        r"|kernel\.(?:hung_task_\w{2,30}|panic\w{0,20}|sem|shm\w{2,8}|msgm\w{2,3}|numa_balancing|sched_\w{3,40}|sysrq"
+        r"|(?:nmi_|soft_|hard)?watchdog\w{0,12}|softlockup_\w{5,20}|hardlockup_\w{5,20}|pid_max|threads-max|core_pattern"
+        r"|timer_migration|unknown_nmi_panic)|sunrpc\.tcp_\w{5,40}|fs\.nfs\.\w{5,40}"
+        r"|fs\.(?:aio-max-nr|file-max|nr_open|suid_dumpable|inotify\.max_\w{5,20})) {0,4}= {0,4}(?P<value>\S.{0,200})$",
         _parameter,
         fate=Fate.EVERYDAY,
     ),
@@ -91,7 +96,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sysctl", version=3, product="", rows=_ROWS, commands=("sysctl",), places=r"/?proc/sys/fs/file-nr\b")
+@parser("sysctl", version=4, product="", rows=_ROWS, commands=("sysctl",), places=r"/?proc/sys/fs/file-nr\b")
 def sysctl(section: OpenSection, out: Output) -> None:
     """``sysctl``: a parameter a line."""
     _ROWS.read(section, out, "no parameter of the kernel")

@@ -78,6 +78,19 @@ _PACKAGES: Final = (
         _package,
         fate=Fate.EVERYDAY,
     ),
+    Row(
+        "package of a cluster as Debian lists it",
+        rf"ii  (?P<name>{_TOGETHER})(?::[a-z\d]{{3,8}})? {{1,60}}(?P<version>\d[\w.+~^:-]{{1,60}}) {{1,60}}{_ARCH}"
+        r"(?:\s.{0,200})?$",
+        _package,
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "package of a cluster as dnf lists it",
+        rf"(?P<name>{_TOGETHER})\.{_ARCH} {{1,80}}(?P<version>{_VERSION}-{_VERSION}) {{1,60}}@?[\w./@-]{{2,60}}$",
+        _package,
+        fate=Fate.EVERYDAY,
+    ),
     everyday(
         "package",
         rf"[uirph][ncHUFWti][ R]? {{1,3}}\S{{1,80}}\s{{1,80}}\S{{1,80}}\s{{1,80}}{_ARCH}\s",
@@ -159,6 +172,13 @@ _RESOLVER: Final = (
         opens=False,
     ),
 )
+
+
+def _selinux(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Under the name that the short answer has, which begins with a capital letter."""
+    section.add(Setting, line.number, source="node answer", name="SELinux", value=match["value"].capitalize())
+
+
 _RELEASES: Final = (
     Row("name of the release", r'PRETTY_NAME="?(?P<value>[^"\n]{1,120})"?$', _release, fate=Fate.EVERYDAY),
     everyday(
@@ -185,6 +205,8 @@ _RELEASES: Final = (
         _limit,
         fate=Fate.EVERYDAY,
     ),
+    Row("mode of SELinux", r"Current mode: {1,30}(?P<value>enforcing|permissive)$", _selinux, fate=Fate.EVERYDAY),
+    Row("SELinux off", r"SELinux status: {1,30}(?P<value>disabled)$", _selinux, fate=Fate.EVERYDAY),
     everyday(
         "state of SELinux",
         r"(?:SELinux (?:status|root directory)|SELinuxfs mount|Loaded policy name|Current mode|Mode from config file|"
@@ -200,6 +222,20 @@ def _processors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, source="lscpu", name="processors", value=match["value"])
 
 
+_OF_PROCESSORS: Final = {
+    "Thread(s) per core": "threads of a core",
+    "Core(s) per socket": "cores of a socket",
+    "Socket(s)": "sockets",
+    "NUMA node(s)": "NUMA nodes",
+    "Model name": "model",
+}
+
+
+def _of_processors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = _OF_PROCESSORS[match["name"]]
+    section.add(Setting, line.number, source="lscpu", name=name, value=" ".join(match["value"].split()))
+
+
 def _memory(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(Setting, line.number, source="dmidecode", name="speed of the memory", value=match["value"])
 
@@ -210,6 +246,14 @@ _HARDWARE: Final = (
         "architecture",
         r"Architecture: {1,40}(?:x86_64|i[3-6]86|aarch64|ppc64\w{0,4}|s390x?|arm\w{1,5})$",
         r"CPU op-mode\(s\): {1,40}\S",
+    ),
+    Row(
+        "shape of the processors",
+        r"(?P<name>(?:Thread|Core)\(s\) per (?:core|socket)|Socket\(s\)|NUMA node\(s\)|Model name): {1,40}"
+        r"(?P<value>\S.{0,120})$",
+        _of_processors,
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
     everyday(
         "property of a processor",
@@ -362,7 +406,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "inventory",
-    version=6,
+    version=7,
     product="",
     rows=_ROWS,
     priority=-1,

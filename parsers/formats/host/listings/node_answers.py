@@ -89,6 +89,17 @@ _QUESTIONS: Final = (
         r"/proc/sys/(?P<of>(?:vm|fs|net|kernel|sunrpc)/(?!file-nr|inode-|dentry-|random/|ns_last)[\w/.-]{2,60})(?![\w*?])",
         r"(?:-?\d{1,20}(?:\s{1,8}-?\d{1,20}){0,3}|cubic|reno|bbr|htcp|vegas|fq|fq_codel|pfifo_fast)$",
     ),
+    _requested(
+        "clock of the kernel",
+        r"\bcurrent_clocksource\b",
+        r"(?:tsc|hpet|acpi_pm|kvm-clock|xen|hyperv_clocksource_\w{3,20}|jiffies|refined-jiffies|timebase|tod"
+        r"|arch_sys_counter|pit)$",
+    ),
+    _requested(
+        "guest state",
+        r"\bvirsh[ _]domstate[ _](?P<of>[\w-][\w.-]{0,60}?)(?=\.txt$|\.out$|[ _]|$)",
+        r"(?:running|idle|paused|in shutdown|shut off|crashed|pmsuspended)$",
+    ),
     _requested("machine-id", r"\betc/machine-id\b|\bmachine-id(?:\.txt)?$", r"[0-9a-f]{32}$"),
     _requested("UUID of the cluster", r"\bclusuuid\b", r"\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$"),
     _requested(
@@ -149,7 +160,7 @@ _CLAIMS: Final = "|".join(_whole(pattern.pattern) for _, _, pattern in _WORDED)
 
 @parser(
     "node_answers",
-    version=3,
+    version=4,
     product="",
     claims=rf"(?:{_CLAIMS}|analyzing CPU \d)",
     owns=rf"(?:{_OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",

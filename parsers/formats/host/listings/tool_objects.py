@@ -23,6 +23,9 @@
     ceph health detail --format json
     {"checks": {"OSD_DOWN": {"severity": "HEALTH_WARN", "summary": {"message": "1 osds down"}}}}
 
+    ansible -m setup                                       and the grains of Salt
+    {"ansible_hostname": "yak", "ansible_kernel": "5.14.0-427.el9.x86_64", "ansible_bios_version": "2.21.2"}
+
     ip -j addr                                             and ethtool --json, Redfish (``SpeedMbps``, ``MTUSize``)
     {"ifname": "ens2f0", "mtu": 9000, "operstate": "UP", "addr_info": [{"family": "inet", "local": "10.44.0.21"}]}
 
@@ -43,7 +46,7 @@ from parsers.formats.host.disks.nvme_paths import path_standing
 from parsers.formats.host.network.bonding import put_part
 from parsers.formats.host.platforms.ceph_health import ceph_level
 from parsers.grammars.json_walk import Opened, Scalar
-from parsers.records import Setting
+from parsers.records import Setting, Version
 from parsers.records.states import (
     Connection,
     DiskPath,
@@ -75,6 +78,7 @@ def put_tool_object(section: OpenSection, found: Opened, values: Values, around:
         or _nvme_disk(section, found, values)
         or _ceph(section, found, values, around)
         or _card(section, found, values, around)
+        or _facts(section, found, values, around)
         or put_fields(section, found.line, {key: value for key, value in values.items() if isinstance(value, str)})
     )
 
@@ -248,6 +252,55 @@ def _card(section: OpenSection, found: Opened, values: Values, around: Sequence[
     state = str(values["operstate"]).upper()
     standing: LinkStanding = "up" if state == "UP" else "down" if "DOWN" in state else "unknown"
     section.add(Interface, found.line, source="ip link", name=name, state=state, standing=standing)
+    return True
+
+
+_FACTS: Final = {
+    "ansible_bios_version": "BIOS version",
+    "ansible_bios_date": "BIOS date",
+    "ansible_distribution": "distribution",
+    "ansible_distribution_version": "release of the distribution",
+    "ansible_architecture": "architecture",
+    "ansible_product_name": "product",
+    "ansible_processor_vcpus": "processors",
+    "ansible_processor_threads_per_core": "threads of a core",
+    "ansible_swaptotal_mb": "paging space in MB",
+    "ansible_service_mgr": "manager of services",
+    "ansible_virtualization_role": "role in virtualization",
+    "ansible_fips": "FIPS",
+    "biosversion": "BIOS version",
+    "osfullname": "distribution",
+    "osrelease": "release of the distribution",
+    "productname": "product",
+    "num_cpus": "processors",
+}
+"""What Ansible and Salt gather of a host, and nodes of a cluster have alike."""
+_OWNERS: Final = ("ansible_hostname", "ansible_nodename", "ansible_fqdn", "nodename", "host")
+_KERNELS: Final = ("ansible_kernel", "kernelrelease")
+
+
+def _facts(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """What a tool gathered of a host: its kernel is a release, the others are settings."""
+    kernel = next((str(values[key]) for key in _KERNELS if values.get(key)), "")
+    if not kernel and not _has(values, "ansible_bios_version", "ansible_hostname"):
+        return found.key == "ansible_selinux" and _mode(section, found, values, around)
+    node = next((str(values[key]).partition(".")[0] for key in _OWNERS if values.get(key)), section.node)
+    if kernel:
+        section.add(Version, found.line, node=node, product="kernel", version=kernel)
+    for key, name in _FACTS.items():
+        if (value := values.get(key)) is not None:
+            shown = f"{value:.0f}" if isinstance(value, float) else str(value)
+            section.add(Setting, found.line, node=node, source="ansible facts", name=name, value=shown)
+    return True
+
+
+def _mode(section: OpenSection, found: Opened, values: Values, around: Sequence[Opened]) -> bool:
+    """Under the name that the host itself gives it."""
+    of = _around(around, "ansible_hostname")
+    node = section.node if of is None else str(of["ansible_hostname"])
+    mode = values.get("mode") if values.get("status") == "enabled" else "disabled"
+    if mode is not None:
+        section.add(Setting, found.line, node=node, source="node answer", name="SELinux", value=str(mode).capitalize())
     return True
 
 

@@ -156,7 +156,7 @@ def _count(
 
 @parser(
     "ethtool",
-    version=4,
+    version=5,
     product="",
     claims=rf"(?:{_STATISTICS}|{_ABOUT}|{_SPEED}|{_NAMED.pattern.replace('?P<card>', '?:')})",
     owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW}|{_CARD.pattern.replace('?P<card>', '?:')})",
@@ -201,6 +201,10 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
         _count(section, out, line, interface, about, pair[1].strip(), value)
     elif about == "ethtool -S":
         out.skip(line, "no counter of a card")
+    elif (adaptive := _ADAPTIVE.match(text)) is not None:
+        for way in ("RX", "TX"):
+            name = f"Adaptive {way}"
+            section.add(Setting, line.number, scope=interface, source=about, name=name, value=adaptive[way])
     else:
         section.add(Setting, line.number, scope=interface, source=about, name=pair[1].strip(), value=value)
         if pair[1].strip() == "Duplex" and value.lower() == "half":
@@ -242,6 +246,7 @@ def _note_mode(section: OpenSection, line: Line, interface: str | None, text: st
 
 _MODE: Final = re.compile(r"\d{1,7}base\S")
 """A line below ``Supported link modes`` or ``Advertised link modes``."""
+_ADAPTIVE: Final = re.compile(r"Adaptive RX: {1,8}(?P<RX>on|off) {1,8}TX: {1,8}(?P<TX>on|off)$")
 _OFFERED: Final = re.compile(r"\b(\d{2,7})base\w")
 
 

@@ -219,7 +219,8 @@ _REPSTATUS: Final = Rows(
     Row(
         "property",
         r"(?:DG name|Data volumes|vset components|[vV][sS]ets|SRL name|SRL size|Total "
-        r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay|Rlink (?:from|to)"
+        r"secondaries|Current mode(?!:\s{1,40}(?:enforcing|permissive)$)"
+        r"|Configured mode|Last Update on|Config Errors|RDS|Secondary delay|Rlink (?:from|to)"
         r"|(?:Latency|SRL) protection|Bandwidth [Ll]imit|Compression|Checksum|Protocol|Packet size|Heartbeat|Logowner"
         r"|Remote host|Tunables?)\b[\w ()]{0,40}: {0,40}.{0,200}$",
         fate=Fate.EVERYDAY,
@@ -227,7 +228,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=9, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
+@parser("vradmin", version=10, product="veritas", rows=_REPSTATUS, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus`` and ``printrvg``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

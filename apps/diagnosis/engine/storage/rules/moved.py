@@ -1,22 +1,39 @@
-"""A rule on services that run on another node in a later look (ST-72)."""
+"""Rules on a later look: services that run on another node (ST-72), settings and releases that are others (ST-86)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.facts.look_order import LookOrder
+from apps.diagnosis.engine.core.facts.look_order import Look, LookOrder
 from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.settings import Settings
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import setting
+from apps.diagnosis.engine.storage.rules.releases import TOGETHER
+from apps.diagnosis.engine.storage.rules.uneven_settings import (
+    ALIKE,
+    AMONG_MANY,
+    HARMFUL,
+    MOST_NAMES,
+    apart,
+    named,
+    plain,
+)
 from parsers.dataclass import dataclass
+from parsers.records import Setting, Version
 from parsers.records.states import Manager, ServiceState
 
+KEPT: Final = setting("kept-between-looks")
 MOVABLE: Final = ("group", "resource")
 UNDATED: Final = ("undated",)
 MOST: Final = 8
 _Where = Mapping[str, ServiceState | Manager]
+_Row = Setting | Version
+_Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +95,74 @@ def _name(row: ServiceState | Manager) -> str:
 
 def _node(row: ServiceState | Manager) -> str:
     return (row.manager if isinstance(row, Manager) else row.on) or ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedWords:
+    """name: of the first that changed; before, after: its values; more: the names of further ones."""
+
+    node: str | None
+    name: str
+    before: str
+    after: str
+    more: tuple[str, ...]
+
+
+@rule("ST-86", needs=(Records, Settings, LookOrder), words=ChangedWords)
+def setting_changed(records: Records, settings: Settings, order: LookOrder, _: Limits) -> Iterator[Seen]:
+    """Symptom: a node behaves otherwise than before, and each look is in order by itself.
+
+    Reasoning: the first and the last look of one command at a node show two values of one setting or release.
+    Source: documentation of each tool named in the table of settings.
+    """
+    rows: list[_Row] = [one for meaning in (HARMFUL, ALIKE, AMONG_MANY, KEPT) for one in settings.shown(meaning)]
+    rows += [one for one in records.of(Version) if TOGETHER.match(one.product)]
+    by_node: dict[str | None, dict[_Key, tuple[_Row, _Row]]] = defaultdict(dict)
+    for looks in order.series(rows):
+        # What no text gives a node may be of two of them, but where only the look tells two files apart.
+        if looks[0].node or looks[0].artifact != looks[-1].artifact:
+            by_node[looks[0].node].update(_changed(looks))
+    for node, pairs in by_node.items():
+        if pairs:
+            yield _seen(node, pairs)
+
+
+def _changed(looks: Sequence[Look[_Row]]) -> Iterator[tuple[_Key, tuple[_Row, _Row]]]:
+    """What the first look and the last one show otherwise."""
+    first, last = (_lone(look.rows) for look in (looks[0], looks[-1]))
+    for key, row in first.items():
+        after = last.get(key)
+        if after is not None and plain(_value(row)) != plain(_value(after)):
+            yield key, (row, after)
+
+
+def _lone(rows: Sequence[_Row]) -> Mapping[_Key, _Row]:
+    """What one look shows once, or with one value."""
+    found: dict[_Key, _Row] = {}
+    several: set[_Key] = set()
+    for row in rows:
+        key = (row.name, row.scope or "") if isinstance(row, Setting) else (row.product, "")
+        if key in found and plain(_value(found[key])) != plain(_value(row)):
+            several.add(key)
+        found[key] = row
+    return {key: row for key, row in found.items() if key not in several}
+
+
+def _value(row: _Row) -> str:
+    return row.value if isinstance(row, Setting) else row.version
+
+
+def _seen(node: str | None, pairs: Mapping[_Key, tuple[_Row, _Row]]) -> Seen:
+    keys = list(pairs)
+    before, after = apart(*map(_value, pairs[keys[0]]))
+    times = [row.at for key in keys for row in pairs[key] if row.at is not None]
+    return Seen(
+        level="changed",
+        words=ChangedWords(node, named(*keys[0]), before, after, tuple(named(*key) for key in keys[1 : 1 + MOST])),
+        lines=[row.ref for key in keys[:MOST_NAMES] for row in pairs[key]],
+        nodes=(node,),
+        times=times,
+        borne_by=(2, 2),
+        parts=("meant",) if times else ("meant", *UNDATED),
+        weight=float(len(keys)),
+    )

@@ -37,7 +37,9 @@ MOST: Final = 8
 MOST_NAMES: Final = 3
 TWO: Final = 2
 LONGEST: Final = 40
-PARTS: Final = re.compile(r"[,()]")
+MOST_WORDS: Final = 3
+# A number in brackets is a part of its word: ``IB(1)``.
+PARTS: Final = re.compile(r",|\((?!\d{1,2}\))|(?<!\(\d)(?<!\(\d\d)\)")
 PARTS_OF_LINE: Final = re.compile(r"[,()\s]")
 # Options of a mount that each node has for itself, or that another rule compares.
 OWN_OPTION: Final = re.compile(r"hostdata=|jid=|first=|id=|r[ow]$|dev=")
@@ -78,7 +80,7 @@ def uneven_settings(settings: Settings, _: Limits) -> Iterator[Seen]:
         if not found:
             continue
         first = found[0]
-        value, usual = _apart(*(next(iter(rows.values())).value for rows in (first.odd, first.others)))
+        value, usual = apart(*(next(iter(rows.values())).value for rows in (first.odd, first.others)))
         shown = [
             rows[node] for one in found[:MOST_NAMES] for rows in (one.odd, one.others) for node in sorted(rows)[:2]
         ]
@@ -106,19 +108,19 @@ def _parted(settings: Settings, meaning: Meaning) -> Iterator[_Parted]:
     for (name, scope), nodes in sorted(_by_name(settings, meaning).items()):
         groups: dict[str, dict[str, Setting]] = defaultdict(dict)
         for node, row in nodes.items():
-            groups[_plain(row.value)][node] = row
+            groups[plain(row.value)][node] = row
         if len(groups) < TWO:
             continue
         most = max(groups, key=lambda value: (how_many(groups[value]), min(groups[value])))
         odd = {node: row for value, rows in groups.items() if value != most for node, row in rows.items()}
         if meaning is AMONG_MANY:
             if how_many(odd) == 1 and how_many(groups[most]) >= TWO:
-                yield _Parted(_named(name, scope), odd, groups[most])
+                yield _Parted(named(name, scope), odd, groups[most])
         elif meaning is HARMFUL or how_many(odd) < how_many(groups[most]) or how_many(nodes) == TWO:
-            yield _Parted(_named(name, scope), odd, groups[most])
+            yield _Parted(named(name, scope), odd, groups[most])
 
 
-def _named(name: str, scope: str) -> str:
+def named(name: str, scope: str) -> str:
     return phrase("compared.one-of", name=name, whole=scope) if scope else name
 
 
@@ -140,7 +142,7 @@ def _by_name(settings: Settings, meaning: Meaning) -> dict[tuple[str, str], dict
     return found
 
 
-def _apart(one: str, other: str) -> tuple[str, str]:
+def apart(one: str, other: str) -> tuple[str, str]:
     """Two values as they are shown: of lists what only one of them holds, cut where they are long."""
     # What a kernel starts with is a list with blanks between its parts.
     marks = PARTS_OF_LINE if all("=" in value for value in (one, other)) else PARTS
@@ -153,10 +155,21 @@ def _apart(one: str, other: str) -> tuple[str, str]:
         if any(own):
             lacks = phrase("compared.nothing")
             one, other = (",".join(parts) or lacks for parts in own)
+    one, other = _own_words(one, other)
     return one[:LONGEST], other[:LONGEST]
 
 
-def _plain(value: str) -> str:
+def _own_words(one: str, other: str) -> tuple[str, str]:
+    """Of two values of many words those that only one of them has, and few of them."""
+    words = [value.split() for value in (one, other)]
+    if max(map(len, words)) <= MOST_WORDS:
+        return one, other
+    own = [[word for word in held if word not in beside] for held, beside in zip(words, words[::-1], strict=True)]
+    short = [" ".join((few or held)[:MOST_WORDS]) for few, held in zip(own, words, strict=True)]
+    return (short[0], short[1]) if short[0] != short[1] else (one, other)
+
+
+def plain(value: str) -> str:
     """A value however it is padded, quoted and ordered, without what each node has for itself."""
     words = " ".join(value.replace('"', "").lower().split())
     if "," not in words:
