@@ -243,6 +243,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     ),
     "switch": (_switch(f"2031 Mar  9 20:33:13 {HOST} "), _switch("Mar  9 20:33:13.123: ")),
     "zed": (_syslog("zed[30211]"), _iso("zed[30211]")),
+    "spdk": (
+        _front("[2031-03-09 20:33:13.207123] ctrlr.c: 181:keep_alive_poll: *ERROR*: "),
+        _front("[2031-03-09 20:33:13.207123] nvme_ctrlr.c:4193:nvme_ctrlr_process_init: *NOTICE*: "),
+    ),
     "gluster": (
         _front("[2031-03-09 20:33:13.207123 +0000] E [rpc-clnt.c:333:saved_frames] "),
         _front("[2031-03-09 20:33:13.207123] C [MSGID: 114058] [client-handshake.c:66:cbk] "),

@@ -4,6 +4,7 @@ placement groups.
     2031-03-18T18:36:14.293172+0000 mon.carp1 (mon.0) 976 : cluster [WRN] Health check failed: 1 osds down (OSD_DOWN)
     2031-03-18 18:36:50.511608 osd.3 [WRN] 17 slow requests, 6 included below; oldest blocked for > 2894.7 secs
     2031-03-18T18:36:52.001+0000 7fc70d6a9700 -1 osd.3 412 heartbeat_check: no reply from 10.9.0.4:6804 osd.7 since ...
+    2031-03-18 18:36:50.511608 mon.carp1 mon.0 10.9.0.4:6789/0 976 : cluster [WRN] 3 slow requests are blocked > 32 sec
     pg 3.17 is stuck undersized for 6857.440037, current state stale+active+undersized+degraded, last acting [0,1]
 
 Yields ``Event`` of source ``ceph`` for messages that matter (``parsers/messages/ceph.toml``), weighed by their level
@@ -27,9 +28,13 @@ from parsers.times.clock import find_instant
 _STAMP: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3,6}(?:[+-]\d{4}|Z)?"
 _PASSED: Final = r"(?:(?:cluster|audit|debug) |\d{4}-\S{12,30} [A-Z]{4,8}:[\w.@-]{3,160}:)"
 """What stands before a line that somebody else took down: its channel, or the log of whoever ran the daemon."""
+_AT: Final = r"(?:mon|osd|mgr|mds|client)\.[\w.-]{1,80} \S{7,60}/\d{1,10} \d{1,12} : "
+"""Until Mimic: the rank or the id, the address, and the number of the message."""
 _WHO: Final = r"(?:mon|osd|mgr|mds|client)\.[\w.-]{1,80}"
 _LEVEL: Final = r"\[(?:DBG|INF|WRN|ERR|SEC)\]"
-_OF_CLUSTER: Final = rf"{_PASSED}?{_STAMP} {_WHO} (?:\([\w.:/ -]{{3,80}}\) \d{{1,12}} : )?(?:\w{{4,10}} )?{_LEVEL} "
+_OF_CLUSTER: Final = (
+    rf"{_PASSED}?{_STAMP} {_WHO} (?:\([\w.:/ -]{{3,80}}\) \d{{1,12}} : |{_AT})?(?:\w{{4,10}} )?{_LEVEL} "
+)
 _OF_DASHBOARD: Final = rf"{_STAMP} {_LEVEL} {{1,4}}{_WHO} "
 """As the web page of a cluster lists its log: the level goes before the daemon."""
 _OF_DAEMON: Final = rf"{_PASSED}?{_STAMP} {{1,4}}[0-9a-f]{{8,16}} {{1,4}}-?\d{{1,2}} "

@@ -20,12 +20,17 @@ BSD: Final = rf"(?:{MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?)"
 # In other languages, as the journal prints it: the month is looked up before the line is believed.
 _LOCAL: Final = r"(?:(?:[^\W\d_]{3,10}\.?|\d{1,2}[월月]) {1,3}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,6})?)"
 _DAY_NAME: Final = r"(?:[^\W\d_]{1,4}\.? )?"
+# Templates of rsyslog may put facility and severity as numbers in front of the host: "0 4 kite3 kernel: text".
+_NUMBERS: Final = r"(?:\d{1,2} \d (?=[A-Za-z]))?"
+# They may leave out the blank behind the tag, too: "kernel:[81234.120034] text".
+_UPTIME_NEXT: Final = r"(?=\[ {0,8}\d{1,7}\.\d{6}\] )"
 _ISO: Final = (
     r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
     # Without the T or the zone it may be the stamp of a tool in front of any words: then the program must show that it
     # is one.
     rf"|{_DAY_NAME}\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?(?:[+-]\d\d:?\d\d| [A-Z]{{3,5}}| [+-]\d{{4}})?"
-    r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}(?:\([\w./@-]{1,80}\))?\[\d{1,9}\]): )"
+    rf"(?= {_NUMBERS}[A-Za-z0-9][\w.-]{{0,127}} (?:(?:kernel|[\w./@-]{{1,63}}(?:\([\w./@-]{{1,80}}\))?\[\d{{1,9}}\]): "
+    rf"|kernel:{_UPTIME_NEXT}))"
     r"|\d{9,10}\.\d{6}(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
 )
 STAMP: Final = rf"(?:{BSD}|{_ISO})"
@@ -36,7 +41,9 @@ _PLACE: Final = r"(?:/(?:[\w.-]{1,40}/){1,8})?"
 """Where a program lies, which it may write in front of its name: "/usr/sbin/cron[81]:"."""
 _AGENT: Final = r"Server Administrator(?=: )"
 """The agent of one maker writes its name as two words."""
-_PROGRAM: Final = rf"\(?{_PLACE}(?:{_AGENT}|[A-Za-z_][\w./@-]{{0,63}}){_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
+_PROGRAM: Final = (
+    rf"\(?{_PLACE}(?:{_AGENT}|[A-Za-z_][\w./@-]{{0,63}}){_OF_PROGRAM}(?:\[\d{{1,9}}\])?:(?: |{_UPTIME_NEXT})"
+)
 _NO_HOST: Final = r"(?!(?i:emerg|panic|alert|crit(?:ical)?|fatal|err(?:or)?|warn(?:ing)?|notice|info|debug|trace) )"
 """A word behind a stamp that is the level of a message."""
 FACILITY: Final = (
@@ -50,7 +57,7 @@ _RELAY: Final = (
     r"(?:kernel: \S|[a-z]\w{1,20}: \[ID \d)))?"
 )
 # Where a part of a name was cut away, the rest may begin with what stood in between.
-_HOST: Final = rf"{_RELAY}{_NO_HOST}[_-]{{0,2}}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
+_HOST: Final = rf"{_NUMBERS}{_RELAY}{_NO_HOST}[_-]{{0,2}}[A-Za-z0-9][\w.-]{{0,127}} {FACILITY}"
 # In its place may stand what somebody put there who hides names: "<host>", "*****", "[redacted]", "{{host}}", "$HOST".
 _HIDDEN: Final = (
     r"(?:(?:<[\w .-]{1,40}>|\[[\w .-]{1,40}\]|\{{1,2}[\w .-]{1,40}\}{1,2}|\$\{?\w{1,40}\}?|-"
@@ -137,10 +144,10 @@ SPLIT = re.compile(
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
     rf"|{_HIDDEN}(?={_LONE})(?P<lone>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?:?\s"
-    rf"|{_RELAY}{_NO_HOST}[_-]{{0,2}}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
+    rf"|{_NUMBERS}{_RELAY}{_NO_HOST}[_-]{{0,2}}(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {FACILITY} {{0,16}}"
     rf"(?:{_UNNAMED}|\(?{_PLACE}(?P<program>{_AGENT}|[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
     r"| {0,16}\[\d{1,9}\] "
-    r"\([^()\s]{1,120}\))\s))(?P<text>.*)$"
+    rf"\([^()\s]{{1,120}}\))(?:\s|{_UPTIME_NEXT})))(?P<text>.*)$"
 )
 SPLIT_5424 = re.compile(
     r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} "

@@ -80,6 +80,8 @@ _FAILED_REQUEST: Final = (
     b"Sending SIGTERM to remaining",
     b"imeout on replica ",
     b"ould not insert ",
+    b"device node to appear: ",
+    b"able to attach any ",
 )
 """Words of which the rows for any program (the group "any" in parsers/messages) ask for one."""
 _FAILED_BY_NUMBER: Final = tuple(

@@ -77,9 +77,19 @@ class Checks:
     def _standings(self) -> Iterator[str]:
         for name, text in check_texts()["records"].items():
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
+            shown = False
             for group in (text, text.get("else")) if self._records.has(kind) else ():
-                if group is not None and (things := self._things(kind, group["standings"], text.get("node"))):
+                things = self._things(kind, group["standings"], text.get("node")) if group is not None else ()
+                if group is not None and things and (shown or not self._is_off(kind, group)):
+                    shown = True
                     yield plural(len(things), group["one"], group["many"])
+
+    def _is_off(self, kind: type[Statement], group: dict[str, Any]) -> bool:
+        """Whether each thing that stands so is off: where none of its kind is in order, that bears no all-clear."""
+        if "off" not in group:
+            return False
+        found = [one for one in self._records.of(kind) if standing_of(one) in group["standings"]]
+        return bool(found) and all(str(getattr(one, "state", "")).endswith(group["off"]) for one in found)
 
     def _things(self, kind: type[Statement], standings: Sequence[str], column: str | None) -> set[Any]:
         """Things of a kind that stand so, each once."""
