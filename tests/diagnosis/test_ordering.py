@@ -17,7 +17,17 @@ def test_it_is_that_of_a_lexical_sort(rows: int) -> None:
     ages = rng.integers(0, 9, rows) / 7
     ages[rng.random(rows) < 0.2] = np.nan
     wide = rng.choice(np.array([WIDE.min, -1, 0, WIDE.max]), rows)
-    for keys in ((few,), (ages, few), (moments, ages, few), (wide, moments), (few, wide, ages)):
+    one, unknown = np.full(rows, 4, np.int32), np.full(rows, np.nan)
+    for keys in (
+        (few,),
+        (one, ages, one),
+        (unknown, few),
+        (ages, one),
+        (ages, few),
+        (moments, ages, few),
+        (wide, moments),
+        (few, wide, ages),
+    ):
         assert in_order(*keys).tolist() == np.lexsort(keys[::-1]).tolist()
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+import weakref
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,11 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.diagnosis.engine.core.arrays.ahead import made_ahead
 from apps.diagnosis.engine.core.arrays.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
 from apps.diagnosis.engine.core.words.knowledge import Limit, Limits, limits
 from apps.diagnosis.engine.scale import samples as scale_samples
 from apps.diagnosis.engine.scale import spans as scale_spans
-from apps.diagnosis.engine.scale.samples import times
+from apps.diagnosis.engine.scale.samples import Part, Slice, WaiterSource, times
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from tests.diagnosis.scale_pictures import NOON_US, spans_frame, write_case
 
@@ -93,6 +97,25 @@ def test_parts_give_the_same_spans_as_the_whole(tmp_path: Path, monkeypatch: pyt
     assert pl.concat(parts).sort(order).select(names).equals(whole.sort(order).select(names))
     assert sum(kind.count for kind in case.get(ScaleWaits).kinds) == 180
     assert case.get(ScaleWaits).kinds[0].nodes == tuple(f"n{k}" for k in range(7))
+
+
+def test_a_part_is_gone_before_the_next_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scale_samples, "ROWS_AT_ONCE", 40)
+    monkeypatch.setattr(scale_spans, "made_ahead", partial(made_ahead, threads=1))
+    still_there: list[int] = []
+    parts: list[weakref.ref[Any]] = []
+    read = WaiterSource.part
+
+    def noted(self: WaiterSource, of: Slice) -> Part:
+        still_there.append(sum(one() is not None for one in parts))
+        part = read(self, of)
+        parts.append(weakref.ref(part.artifact))
+        return part
+
+    monkeypatch.setattr(WaiterSource, "part", noted)
+    picture = "\n".join(f"n{k % 7} | A {k} | disk d{k % 3} | 4 14 {24 if k % 2 else 1}" for k in range(60))
+    assert write_case(tmp_path, picture).get(ScaleWaits).spans.waiters == 180
+    assert still_there == [0] * 7
 
 
 @pytest.mark.parametrize("most", [100, 12, 6])

@@ -237,9 +237,11 @@ class SpanTable:
         """The same, each with the longest first."""
 
         def made(number: int) -> Iterator[pl.DataFrame]:
-            is_small = self._sizes[number] <= SPANS_AT_ONCE
-            for some in (self._spans_of(number),) if is_small else self._by_start(number):
-                yield self._frame(some.where(self._longest_first(some)), categories)
+            if self._sizes[number] <= SPANS_AT_ONCE:
+                yield self._frame(self._longest_first(self._spans_of(number)), categories)
+                return
+            for some in self._by_start(number):
+                yield self._frame(self._longest_first(some), categories)
 
         return [SpanPart(-(-size // SPANS_AT_ONCE), partial(made, number)) for number, size in enumerate(self._sizes)]
 
@@ -274,11 +276,11 @@ class SpanTable:
         """Their number."""
         return sum(self._sizes)
 
-    def _longest_first(self, some: Columns) -> Ints:
+    def _longest_first(self, some: Columns) -> Columns:
         """The order of the pages: by age, node, start and line, what is unknown last."""
         node = np.minimum(some.node, len(self.nodes.names))
         start = np.where(some.start == NO_TIME, LATEST, some.start)
-        return in_order(-some.seconds, node, start, some.line, some.node)
+        return some.where(in_order(-some.seconds, node, start, some.line, some.node))
 
     def _frame(self, some: Columns, categories: list[int | None]) -> pl.DataFrame:
         """Spans with their names and texts, which take more room than the numbers. Unknown is null."""
@@ -325,7 +327,7 @@ class SpanTable:
     def _read(self) -> Columns:
         kept: list[Columns] = []
         tallies = Tallies(len(self.texts.texts))
-        for number, (part, columns) in enumerate(made_ahead(self._followed, self._numbers)):
+        for part, columns in made_ahead(self._followed, self._numbers):
             tallies.add(
                 part,
                 part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]),
@@ -334,9 +336,10 @@ class SpanTable:
             self._count_io(columns)
             self._count_load(columns)
             self._note_moments(part)
+            self._whole = None if self._sizes else columns
             self._sizes.append(len(columns))
             kept = self._thin([*kept, self._notable(columns)])
-            self._whole = None if number else columns
+            del part, columns  # while the next ones are waited for
         self.tallies = tallies.rows(self.nodes.size)
         return Columns.joined(kept) if kept else _empty()
 

@@ -27,6 +27,8 @@ def _stable(key: npt.NDArray[Any]) -> Ints:
     """Key and row in one number: its plain sort is several times as fast as a stable one, and stable too."""
     if not len(key):
         return np.zeros(0, np.int64)
+    if key.min() == key.max():  # as the node of a part of one node
+        return np.arange(len(key))
     if key.dtype.kind == "f":
         key = np.unique(key, return_inverse=True)[1]
     lowest, row_bits = int(key.min()), (len(key) - 1).bit_length()
