@@ -42,7 +42,7 @@ of its own level word (``level_weight``) where none fits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field, replace
@@ -91,6 +91,42 @@ class Found(NamedTuple):
     alias: tuple[str, str] | None = None
     peers: str = ""
     on: str | None = None
+
+
+Place = tuple[int, int]
+"""Of letters in a text."""
+
+
+class Layout(NamedTuple):
+    """What messages that differ in their digits alone say: kind and weight, and where the rest stands in each."""
+
+    kind: str
+    about: Place | None
+    link: Place | None
+    value: Place | None
+    unit: str
+    weight: Weight
+    alias: tuple[Place, Place] | None
+    peers: Sequence[Place]
+    on: Place | None
+
+    def of(self, text: str) -> Found:
+        """The same of one of them."""
+        kind, about, link, value, unit, weight, alias, peers, on = self
+        return Found(
+            kind,
+            None if about is None else _object_over(text[about[0] : about[1]], text, link),
+            None if value is None else float(text[value[0] : value[1]].replace(",", ".")),
+            unit,
+            weight,
+            None if alias is None else (text[alias[0][0] : alias[0][1]], text[alias[1][0] : alias[1][1]]),
+            " ".join([text[begin:end] for begin, end in peers]) if peers else "",
+            None if on is None else text[on[0] : on[1]],
+        )
+
+
+def _object_over(about: str, text: str, link: Place | None) -> str:
+    return about if link is None else f"{about}{OVER_LINK}{text[link[0] : link[1]]}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +212,22 @@ class Catalogue:
     needled: dict[str, list[tuple[Row, Needles, bool]]] = field(default_factory=dict)
     shapes: dict[tuple[str, str], _Candidates] = field(default_factory=dict)
     alike: dict[tuple[str, bytes], tuple[Row, ...]] = field(default_factory=dict)
+    layouts: dict[tuple[str, bytes, bool], Layout | None] = field(default_factory=dict)
+    """What all messages of a shape say; whether their level weighs anything is a part of it."""
+
+    def layout_of(self, group: str, text: str, level: str) -> Layout | None:
+        """What all messages that differ from this one in their digits alone say, where that is one row of the group
+        whatever the digits are, and several came.
+        """
+        if not text.isascii() or len(text) > _SHAPE:
+            return None
+        shape = shape_of(text)
+        key = (group, shape, level_weight(level) != "")
+        if key not in self.layouts and (rows := self.alike.get((group, shape))) is not None:
+            if len(self.layouts) >= _SHAPES_KEPT:
+                self.layouts.clear()
+            self.layouts[key] = _layout_of(rows, text, level)
+        return self.layouts.get(key)
 
     def candidates(self, group: str, text: str) -> tuple[Row, ...]:
         """Rows of the group that may fit a text: those whose letters it holds, and of messages that come again and
@@ -334,14 +386,10 @@ def weighed(found: Found, level: str) -> Found:
     a fixed weight, stays that.
     """
     own = level_weight(level)
-    known = meanings().get(found.kind)
-    if (
-        found.weight == "everyday"
-        or (known is not None and known.fixed)
-        or WEIGHTS.index(own) <= WEIGHTS.index(found.weight)
-    ):
+    if found.weight == "everyday" or WEIGHTS.index(own) <= WEIGHTS.index(found.weight):
         return found
-    return found._replace(weight=own)
+    known = meanings().get(found.kind)
+    return found if known is not None and known.fixed else found._replace(weight=own)
 
 
 def group_of(program: str) -> str | None:
@@ -379,10 +427,19 @@ def find(group: str, text: str, *, code: str = "", level: str = "", program: str
         if (found := _fitting(row, text, level)) is not None:
             named = found if found.about or found.peers else _worded(group, text, level, found)
             return named if row.pattern else _graver(group, text, level, named)
+    if (layout := book.layout_of(group, text, level)) is not None:
+        return layout.of(text)
     for row in book.candidates(group, text):
         if (found := _fitting(row, text, level)) is not None:
             return found
     return _by_code(coded, text) or _of_site(program or group, text)
+
+
+def layout_alike(group: str, text: str, level: str) -> Layout | None:
+    """What ``find`` gives of all messages of this level that differ from this one in their digits alone, where no digit
+    decides on it and messages like it came often.
+    """
+    return catalogue().layout_of(group, text, level)
 
 
 def _by_code(coded: Iterable[Row], text: str) -> Found | None:
@@ -510,6 +567,54 @@ def _object_of(groups: Mapping[str, str]) -> str | None:
             about = groups[name].strip().rstrip(".:,")
             break
     return (f"{about}{OVER_LINK}{groups['link']}" if "link" in groups else about) if about else None
+
+
+def _layout_of(rows: Iterable[Row], text: str, level: str) -> Layout | None:
+    """What all messages of the shape of one say by these rows; None where a digit decides, or no row fits."""
+    for row in rows:
+        if _tells_digits(row.pattern):
+            return None
+        if (found := _fitting(row, text, level)) is None:
+            continue
+        match = row.search(text)
+        if match is None or (found.value is not None and "value" not in match.groupdict()):
+            return None  # a figure that its kind finds by a pattern of its own
+        named = {name: match.span(name) for name, value in match.groupdict().items() if value}
+        layout = Layout(
+            row.kind,
+            _place_of_object(text, named),
+            named.get("link"),
+            named.get("value"),
+            found.unit,
+            found.weight,
+            _place_of_alias(text, named),
+            [named[name] for name in ("peer", "peer2") if name in named],
+            named.get("on"),
+        )
+        has_figure = catalogue().meanings[row.kind].figure and found.value is None
+        return layout if not has_figure and layout.of(text) == found else None
+    return None
+
+
+@cache
+def _tells_digits(pattern: str) -> bool:
+    return tells_digits(pattern)
+
+
+def _place_of_object(text: str, named: Mapping[str, Place]) -> Place | None:
+    """Where that stands which a message is about, without what is left out around it."""
+    begin, end = next((named[name] for name in _NAMES_OBJECT if name in named), (0, 0))
+    shown = text[begin:end]
+    begin += len(shown) - len(shown.lstrip())
+    end = begin + len(shown.strip().rstrip(".:,"))
+    return (begin, end) if begin < end else None
+
+
+def _place_of_alias(text: str, named: Mapping[str, Place]) -> tuple[Place, Place] | None:
+    name, address = named.get("boxed") or named.get("named"), named.get("address")
+    if name is None or address is None:
+        return None
+    return (name[0], name[0] + len(text[slice(*name)].rstrip(".:,"))), address
 
 
 @cache

@@ -17,6 +17,7 @@ WINDOW_BYTES: Final = 256 << 10
 SHORTEST_LOOK: Final = 4 << 10
 LEAST_BYTES: Final = 64 << 10  # less is read line by line, so that a page printed twice is seen to be that
 RETRY_MOST: Final = 256
+SHAPES_KEPT: Final = 20_000
 _BYTES_GROUP = re.compile(rb"(?<!\\)\((?!\?)")
 _TEXT_GROUP = re.compile(r"(?<!\\)\((?!\?)")
 
@@ -128,19 +129,28 @@ class Stretch(_Runs[bytes]):
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
         return self._take(section, self._front(section))
 
-    def pass_over(self, section: OpenSection, known: Set[bytes]) -> tuple[int, list[Passed]]:
+    def pass_over(
+        self, section: OpenSection, known: Set[bytes], ends: dict[bytes, tuple[int, int]]
+    ) -> tuple[int, list[Passed]]:
         """The same for lines that say nothing by the million: those of a known shape (all digits alike) fit, and are
-        only counted. The form must tell no digit from another.
+        only counted. The form must tell no digit from another, and have three groups, which are the whole line. ends:
+        of other shapes that were seen, where the first two of them end.
         """
         first, data = section.line_number + 1, self._front(section)
         lines = data.split(b"\n")[:-1]
         shapes = data.translate(ALL_ALIKE).split(b"\n")
         count, new = len(lines), list[tuple[int, bytes, Row]]()
         for at in [at for at, shape in enumerate(shapes[:count]) if shape not in known]:
-            if (row := self._whole.fullmatch(lines[at])) is None:
-                count = at
-                break
-            new.append((at, shapes[at], row.groups()))
+            line, shape = lines[at], shapes[at]
+            if (parts := ends.get(shape)) is None:
+                if (row := self._whole.fullmatch(line)) is None:
+                    count = at
+                    break
+                if len(ends) >= SHAPES_KEPT:
+                    ends.clear()
+                parts = ends[shape] = row.end(1), row.end(2)
+            first_end, second_end = parts
+            new.append((at, shape, (line[:first_end], line[first_end:second_end], line[second_end:])))
         self._look_on(is_whole=0 < count == len(lines))
         if not count:
             return first, []

@@ -105,13 +105,19 @@ def ticking(stamp: bytes) -> tuple[int, int | None] | None:
     """Moment and zone of ``2031-06-03_22:48:15.207+0200: ``, for lines by the million: what stands in front of the
     minutes and behind the seconds is looked at once for each hour. None for any other form of stamp.
     """
-    minutes, seconds, part = stamp[14:16], stamp[17:19], stamp[20:23]
-    if stamp[16:20:3] != b":." or minutes > b"59" or seconds > b"59" or not (minutes + seconds + part).isdigit():
+    within, part = _within_hour(stamp[14:20]), stamp[20:23]
+    if within is None or not part.isdigit() or (hour := _hour(stamp[:14], stamp[23:])) is None:
         return None
-    hour = _hour(stamp[:14], stamp[23:])
-    if hour is None:
+    return hour[0] + within + int(part) * 1_000, hour[1]
+
+
+@lru_cache(maxsize=4096)
+def _within_hour(clock: bytes) -> int | None:
+    """Of ``48:15.``."""
+    minutes, seconds = clock[:2], clock[3:5]
+    if clock[2:] != b":" + seconds + b"." or minutes > b"59" or seconds > b"59" or not (minutes + seconds).isdigit():
         return None
-    return hour[0] + (int(minutes) * 60 + int(seconds)) * 1_000_000 + int(part) * 1_000, hour[1]
+    return (int(minutes) * 60 + int(seconds)) * 1_000_000
 
 
 @lru_cache(maxsize=4096)

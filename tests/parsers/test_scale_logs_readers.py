@@ -203,3 +203,32 @@ def test_further_wordings_and_numbers_have_their_meaning(letter: str, text: str,
     found = meaning_of(letter, text)
     assert found is not None
     assert (found.kind, found.about) == (kind, about)
+
+
+TROUBLE = (
+    "[N] Node 10.74.{0}.{1} (lund{1}) lease renewal is overdue. Pinging to check if it is alive",
+    "[E] Node 10.74.{0}.{1} (lund{1}) is being expelled because of an expired lease. Pings sent: 60. "
+    "Replies received: {0}.",
+    "[N] Close connection to 10.74.{0}.{1} lund{1} <c0n{1}>:[0] (Connection reset by peer). Attempting reconnect.",
+    "[E] Disk failure. Volume fs{0}. rc = {0}. Physical volume fs{0}_nsd{1}.",
+    "[N] Request sent to 10.74.{0}.9 (lund9) to expel 10.74.{0}.{1} (lund{1}) from cluster lund.lab",
+    "[N] The unexpected long waiter on thread {1}{0} has disappeared in {0} seconds.",
+    "[I] Accepted and connected to 10.74.{0}.{1} lund{1} <c0n{1}>:[{0}]",
+)
+
+
+def test_messages_that_differ_in_figures_are_read_alike_one_by_one_and_in_stretches() -> None:
+    rng = random.Random(7)
+    lines = [
+        f"2031-06-03_{k // 3600:02d}:{k // 60 % 60:02d}:{k % 60:02d}.{k % 1000:03d}+0200: "
+        + rng.choice(TROUBLE).format(rng.randrange(1, 99), rng.randrange(1, 2000))
+        for k in range(1_600)
+    ]
+    whole = Reading("".join(f"{line}\n" for line in lines), path="mmfs.log")
+    assert whole.result.not_understood == 0
+    each = [
+        (event, at) for at, line in enumerate(lines, 1) for event in Reading(f"{line}\n", path="mmfs.log").of(Event)
+    ]
+    assert [
+        (one.line, one.at, one.kind, one.about, one.value, one.unit, one.weight, one.text) for one in whole.of(Event)
+    ] == [(at, one.at, one.kind, one.about, one.value, one.unit, one.weight, one.text) for one, at in each]

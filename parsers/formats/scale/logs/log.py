@@ -28,6 +28,7 @@ from parsers.formats.scale.logs.log_kinds import (
     code_of,
     is_idle,
     is_idle_alike,
+    layout_and_weight,
     meaning_of,
     plain_text,
 )
@@ -38,6 +39,7 @@ from parsers.formats.scale.waits.wrap import continues, join
 from parsers.line_kinds import is_prose
 from parsers.lookup import claimed
 from parsers.messages.beginnings import group_of_bare, may_be_bare
+from parsers.messages.catalogue import Layout, Weight
 from parsers.output import Output
 from parsers.patterns.digits import ALL_ALIKE
 from parsers.records import Event, NodeAlias, Version
@@ -207,7 +209,7 @@ def message_in(line: str) -> tuple[str, str] | None:
 
 _Row = tuple[Any, ...]
 """What a message gives, as the columns of an event."""
-_KIND: Final = Event.columns().index("kind")
+_KIND, _ABOUT, _TEXT = map(Event.columns().index, ("kind", "about", "text"))
 _BEHIND_MOMENT: Final = Event.columns().index("source")
 
 
@@ -216,6 +218,15 @@ class _Words(NamedTuple):
 
     letter: str
     text: str
+
+
+class _Form(NamedTuple):
+    """Of messages that differ in their digits alone and tell an event."""
+
+    layout: Layout
+    weight: Weight
+    text_begins: int
+    """Behind the letter."""
 
 
 def _text_of(line: str | bytes) -> str:
@@ -234,6 +245,10 @@ class _Reader:
         """Shapes of messages that say nothing."""
         self._passed: set[bytes] = set()
         """Of whole lines with them."""
+        self._ends: dict[bytes, tuple[int, int]] = {}
+        """Shapes of other whole lines -> where head and letter end."""
+        self._forms: dict[bytes, _Form | None] = {}
+        """Shapes of messages that come often."""
         self._stated: dict[bytes, tuple[Any, ...]] = {}
         """Letter and text of messages that come again word for word -> what their event has behind its moment."""
         self._aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
@@ -253,7 +268,7 @@ class _Reader:
 
     def pass_over(self, section: OpenSection) -> tuple[int, list[Passed]]:
         """Many plain lines."""
-        return _BULK.pass_over(section, self._passed)
+        return _BULK.pass_over(section, self._passed, self._ends)
 
     def stretch(self, first: int, passed: Passed) -> None:
         """Of many plain lines those that may matter are read like any other; the last one may go on below."""
@@ -267,7 +282,9 @@ class _Reader:
             moment = ticking(head)
             if moment is not None and (event := stated.get(message)) is not None:
                 add_row(Event, (first + above, node, *moment, *event))
-            elif (shape := message.translate(ALL_ALIKE)) in known:
+            elif (form := self._forms.get(shape := message.translate(ALL_ALIKE))) is not None and moment is not None:
+                self._put_alike(first + above, message, form, moment)
+            elif shape in known:
                 idle += 1
                 _remember(self._passed, line)
             elif is_idle(letter[1:2], text):
@@ -277,7 +294,9 @@ class _Reader:
                 self._read(first + above, (head + message).decode("ascii"))
             else:
                 words = _Words(letter[1:2].decode("ascii"), text.decode("ascii").strip())
-                self._keep(message, self._put_words(first + above, words, None, moment, head + message))
+                row = self._put_words(first + above, words, None, moment, head + message)
+                self._keep(message, row)
+                self._learn_form(shape, message, words, row)
         self._out.ignore(idle)
         last = passed.last.decode()
         self._lines = [Line(first + passed.lines - 1, last, last)]
@@ -297,6 +316,39 @@ class _Reader:
         if len(self._stated) >= STATED_KEPT:
             self._stated.clear()
         self._stated[message] = row[_BEHIND_MOMENT:]
+
+    def _learn_form(self, shape: bytes, message: bytes, words: _Words, row: _Row | None) -> None:
+        """A message of this shape told an event: what all of them tell is asked once, when it is known."""
+        if row is None or row[_KIND] in WAITER_KINDS or row[_KIND] == "daemon-starting" or len(message) > TEXT_KEPT:
+            return
+        layout = layout_and_weight(*words) if row[_TEXT].encode() == message else None
+        if layout is not None:
+            if len(self._forms) >= STATED_KEPT:
+                self._forms.clear()
+            self._forms[shape] = _Form(*layout, len(message) - len(words.text))
+
+    def _put_alike(self, number: int, message: bytes, form: _Form, moment: tuple[int | None, int | None]) -> None:
+        """What a message of a known form tells."""
+        layout, weight, text_begins = form
+        shown = message.decode("ascii")
+        text = shown[text_begins:]
+        found = layout.of(text)
+        row = (
+            *(number, self._section.node, *moment, SOURCE),
+            *(found.kind, found.about, found.value, found.unit, weight, shown),
+        )
+        self._out.add_row(Event, row)
+        if found.kind in _MORE_THAN_EVENTS:
+            self._put_beside(row, text)
+        if found.alias is not None:
+            self._alias(number, *found.alias)
+        self._keep(message, row)
+
+    def _put_beside(self, row: _Row, text: str) -> None:
+        """What a message tells besides its event."""
+        put_volume(self._out, row[0], row[_KIND], row[_ABOUT], text)
+        if row[_KIND] == "expel":
+            self._put_requester(row, text)
 
     def finish(self) -> None:
         """The section ends."""
@@ -358,9 +410,7 @@ class _Reader:
         of = (number, node or self._section.node, *moment)
         row = (*of, SOURCE, kind, about, value, found.unit, found.weight, shown[:TEXT_KEPT])
         self._out.add_row(Event, row)
-        put_volume(self._out, number, kind, about, text)
-        if kind == "expel":
-            self._put_requester(row, text)
+        self._put_beside(row, text)
         if found.alias is not None:
             self._alias(number, *found.alias)
         if kind == "daemon-starting" and (build := _BUILD.search(text)):

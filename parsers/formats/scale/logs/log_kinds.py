@@ -17,7 +17,17 @@ from typing import Final
 
 from parsers.formats.host.logs.kernel_log_kinds import UNLISTED
 from parsers.formats.scale.health_events import event_kind, is_event, named_in
-from parsers.messages.catalogue import Found, find, level_weight, may_matter, sounding, weighed
+from parsers.messages.catalogue import (
+    Found,
+    Layout,
+    Weight,
+    find,
+    layout_alike,
+    level_weight,
+    may_matter,
+    sounding,
+    weighed,
+)
 
 _RAISED = re.compile(
     r"(?:Event raised: {0,4}|ET_\w{2,20} Event=)(?P<name>[a-z][a-z0-9_]{3,60})(?![\w.])[;:,]? {0,4}"
@@ -57,6 +67,16 @@ def meaning_of(letter: str, text: str) -> Found | None:
     if found is not None:
         return weighed(found, letter)
     return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
+
+
+def layout_and_weight(letter: str, text: str) -> tuple[Layout, Weight] | None:
+    """What ``meaning_of`` tells of all lines of this letter that differ from one in their digits alone, and how much
+    they weigh; None where that is not known, or a digit may decide.
+    """
+    if not letter or _NUMBERED.match(text) is not None or _RAISED.match(text) is not None:
+        return None
+    layout = layout_alike(GROUP, text, letter)
+    return (layout, weighed(layout.of(text), letter).weight) if layout is not None else None
 
 
 def _raised(text: str) -> Found | None:
