@@ -24,7 +24,7 @@ from apps.diagnosis.engine.core.arrays.spans import (
     Samples,
 )
 from apps.diagnosis.engine.core.facts.nodes import Nodes
-from apps.diagnosis.engine.core.facts.store import Facts
+from apps.diagnosis.engine.core.facts.store import NONE, Facts
 from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.dataclass import dataclass
 from parsers.records import DAY_US, Section
@@ -111,8 +111,12 @@ class WaiterSource:
 
     @cached_property
     def _places(self) -> pl.DataFrame:
-        """Which files hold waiters of which node, and how many."""
-        return self._store.scan(Waiter).group_by("artifact", "node").agg(pl.len()).collect()
+        """Which files hold waiters of which node, and how many; asked part by part, else the names of all of
+        them are in memory at once.
+        """
+        lazy = [part.rows for part in self._store.parts(Waiter)] or [NONE[Waiter].lazy()]
+        found = pl.concat([rows.group_by("artifact", "node").agg(pl.len()).collect() for rows in lazy])
+        return found.group_by("artifact", "node").agg(pl.col("len").sum())
 
     @cached_property
     def rows(self) -> int:
