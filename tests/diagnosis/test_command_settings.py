@@ -201,6 +201,40 @@ def test_a_bad_state_among_settings_is_an_alarm(tmp_path: Path) -> None:
     assert seen_in(tmp_path / "well", well) == []
 
 
+SENSORS = {
+    "ipmitool sdr elist": (
+        "Fan1   | 30h | ok  |  7.1 | 7680 RPM\nFan2   | 31h | {} \n",
+        "ok  |  7.1 | 7440 RPM",
+        "cr  |  7.1 | 0 RPM",
+    ),
+    "ipmitool sdr": ("Fan1             | 7680 RPM          | ok\nFan2     | {}\n", "7440 RPM   | ok", "0 RPM   | lcr"),
+    "ipmitool sensor": ("Fan2   | {}    | na    | 600.000\n", "7440.000   | RPM    | ok", "0.000   | RPM    | cr"),
+    "ipmi-sensors": (
+        "1   | Inlet | Temperature       | 23.00      | C     | 'OK'\n2   | Fan2   | Fan   | 0.00   | RPM   | '{}'\n",
+        "OK",
+        "At or Below (<=) Lower Critical Threshold",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", SENSORS)
+def test_a_sensor_with_a_critical_figure_is_named_and_one_in_order_is_not(tmp_path: Path, command: str) -> None:
+    form, well, sick = (part if at else part.replace("{}", "{value}") for at, part in enumerate(SENSORS[command]))
+    [(severity, title, _)] = seen_in(tmp_path / "sick", shown(command, form, teal1=sick))
+    assert severity in ("medium", "high")
+    assert "Fan2" in title
+    assert seen_in(tmp_path / "well", shown(command, form, teal1=well)) == []
+
+
+def test_a_remote_shell_puts_the_node_in_front_of_each_setting(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{node}: LimitNOFILE={value}\n{node}: TasksMax=618412\n"
+        for node, value in zip(NODES, (99, 99, 12), strict=True)
+    )
+    text = f"[root@adm ~]# pdsh -w teal[1-3] 'systemctl show -p LimitNOFILE -p TasksMax pacemaker'\n{rows}"
+    assert [nodes for _, _, nodes in seen_in(tmp_path, text)] == [("teal3",)]
+
+
 def test_every_command_is_compared() -> None:
     carriers = [one for entry in catalogue(Setting).values() for one in entry.carriers]
     for row in command_settings.TABLE["command"]:

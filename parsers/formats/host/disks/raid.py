@@ -704,7 +704,8 @@ _ROWS: Final = (
     ),
     Row(
         "release of a controller",
-        r"(?P<name>FW Package Build|FW Version|(?:Boot |Ctrl-R )?BIOS Version|Driver Version|Current Personality)"
+        r"(?P<name>(?:FW|Firmware) Package Build|(?:FW|Firmware) Version|(?:Boot |Ctrl-R )?B(?:IOS|ios) Version"
+        r"|Driver Version|Current Personality)"
         rf"{_SIGN}(?P<value>\S.{{0,80}})$",
         _release,
         fate=Fate.EVERYDAY,

@@ -41,12 +41,13 @@ _ALONE: Final = _RELEASE.pattern.replace("?P<node>", "?:").replace("?P<release>"
 
 @parser(
     "uname",
-    version=4,
+    version=5,
     product="",
     claims=rf"(?:{_LINUX}|{_OTHERS})",
     owns=rf"(?:{_LINUX}|{_OTHERS}|{_ALONE})",
     commands=("uname",),
-    places=r"(?:^|[\s/;|&'\"])uname\s{1,4}(?:-r|--kernel-release)['\"\s]{0,4}(?:$|[|;])",
+    places=r"(?:^|[\s/;|&'\"])uname\s{1,4}(?:-r|--kernel-release)['\"\s]{0,4}(?:$|[|;])"
+    r"|(?<![A-Za-z0-9])uname_-?r(?:\.txt|\.out)?$",
 )
 def uname(section: OpenSection, out: Output) -> None:
     """``uname -a``: system, host, release."""

@@ -32,7 +32,7 @@ _PAIR: Final = re.compile(
 )
 _PLACE: Final = (
     r"\blvm(?:local)?\.conf\b|\blvm(?:config\b| dumpconfig\b)|\bmultipath\.conf\b"
-    r"|\bmultipathd? (?:-k ?\"?)?(?:-t|show config)\b"
+    r"|\bmultipathd?[ _](?:-k ?\"?)?(?:-?t|show[ _]config)(?![A-Za-z0-9])"
 )
 _LOCAL: Final = re.compile(r"\blvmlocal\.conf\b")
 _LVM: Final = re.compile(r"\blvm(?:(?:local)?\.conf|config| dumpconfig)\b")

@@ -6,8 +6,8 @@
 They differ in nothing but which of their names nodes of a cluster have alike, and which each node has for itself
 (numbers of parts, addresses, counts): that stands in ``command_settings.toml``, a row for each command. Yields
 ``Setting`` of the former, with the part that the command or a title above names as scope, ``Version`` of a kernel,
-and ``ListedState`` where a state is a bad one; all else is everyday. But for ``dmidecode`` no line is taken without
-the command, or a path that holds it. Source: the manual pages of these commands, recalled.
+and ``ListedState`` where a state is a bad one; all else is everyday. Few of them are known without the
+command, or a path that holds it. Source: the manual pages of these commands, recalled.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from parsers.formats.host.listings.listing import standing_of_word
+from parsers.formats.host.listings.node_answers import OF_NODE, SENT
 from parsers.output import Output
 from parsers.patterns.kept_start import toml
 from parsers.records import Setting, Version
@@ -47,7 +48,8 @@ class _Command(NamedTuple):
     """tool: as people call it; place: in the command or the path, with the part it is about as ``of``; keys: the names
     that count, in_titles: behind the title above them; title: a line that names a part; first: the value ends where
     another column begins; scoped: the first column is the part; several: a line holds several pairs; words: a sentence
-    that tells name and value; names: what some are called, which are of the whole host.
+    that tells name and value; names: what some are called, which are of the whole host;
+    begins: a line that tells the command.
     """
 
     tool: str
@@ -60,6 +62,7 @@ class _Command(NamedTuple):
     several: bool
     words: re.Pattern[str] | None
     names: Mapping[str, str]
+    begins: re.Pattern[str] | None
 
 
 TABLE: Final = toml(Path(__file__).with_suffix(".toml"))
@@ -85,15 +88,10 @@ def _commands() -> tuple[_Command, ...]:
             row.get("several", False),
             re.compile(rf"{row['words']}$") if "words" in row else None,
             row.get("names", {}),
+            re.compile(rf"{row['begins']}$") if "begins" in row else None,
         )
         for row in TABLE["command"]
     )
-
-
-@cache
-def _of_titles() -> _Command:
-    """The command that is known by its titles alone."""
-    return next(one for one in _commands() if one.in_titles)
 
 
 def _unnamed(patterns: Iterator[str]) -> str:
@@ -101,6 +99,7 @@ def _unnamed(patterns: Iterator[str]) -> str:
 
 
 _PLACES: Final = _unnamed(_place(row["place"]) for row in TABLE["command"])
+_BEGINS: Final = rf"(?:{_unnamed(row['begins'] for row in TABLE['command'] if 'begins' in row)})$"
 _FRAMES: Final = re.compile(
     rf"(?:{_unnamed(row[key] for row in TABLE['command'] for key in ('title', 'frame', 'words') if key in row)})$"
 )
@@ -115,7 +114,7 @@ def _owns(text: str, before: str) -> bool:
     "command_settings",
     version=1,
     product="",
-    claims=r"BIOS Information$",
+    claims=_BEGINS,
     owns=_owns,
     places=_PLACES,
     commands=tuple(TABLE["programs"]),
@@ -128,25 +127,42 @@ def command_settings(section: OpenSection, out: Output) -> None:
     state, of = section.state, _ENDING.sub("", (found[1].groupdict().get("of") or "") if found else "") or None
     for line in section:
         text = line.text.strip()
-        command = found[0] if found is not None else _of_titles()
+        command = found[0] if found is not None else state.setdefault("command", _begun_by(text))
+        if command is None:
+            out.skip(line, "no command whose settings are known")
+            continue
         if command.title is not None and (title := command.title.match(text)) is not None:
             state["part"] = " ".join((title.groupdict().get("of") or title[0]).split()).rstrip(":")
             out.frame()
             continue
         before = out.rows
-        _put(section, line, command, state.get("part") or of)
+        _put(section, line, command, state.get("part") or of, where)
         if out.rows == before:
             out.everyday()
 
 
-def _put(section: OpenSection, line: Line, command: _Command, part: str | None) -> None:
-    text = line.text.strip()
+def _begun_by(text: str) -> _Command | None:
+    """The command that is known by a line of its own."""
+    return next((one for one in _commands() if one.begins is not None and one.begins.match(text)), None)
+
+
+def _parted(section: OpenSection, where: str, text: str) -> tuple[str | None, str]:
+    """The node that a remote shell prints in front of a line, and what stands behind it."""
+    match = OF_NODE.match(text) if SENT.match(where) is not None else None
+    if match is None or not any(map(str.isdigit, match["node"])):
+        return section.node, text
+    return match["node"], text[match.end() :].strip()
+
+
+def _put(section: OpenSection, line: Line, command: _Command, part: str | None, where: str) -> None:
+    node, text = _parted(section, where, line.text.strip())
     for own, name, value in _pairs(text, command):
         if _STATE.fullmatch(name) is not None and standing_of_word(value) == "wrong":
             about = own or part or command.tool
             section.add(
                 ListedState,
                 line.number,
+                node=node,
                 source=command.tool,
                 name=about,
                 state=value,
@@ -157,11 +173,11 @@ def _put(section: OpenSection, line: Line, command: _Command, part: str | None) 
         if command.keys.match(key) is None or value.lower() in _NOTHING:
             continue
         if name == _KERNEL:
-            section.add(Version, line.number, product="kernel", version=value.removeprefix("Linux ")[:_KEPT])
+            section.add(Version, line.number, node=node, product="kernel", version=value.removeprefix("Linux ")[:_KEPT])
             continue
         scope = None if name in command.names else own or part
         shown = command.names.get(name, name.lstrip("#"))
-        section.add(Setting, line.number, scope=scope, source=command.tool, name=shown, value=value[:_KEPT])
+        section.add(Setting, line.number, node=node, scope=scope, source=command.tool, name=shown, value=value[:_KEPT])
 
 
 def _pairs(text: str, command: _Command) -> Iterator[tuple[str | None, str, str]]:

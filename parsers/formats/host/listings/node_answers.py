@@ -73,7 +73,7 @@ _QUESTIONS: Final = (
         rf"\b{_LISTED}[^\n;]{{0,200}}\|[ ]?(?:wc[ ]-l|[ef]?grep[ ](?:-\w{{1,4}}[ ]){{0,3}}-\w{{0,3}}c\w?)\b",
         _NUMBER,
     ),
-    _requested("start of the kernel", r"/proc/cmdline\b|\bproc_cmdline\b", r"(?:BOOT_IMAGE=|root=|ro )"),
+    _requested("start of the kernel", r"/proc/cmdline\b|(?<![A-Za-z0-9])proc_cmdline\b", r"(?:BOOT_IMAGE=|root=|ro )"),
     _requested("checksum", rf"\b{_SUMS}[ _]", rf"[0-9a-f]{{32,128}}[ ]{{1,3}}\*?/\S{{0,120}}?{_COPIES}$"),
     _requested("link of the slot", r"\blspci\b", r"LnkSta:\s{0,8}Speed [\w./]{3,12}[ ,(]"),
     _requested(
@@ -139,9 +139,9 @@ _WORDED: Final = (
 """Answers that are known by their own words: name, tool and pattern."""
 _DISK: Final = re.compile(r"/sys/block/([\w!.-]{2,40})/queue/scheduler\b")
 _CHOSEN: Final = re.compile(r"\[([\w-]{2,20})\]")
-_OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}):[ \t]{1,8}")
+OF_NODE: Final = re.compile(r"(?P<node>[A-Za-z][\w.-]{1,80}):[ \t]{1,8}")
 """In front of a line that a remote shell printed."""
-_SENT: Final = re.compile(r"/(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel|for)\b")
+SENT: Final = re.compile(r"/(?:\S{0,60}/)?(?:pdsh|xdsh|dsh|mmdsh|clush|updatenode|parallel-ssh|pssh|tentakel|for)\b")
 _REST: Final = re.compile(
     r"analyzing CPU \d{1,4}:$|driver: \w{3,30}$|CPUs which (?:run at|need) |hardware limits: "
     r"|available (?:cpufreq|freq)|current (?:policy|CPU frequency): |within this range\.$|boost state support:$"
@@ -163,7 +163,7 @@ _CLAIMS: Final = "|".join(_whole(pattern.pattern) for _, _, pattern in _WORDED)
     version=4,
     product="",
     claims=rf"(?:{_CLAIMS}|analyzing CPU \d)",
-    owns=rf"(?:{_OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",
+    owns=rf"(?:{OF_NODE.pattern.replace('?P<node>', '?:')})?(?:{_CLAIMS}|{_REST.pattern}|{_VALUES})",
     commands=("getenforce", "tuned-adm", "cpupower", "blockdev", "ulimit", "nproc"),
     places=_PLACES,
 )
@@ -205,7 +205,7 @@ def _answered(
     if question is None:
         return False
     known, match = question
-    sent = _OF_NODE.match(value) if _SENT.match(text) is not None else None
+    sent = OF_NODE.match(value) if SENT.match(text) is not None else None
     value = value[sent.end() :].strip() if sent is not None else value
     if known.value.match(value) is None:
         return False
