@@ -252,7 +252,7 @@ class _Log:
     def feed(self, number: int, text: str) -> bool:
         """One line; False where it is no message."""
         before = len(self._rows)
-        plain = _PLAIN.match(text)
+        plain = None if text[:1].isdigit() else _PLAIN.match(text)
         if plain is not None and self._feed_plain(number, plain):
             self._begin(number, text, before)
             return True
@@ -261,7 +261,8 @@ class _Log:
             number, above, when = self._open
             self._open, self._heads = None, 0
             return self._message(number, f"{above} {text}", when)
-        self._keep_open()
+        if self._open is not None:
+            self._keep_open()
         if self._heads and _HEAD_ALONE.match(text) is None:
             self._heads = 0
         everyday = _EVERYDAY.match(text)
@@ -278,7 +279,8 @@ class _Log:
 
     def _begin(self, number: int, text: str, before: int) -> None:
         """A message that the next lines may go on with. ``before``: rows above it, which may have been put out."""
-        self._above = (number, text, min(before, len(self._rows)))
+        rows = len(self._rows)
+        self._above = (number, text, min(rows, before))
         self._parts = 1
 
     def go_on(self, _: int, text: str) -> bool:
@@ -314,7 +316,7 @@ class _Log:
         if match is None or hour is None or match[2] > "59" or match[3] > "59":
             return False
         at = hour + (int(match[2]) * 60 + int(match[3])) * 1_000_000
-        self._tell(number, _When(at, None, None, None, 0), ("vcs", match[6], match[5], match[7]), match[4])
+        self._tell_engine(number, at, *match.group(4, 5, 6, 7))
         self._seen(at, None, None)
         return True
 
@@ -404,6 +406,19 @@ class _Log:
             self._name_id(number, words)
             put_names(self._section, number, found, node)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT].rstrip()))
+
+    def _tell_engine(self, number: int, at: int, text: str, level: str, ident: str, words: str) -> None:
+        """The event of a whole message in the engine's own log."""
+        found = meaning("vcs", ident, level, words)
+        if found is None:
+            return
+        of = _spoken_of(words)
+        node = (of[1] if of else None) or found.on or self._section.node
+        if words.startswith("System "):
+            self._name_id(number, words)
+        if found.peers or found.on:
+            put_names(self._section, number, found, node)
+        self._rows.append((number, node, at, None, "vcs", *found[:5], text))
 
     def _put_wordless(self, number: int, source: str, severity: str, text: str) -> None:
         """One of a list, or the last line of a cut text: nobody can say what it told."""
