@@ -65,7 +65,7 @@ class LookOrder:
         """Looks of one node by one command, two or more of them, from the first to the last; none whose order is not
         known.
         """
-        if len(rows) > MOST_ROWS:
+        if not 1 < len(rows) <= MOST_ROWS:
             return
         by_place: dict[tuple[str | None, str | None, str], list[Look[R]]] = defaultdict(list)
         for look in self._looks(rows):
@@ -88,6 +88,8 @@ class LookOrder:
     def _runs(self, artifacts: frozenset[int]) -> dict[int, tuple[list[int], list[str]]]:
         """By text the lines of its prompts, and their commands."""
         found: dict[int, tuple[list[int], list[str]]] = defaultdict(lambda: ([], []))
+        if not self._store.has(CommandRun):
+            return found
         rows = self._records.scan(CommandRun).filter(pl.col("artifact").is_in(artifacts)).select(*_PLACE).collect()
         for artifact, line, command in rows.sort("artifact", "line").iter_rows():
             found[artifact][0].append(line)
