@@ -40,6 +40,8 @@ _MODULES = re.compile(
     r"(?:-\d{1,3}(?:\.\d{1,4}){1,4}-\d{1,6}(?:\.\w{1,12})?)?(?:\s|$)"
 )
 """The package of the modules, which names the kernel that they are for."""
+_OTHER = re.compile(r"(gpfs\.[a-z]\w{1,30}(?:\.[a-z]\w{1,30}){0,2})-(\d{1,3}(?:\.\d{1,4}){1,4}-\d{1,6})(?:\.\w{1,12}){0,2}(?:\s|$)")
+"""A further package of the same release, when all is well."""
 _PARTS = re.compile(r"(\d{1,6}) (day|hour|min|sec)")
 _SECONDS: Final = {"day": 86_400, "hour": 3_600, "min": 60, "sec": 1}
 
@@ -48,7 +50,7 @@ _FORMAT_HEAD: Final = r"#\s{1,12}format\s{1,12}Release\s{1,12}Notes"
 _FORMAT = re.compile(r"#\s{1,12}(\d{1,5})\s{1,12}(\d\.\d\.\d{1,2}\.\d{1,3}) \(\d{3,5}\)")
 
 
-@parser("scale_version", version=2, product="spectrum-scale", claims=_CLAIM, owns=_OWNS, commands=("mmdiag",))
+@parser("scale_version", version=3, product="spectrum-scale", claims=_CLAIM, owns=_OWNS, commands=("mmdiag",))
 def scale_version(section: OpenSection, out: Output) -> None:
     """``mmdiag --version``: release in use and how long it has run."""
     for line in section:
@@ -61,6 +63,8 @@ def scale_version(section: OpenSection, out: Output) -> None:
             section.add(
                 Setting, line.number, source="gpfs.gplbin", name="kernel of the modules", value=modules["kernel"]
             )
+        elif other := _OTHER.match(text):
+            section.add(Version, line.number, product=other[1], version=other[2])
         elif text.startswith("Running "):
             seconds = sum(int(value) * _SECONDS[unit] for value, unit in _PARTS.findall(text))
             section.add(Counter, line.number, source="mmdiag --version", name="uptime", unit="s", value=float(seconds))

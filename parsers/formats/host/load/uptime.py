@@ -6,7 +6,7 @@
     root     pts/0    10.20.4.9        17:55    1.00s  0.12s  0.00s w                 w: who is logged in carries no
     data
 
-Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``tasks running`` and
+Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``up`` in s; ``tasks running`` and
 ``tasks`` of ``/proc/loadavg``; ``Event`` of how long it is up, where the day is known. Time: the clock printed in
 front, on the day known from above. Tolerated: a decimal comma, cut lines. Source:
 uptime(1), w(1) of procps and of Solaris, proc(5).
@@ -50,7 +50,7 @@ def _owns(text: str, before: str) -> bool:
     return re.match(_WHO, stripped) is not None and re.match(f"{_WHO_HEAD}|{_WHO}", above) is not None
 
 
-@parser("uptime", version=2, product="", claims=f"{_UP}|{_AVERAGES}", owns=_owns, commands=("uptime", "w"))
+@parser("uptime", version=3, product="", claims=f"{_UP}|{_AVERAGES}", owns=_owns, commands=("uptime", "w"))
 def uptime(section: OpenSection, out: Output) -> None:
     """``uptime``, ``w``, ``/proc/loadavg``: load averages."""
     for line in section:
@@ -81,12 +81,15 @@ def _loadavg(section: OpenSection, out: Output, line: int, words: list[str]) -> 
 
 
 def _started(section: OpenSection, line: int, text: str) -> None:
-    """How long the system has been up, where the day is known."""
+    """How long the system has been up; a start of it too, where the day is known."""
     up = _UP_FOR.search(text)
-    if up is None or section.at is None or section.at < DAY_US:
+    if up is None:
         return
     days, hours, minutes, of_hours, of_minutes = (int(part or 0) for part in up.groups())
     seconds = ((days * 24 + hours + of_hours) * 60 + minutes + of_minutes) * 60
+    section.add(Counter, line, source="uptime", name="up", kind="gauge", unit="s", value=float(seconds), sample=line)
+    if section.at is None or section.at < DAY_US:
+        return
     section.add(
         Event,
         line,

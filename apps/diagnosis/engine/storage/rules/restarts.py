@@ -1,22 +1,29 @@
-"""Rule on hosts that started again and again, or without having been stopped (ST-28)."""
+"""Rules on hosts that started: again and again or without having been stopped (ST-28), one alone of many (ST-76)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import polars as pl
+
 from apps.diagnosis.engine.core.facts.events import SECOND_US, Events, LogLine
+from apps.diagnosis.engine.core.facts.nodes import Nodes
+from apps.diagnosis.engine.core.facts.records import Records
 from apps.diagnosis.engine.core.findings.registry import rule
 from apps.diagnosis.engine.core.findings.seen import Seen
 from apps.diagnosis.engine.core.words.knowledge import Limits
+from apps.diagnosis.engine.core.words.metrics import metric
 from parsers.dataclass import dataclass
-from parsers.records import DAY_US
+from parsers.records import DAY_US, Counter
 
 STARTED: Final = "system-started"
 STOPPED: Final = "system-stopped"
 CRASHED: Final = "system-crashed"
 UP: Final = "system-up"
 SHOWN: Final = 5
+DAY_S: Final = 86_400
+UP_SINCE: Final = metric("up-since")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +114,38 @@ def _closest(lines: Sequence[LogLine], days: float) -> list[LogLine]:
         if end + 1 - begin > len(best):
             best = list(lines[begin : end + 1])
     return best
+
+
+@dataclass(frozen=True, slots=True)
+class AloneWords:
+    """up: of the node that started, in s; least: of the others, in s."""
+
+    node: str
+    up: float
+    least: float
+    others: int
+
+
+@rule("ST-76", needs=(Records, Nodes), words=AloneWords)
+def one_started(records: Records, names: Nodes, limits: Limits) -> Iterator[Seen]:
+    """Symptom: one node was gone while the others went on.
+
+    Reasoning: it has been up for hours at most, and each of the others for days.
+    Source: uptime(1); limits proposed.
+    """
+    first: dict[str, Counter] = {}
+    for row in records.meant(Counter, UP_SINCE, pl.col("value").is_not_null()):
+        if row.node:
+            first.setdefault(names.name(row.node), row)
+    order = sorted(first, key=lambda node: first[node].value or 0.0)
+    if len(order) <= limits.others:
+        return
+    up, least = (first[node].value or 0.0 for node in order[:2])
+    if up < limits.hours * 3_600 and least >= limits.days * DAY_S:
+        yield Seen(
+            level="alone",
+            words=AloneWords(order[0], up, least, len(order) - 1),
+            lines=[first[node].ref for node in order[:3]],
+            nodes=(order[0],),
+            borne_by=(len(order) - 1, len(order)),
+        )
