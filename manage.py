@@ -12,6 +12,8 @@ from parsers.patterns.kept_start import keep, kept_start
 
 
 def main(arguments: list[str]) -> None:
+    import config  # noqa: F401  # before NumPy
+
     if arguments[1:2] == ["analyze"]:
         _analyze(arguments)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

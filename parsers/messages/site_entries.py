@@ -33,7 +33,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
@@ -319,6 +318,8 @@ def _rows(path: Path, refused: list[str]) -> Rows:
 
 def read_pack(content: bytes, name: str) -> Rows:
     """The rows of a file of entries. Raises EntryError where it is none."""
+    import tomllib  # late: most sites have no entries
+
     try:
         if len(content) > FILE_BYTES:
             raise EntryError("the file is larger than 4 MiB")

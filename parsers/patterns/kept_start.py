@@ -17,7 +17,6 @@ import os
 import re
 import stat
 import sys
-import tomllib
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -128,8 +127,14 @@ _now: list[KeptStart] = []
 def toml(path: Path) -> dict[str, Any]:
     """The content of a file of knowledge. Raises ValueError where it is no TOML."""
     data = path.read_bytes()
-    found: dict[str, Any] = made_from(data, lambda: tomllib.loads(data.decode()))
+    found: dict[str, Any] = made_from(data, lambda: _read_toml(data))
     return found
+
+
+def _read_toml(data: bytes) -> dict[str, Any]:
+    import tomllib  # late: a start that finds all tables kept has no use for it
+
+    return tomllib.loads(data.decode())
 
 
 def made_from(source: bytes, make: Callable[[], Any]) -> Any:

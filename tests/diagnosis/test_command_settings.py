@@ -185,6 +185,19 @@ def test_looks_whose_node_no_text_tells_are_compared_by_the_names_of_their_files
     assert seen_in(tmp_path / "typed", text) == []
 
 
+@pytest.mark.parametrize("typed", ["sysctl -w vm.swappiness=10", "echo vm.swappiness=10 >> /etc/sysctl.conf", "date"])
+def test_what_somebody_typed_between_is_no_news(tmp_path: Path, typed: str) -> None:
+    text = "".join(
+        f"[root@teal1 ~]# {command}\n{answer}"
+        for command, answer in (
+            ("sysctl vm.swappiness", "vm.swappiness = 60\n"),
+            (typed, ""),
+            ("sysctl vm.swappiness", "vm.swappiness = 10\n"),
+        )
+    )
+    assert len(seen_in(tmp_path, text)) == (typed == "date")
+
+
 def test_what_is_wrong_by_itself_is_no_mere_change(tmp_path: Path) -> None:
     text = "".join(
         f"[root@teal1 ~]# date\nMon Oct 12 0{hour}:00:04 UTC 2026\n[root@teal1 ~]# pcs property config\n"

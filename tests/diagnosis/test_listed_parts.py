@@ -112,7 +112,7 @@ SICK = [
     ),
     (
         DRIVER.format(level="E", text="linking fileset [pvc-1] in filesystem [gs1] at path [/gs1/pvc-1] failed"),
-        "refused a request",
+        "could not be changed",
     ),
 ]
 SICK += [

@@ -128,7 +128,7 @@ KIND = {
     ("multipath", "mpatha: sdc reservation registration failed. Error: 5"): "path-without-reservation",
     ("multipath", "mpatha: problem assembling map"): "multipath-not-made",
     ("multipath", 'mpatha: can\'t use alias "data" used by 360a, falling back to WWID'): "alias-not-used",
-    ("kernel", "device-mapper: cache: 253:5: aborting current metadata transaction"): "dm-metadata-damaged",
+    ("kernel", "device-mapper: cache: 253:5: aborting current metadata transaction"): "dm-metadata-given-up",
     ("kernel", "device-mapper: block manager: btree_node validator check failed for block 12"): "dm-metadata-damaged",
     ("kernel", "device-mapper: crypt: dm-3: INTEGRITY AEAD ERROR, sector 1000"): "dm-error",
     ("kernel", "device-mapper: persistent snapshot: write_header failed"): "dm-error",

@@ -40,7 +40,9 @@ _MODULES = re.compile(
     r"(?:-\d{1,3}(?:\.\d{1,4}){1,4}-\d{1,6}(?:\.\w{1,12})?)?(?:\s|$)"
 )
 """The package of the modules, which names the kernel that they are for."""
-_OTHER = re.compile(r"(gpfs\.[a-z]\w{1,30}(?:\.[a-z]\w{1,30}){0,2})-(\d{1,3}(?:\.\d{1,4}){1,4}-\d{1,6})(?:\.\w{1,12}){0,2}(?:\s|$)")
+_OTHER = re.compile(
+    r"(gpfs\.[a-z]\w{1,30}(?:\.[a-z]\w{1,30}){0,2})-(\d{1,3}(?:\.\d{1,4}){1,4}-\d{1,6})(?:\.\w{1,12}){0,2}(?:\s|$)"
+)
 """A further package of the same release, when all is well."""
 _PARTS = re.compile(r"(\d{1,6}) (day|hour|min|sec)")
 _SECONDS: Final = {"day": 86_400, "hour": 3_600, "min": 60, "sec": 1}

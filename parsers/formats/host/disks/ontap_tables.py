@@ -143,7 +143,10 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("ontap_tables", version=1, product="storage", rows=_ROWS, commands=("storage", "network", "volume", "event"))
+_PLACES: Final = r"\b(?:storage|network|volume|event|vserver)(?: [a-z-]{1,20}){1,3} show\b"
+
+
+@parser("ontap_tables", version=1, product="storage", rows=_ROWS, places=_PLACES)
 def ontap_tables(section: OpenSection, out: Output) -> None:
     """Rows of what the cluster shows."""
     _ROWS.read(section, out, "no row of the cluster")

@@ -6,9 +6,9 @@
     root     pts/0    10.20.4.9        17:55    1.00s  0.12s  0.00s w                 w: who is logged in carries no
     data
 
-Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``up`` in s; ``tasks running`` and
-``tasks`` of ``/proc/loadavg``; ``Event`` of how long it is up, where the day is known. Time: the clock printed in
-front, on the day known from above. Tolerated: a decimal comma, cut lines. Source:
+Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``up`` in s;
+``tasks running`` and ``tasks`` of ``/proc/loadavg``; ``Event`` of how long it is up, where the day is known. Time: the
+clock printed in front, on the day known from above. Tolerated: a decimal comma, cut lines. Source:
 uptime(1), w(1) of procps and of Solaris, proc(5).
 """
 

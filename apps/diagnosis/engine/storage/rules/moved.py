@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.facts.look_order import Look, LookOrder
@@ -24,13 +25,14 @@ from apps.diagnosis.engine.storage.rules.uneven_settings import (
     plain,
 )
 from parsers.dataclass import dataclass
-from parsers.records import Setting, Version
+from parsers.records import CommandRun, Setting, Version
 from parsers.records.states import Manager, ServiceState
 
 KEPT: Final = setting("kept-between-looks")
 MOVABLE: Final = ("group", "resource")
 UNDATED: Final = ("undated",)
 MOST: Final = 8
+ASSIGNED: Final = re.compile(r"([\w.-]{2,80})=(?=\S)")  # what a command gives a value
 _Where = Mapping[str, ServiceState | Manager]
 _Row = Setting | Version
 _Key = tuple[str, str]
@@ -112,7 +114,8 @@ class ChangedWords:
 def setting_changed(records: Records, settings: Settings, order: LookOrder, _: Limits) -> Iterator[Seen]:
     """Symptom: a node behaves otherwise than before, and each look is in order by itself.
 
-    Reasoning: the first and the last look of one command at a node show two values of one setting or release.
+    Reasoning: the first and the last look of one command at a node show two values of one setting or release, and no
+    command that was sent too gives it one.
     Source: documentation of each tool named in the table of settings.
     """
     rows: list[_Row] = [one for meaning in (HARMFUL, ALIKE, AMONG_MANY, KEPT) for one in settings.shown(meaning)]
@@ -122,9 +125,17 @@ def setting_changed(records: Records, settings: Settings, order: LookOrder, _: L
         # What no text gives a node may be of two of them, but where only the look tells two files apart.
         if looks[0].node or looks[0].artifact != looks[-1].artifact:
             by_node[looks[0].node].update(_changed(looks))
+    typed = _typed(rows, records.of(CommandRun)) if any(by_node.values()) else set()
     for node, pairs in by_node.items():
-        if pairs:
-            yield _seen(node, pairs)
+        if unknown := {key: pair for key, pair in pairs.items() if key[0] not in typed}:
+            yield _seen(node, unknown)
+
+
+def _typed(rows: Iterable[_Row], runs: Sequence[CommandRun]) -> set[str]:
+    """What commands give a value, also where it is read from the row of the command."""
+    prompts = {(run.artifact, run.line) for run in runs}
+    named_in = {name for run in runs for name in ASSIGNED.findall(run.command)}
+    return named_in | {row.name for row in rows if isinstance(row, Setting) and (row.artifact, row.line) in prompts}
 
 
 def _changed(looks: Sequence[Look[_Row]]) -> Iterator[tuple[_Key, tuple[_Row, _Row]]]:
