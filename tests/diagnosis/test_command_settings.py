@@ -185,6 +185,27 @@ def test_looks_whose_node_no_text_tells_are_compared_by_the_names_of_their_files
     assert seen_in(tmp_path / "typed", text) == []
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pdsh -w teal[1-3] 'ethtool -i ens1f0'",
+        'clush -w teal[1-3] "ethtool -i ens1f0 | grep -v supports"',
+        "pdsh -a ethtool -i ens1f0; date",
+    ],
+)
+def test_a_card_is_known_in_whatever_the_shell_puts_around_its_command(tmp_path: Path, command: str) -> None:
+    def text(*releases: str) -> str:
+        return f"# {command}\n" + "".join(
+            f"teal{at}: driver: mlx5_core\nteal{at}: version: 5.8-2.0.3\nteal{at}: firmware-version: {release}\n"
+            for at, release in enumerate(releases, start=1)
+        )
+
+    [(severity, title, nodes)] = seen_in(tmp_path / "sick", text("16.35.2000", "16.35.2000", "16.31.1014"))
+    assert (severity, nodes) == ("low", ("teal3",))
+    assert "ens1f0" in title
+    assert seen_in(tmp_path / "well", text(*["16.35.2000"] * 3)) == []
+
+
 @pytest.mark.parametrize("typed", ["sysctl -w vm.swappiness=10", "echo vm.swappiness=10 >> /etc/sysctl.conf", "date"])
 def test_what_somebody_typed_between_is_no_news(tmp_path: Path, typed: str) -> None:
     text = "".join(

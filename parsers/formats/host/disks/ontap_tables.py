@@ -51,7 +51,7 @@ def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _space(section: OpenSection, line: Line, match: re.Match[str], sort: str) -> None:
-    name, state, used = match["name"], match["state"], int(match["used"])
+    name, state, used = match["name"], match["state"], int(match["used"] or 0)
     section.state["aggregate"] = name
     is_well = state == "online"
     _state(section, line, f"{sort} {name}", state, "healthy" if is_well else "degraded")
@@ -118,7 +118,7 @@ _ROWS: Final = Rows(
     Row(
         "volume",
         rf"{_NAME}{_GAP}(?P<name>{_NAME}){_GAP}{_NAME}{_GAP}(?P<state>online|offline|restricted|mixed){_GAP}(?:RW|DP|LS){_GAP}"
-        rf"{_SIZE}{_GAP}{_SIZE}{_GAP}(?P<used>\d{{1,3}})%$",
+        rf"(?:{_SIZE}|-){_GAP}(?:{_SIZE}|-){_GAP}(?:(?P<used>\d{{1,3}})%|-)$",
         _volume,
     ),
     Row(

@@ -342,7 +342,7 @@ _PARTS: Final = (
 )
 
 
-_OF_CARD: Final = re.compile(r"\bethtool[ _](?:-i|--driver)[ _](?P<card>[\w.@-]{1,32}?)(?:\.txt)?$")
+_OF_CARD: Final = re.compile(r"\bethtool[ _](?:-i|--driver)[ _](?P<card>[\w.@-]{1,32}?)(?:\.txt)?(?=[\s\"'|;&)]|$)")
 
 
 def _driver(section: OpenSection, line: Line, match: re.Match[str]) -> None:
