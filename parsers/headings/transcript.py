@@ -70,6 +70,11 @@ _OF_WINDOWS = re.compile(r"(?:PS )?[A-Z]:\\[^<>|\n]{0,200}> ?(?P<command>[\w.].{
 _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_APPLIANCE = re.compile(
+    r"(?:[A-Za-z][\w.-]{0,62}:)?(?P<host>[A-Za-z][\w.-]{0,126})(?::[a-z_][\w-]{0,31}|(?P<cluster>::\*?))>[ \t]{0,4}"
+    r"(?P<command>[a-z]\S{0,200}(?: .{0,400})?)$"
+)
+"""A switch or an array: ``fab_a:admin> psshow``, ``Model:array:superuser>lsdrive``, ``cluster::> volume show``."""
 _ARCHIVED = re.compile(r"(?P<user>[(\[]?[a-z_][\w-]{0,31}) at (?=[A-Za-z][\w.-]{0,126}[ :~#$>\]])")
 """The user of a prompt in the archive of a mailing list, which writes out every ``@``."""
 _CUT_BRACKET = re.compile(r"[a-z_][\w-]{0,31}@[A-Za-z][\w.-]{0,126} [^\]\[\s]{1,80}\][#$] ")
@@ -341,6 +346,10 @@ def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
         command = parse_command(esx["command"].strip())
         is_known = _is_known(command, programs) or command.program.startswith(_ESX_TOOLS)
         return Prompt(esx["host"], command) if is_known else None
+    if ":" in stripped[:200] and ">" in stripped[:330] and (own := _APPLIANCE.match(stripped)) is not None:
+        command = parse_command(own["command"].strip())
+        if own["cluster"] or _is_known(command, programs):
+            return Prompt(own["host"], command)
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
         return Prompt(angle["host"], command) if _is_known(command, programs) else None

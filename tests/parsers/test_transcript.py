@@ -43,6 +43,10 @@ PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag", "mmchdisk", "mmgetstate")
         ("root at carp4-ib0 ~ # mmgetstate", "carp4-ib0", "mmgetstate"),
         ("root@carp4 ~]# mmgetstate -a", "carp4", "mmgetstate"),
         ("root@ip-10-0-3-20 log]$ mmdiag --waiters", "ip-10-0-3-20", "mmdiag"),
+        ("fab_a:admin> lltshow", "fab_a", "lltshow"),
+        ("Model_9:reed:superuser>mmdiag --waiters", "reed", "mmdiag"),
+        ("ivy::> volume show -vserver svm_1", "ivy", "volume"),
+        ("ivy::*> system node show", "ivy", "system"),
     ],
 )
 def test_a_prompt_names_its_host_and_command(text: str, host: str | None, program: str) -> None:
@@ -55,6 +59,9 @@ def test_a_prompt_names_its_host_and_command(text: str, host: str | None, progra
     "text",
     [
         "# this is a comment of somebody",
+        "anna:wrote> that it was slow",
+        "std::vector<int>::> nothing",
+        "::> volume show",
         "# for the limit of each user see the manual",
         "# for testing only",
         "# more about this in the manual below",
