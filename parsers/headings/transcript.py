@@ -340,16 +340,13 @@ def _prompt(stripped: str, programs: frozenset[str]) -> Prompt | None:
         caption = match_caption(stripped, _to_caption(programs))
         if caption is not None:
             return Prompt(caption.node, parse_command(caption.command), caption.instant)
-    if (placed := _on_windows(stripped) or _labelled(stripped, programs)) is not None:
+    placed = _on_windows(stripped) or _labelled(stripped, programs) or _on_appliance(stripped, programs)
+    if placed is not None:
         return placed
     if stripped.startswith("[") and (esx := _OF_ESX.match(stripped)) is not None:
         command = parse_command(esx["command"].strip())
         is_known = _is_known(command, programs) or command.program.startswith(_ESX_TOOLS)
         return Prompt(esx["host"], command) if is_known else None
-    if ":" in stripped[:200] and ">" in stripped[:330] and (own := _APPLIANCE.match(stripped)) is not None:
-        command = parse_command(own["command"].strip())
-        if own["cluster"] or _is_known(command, programs):
-            return Prompt(own["host"], command)
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
         return Prompt(angle["host"], command) if _is_known(command, programs) else None
@@ -378,6 +375,14 @@ def _on_windows(text: str) -> Prompt | None:
         return None
     typed = _OF_WINDOWS.match(text)
     return None if typed is None else Prompt(None, parse_command(typed["command"].strip()))
+
+
+def _on_appliance(text: str, programs: frozenset[str]) -> Prompt | None:
+    """A prompt of a switch or an array; only that of a cluster of ONTAP needs no program that is known."""
+    if ":" not in text[:200] or ">" not in text[:330] or (typed := _APPLIANCE.match(text)) is None:
+        return None
+    command = parse_command(typed["command"].strip())
+    return Prompt(typed["host"], command) if typed["cluster"] or _is_known(command, programs) else None
 
 
 def _labelled(text: str, programs: frozenset[str]) -> Prompt | None:
