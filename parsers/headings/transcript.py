@@ -71,10 +71,13 @@ _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
 _APPLIANCE = re.compile(
-    r"(?:[A-Za-z][\w.-]{0,62}:)?(?P<host>[A-Za-z][\w.-]{0,126})(?::[a-z_][\w-]{0,31}|(?P<cluster>::\*?))>[ \t]{0,4}"
+    r"(?:[A-Za-z][\w.-]{0,62}:(?!FID\d))?(?P<host>[A-Za-z][\w.-]{0,126})(?:(?::FID\d{1,3})?:[a-z_][\w-]{0,31}"
+    r"|(?P<cluster>::\*?))>[ \t]{0,4}"
     r"(?P<command>[a-z]\S{0,200}(?: .{0,400})?)$"
 )
-"""A switch or an array: ``fab_a:admin> psshow``, ``Model:array:superuser>lsdrive``, ``cluster::> volume show``."""
+"""A switch or an array: ``fab_a:admin> psshow``, with the number of a logical switch ``fab_a:FID128:admin>``,
+``Model:array:superuser>lsdrive``, ``cluster::> volume show``.
+"""
 _ARCHIVED = re.compile(r"(?P<user>[(\[]?[a-z_][\w-]{0,31}) at (?=[A-Za-z][\w.-]{0,126}[ :~#$>\]])")
 """The user of a prompt in the archive of a mailing list, which writes out every ``@``."""
 _CUT_BRACKET = re.compile(r"[a-z_][\w-]{0,31}@[A-Za-z][\w.-]{0,126} [^\]\[\s]{1,80}\][#$] ")

@@ -44,6 +44,7 @@ PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag", "mmchdisk", "mmgetstate")
         ("root@carp4 ~]# mmgetstate -a", "carp4", "mmgetstate"),
         ("root@ip-10-0-3-20 log]$ mmdiag --waiters", "ip-10-0-3-20", "mmdiag"),
         ("fab_a:admin> lltshow", "fab_a", "lltshow"),
+        ("fab_a:FID128:root> lltshow", "fab_a", "lltshow"),
         ("Model_9:reed:superuser>mmdiag --waiters", "reed", "mmdiag"),
         ("ivy::> volume show -vserver svm_1", "ivy", "volume"),
         ("ivy::*> system node show", "ivy", "system"),
