@@ -280,6 +280,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "vxvm": (_syslog("kernel", "VxVM vxio WARNING {code} "), _syslog("vxvm:vxconfigd", "ERROR {code} ")),
     "installer": (_front("CPI ERROR {code} "), _front("    CPI WARNING {code} ")),
     "vxfen": (_syslog("kernel", "VXFEN vxfen WARNING {code} "), _iso("kernel", "VXFEN vxfen NOTICE {code} ")),
+    "infoscale": (_syslog("kernel", "VCS RAC LMX ERROR {code} "), _iso("kernel", "VCS RAC LMX ERROR {code} ")),
     "llt": (_syslog("kernel", "LLT INFO {code} "), _iso("kernel", "LLT INFO {code} ")),
     "gab": (_syslog("kernel", "GAB INFO {code} "), _iso("kernel", "GAB INFO {code} ")),
     "vxfs": (

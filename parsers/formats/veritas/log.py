@@ -89,7 +89,7 @@ _BELOW_STEP: Final = (
     r"(?:Log Buffer: 0x[0-9a-f]{1,16}|(?:security|single_cp)=\d|\[[\w.:-]{1,64}\]:\d{1,5} \{[0-9a-f-]{36}\})\s{0,40}$"
 )
 _UNCODED: Final = (
-    rf"(?:{_OLD_VXVM}|{_FENCING}|GAB: [Pp]ort [a-z] halting |VXFEN: ?vxfen_\w{{2,40}}: "
+    rf"(?:{_OLD_VXVM}|{_FENCING}|GAB: (?:[Pp]ort [a-z] halting |Module \d{{1,4}}, Line \d)|VXFEN: ?vxfen_\w{{2,40}}: "
     rf"|(?:vxdg|vxdisk|vxvol|vxplex|vxrecover|vxassist|vxmend): ?(?:{_LEVEL}: |[Dd]isk ?group \S{{1,64}}: ))"
 )
 """Panics, and messages of releases that numbered none."""
@@ -538,7 +538,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", messages=True, version=17, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", messages=True, version=18, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -33,8 +33,9 @@ EXPELS: Final = ("expel", "expelled-itself")
 EXPEL_REQUESTS: Final = ("expel-asked",)
 LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
 TAKEOVERS: Final = ("manager-takeover", "cluster-manager-takeover", "manager-lost")
+CLOSED: Final = ("connection-closed", "connection-unanswered")
 BREAKS: Final = (
-    "connection-closed",
+    *CLOSED,
     "reconnect",
     "reconnected",
     "connecting",
@@ -218,7 +219,7 @@ class Symptoms:
     def breaks_with(self, peer: str, nodes: Iterable[str]) -> list[Symptom]:
         """Log lines of some nodes about a broken connection to a peer, or of the peer about one of them."""
         own = set(nodes)
-        about = self.events(("connection-closed", "reconnect", "reconnected", "lease-overdue", "node-failed"))
+        about = self.events((*CLOSED, "reconnect", "reconnected", "lease-overdue", "node-failed"))
         return [
             s
             for s in about

@@ -6,6 +6,8 @@
     mount: 0506-324 Cannot mount /dev/fs1 on /gpfs/fs1: A system call received a parameter that is not valid.
     Mounting arguments: -t nfs -o nfsvers=4.1 reed1:/herd /var/lib/kubelet/pods/11/mount
     Output: mount.nfs: Resource temporarily unavailable
+    mount: /dev/fslv04 on /oradata
+    Cannot mount guarded filesystem.
 
 Yields ``Event``: the path and the line; a mount that was refused is another kind, and what is mounted already is none.
 No times. Tolerated: quotation marks of any sort, ``bash`` and its builtins in front, the node in front. Source:
@@ -55,6 +57,18 @@ def _refused(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
+def _guarded(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    section.add(
+        Event,
+        line.number,
+        source="mount",
+        kind="mount-refused",
+        about=_of_command(section),
+        weight="trouble",
+        text=line.text.strip()[:TEXT_KEPT],
+    )
+
+
 def _arguments(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
     words = found[0].split()
     section.state["wanted"] = next((word for word in words if ":/" in word or word.startswith("/dev/")), None)
@@ -86,6 +100,11 @@ _ROWS: Final = Rows(
         r"mount(?:\.\w{1,12})?: /[^\n]{1,400}?(?:already mounted|mounted read-only|\bis busy\b)",
         fate=Fate.EVERYDAY,
         opens=False,
+    ),
+    Row("what AIX does not mount", r"mount: /dev/\S{1,200} on /\S{1,400}$", _arguments, fate=Fate.FRAME),
+    Row("guarded", r"Cannot mount guarded file ?system\b", _guarded),
+    Row(
+        "why it is guarded", r"The file ?system is potentially mounted on another node", fate=Fate.EVERYDAY, opens=False
     ),
     Row("what a kubelet ran", r"Mounting command: \S", fate=Fate.EVERYDAY),
     Row("with which words", r"Mounting arguments: [^\n]{0,1200}$", _arguments, fate=Fate.FRAME),
@@ -119,7 +138,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("mount_errors", version=4, product="", rows=_ROWS)
+@parser("mount_errors", version=5, product="", rows=_ROWS)
 def mount_errors(section: OpenSection, out: Output) -> None:
     """Paths whose file system is gone beneath them."""
     _ROWS.read(section, out, "no path that does not answer")

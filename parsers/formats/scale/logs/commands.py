@@ -371,7 +371,8 @@ _ROWS: Final = Rows(
     ),
     Row(
         "error",
-        rf"{_COMMAND}: (?:(?P<code>6027-\d{{3,4}}) )?(?:\[(?P<letter>[A-Z])\] )?(?P<text>(?:[A-Z\"']"
+        rf"(?:{_COMMAND}|u?mount(?=: 6027-)): (?:(?P<code>6027-\d{{3,4}}) )?"
+        r"(?:\[(?P<letter>[A-Z])\] )?(?P<text>(?:[A-Z\"']"
         rf"|{_COMMAND} command )[^\n]{{5,2000}})$",
         _error,
     ),
@@ -419,7 +420,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_commands",
-    version=9,
+    version=10,
     product="spectrum-scale",
     rows=_ROWS,
     commands=(

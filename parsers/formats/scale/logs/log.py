@@ -72,8 +72,13 @@ _DEFINED: Final = (
 """What stands behind a letter where a manual says what it stands for."""
 BARE: Final = rf"\[[ADEINWX]\] {{1,4}}(?!{_DEFINED})(?=[A-Z(]|[a-z]+ )"
 CLAIM: Final = rf"(?:{_NODE})?{STAMP}(?: |$)"
-CODED: Final = r"GPFS: {1,4}6027-\d{3,4}(?: {1,4}\[[A-Z]\])? {1,4}[A-Z]"
-"""As the daemon prints it on a console and as error reports quote it: with its number and without a time."""
+CODED: Final = (
+    r"(?:GPFS: {1,4}6027-\d{3,4}(?: {1,4}\[[A-Z]\])? {1,4}[A-Z]"
+    r"|6027-\d{3,4}(?: {1,4}\[[A-Z]\])? {1,4}[A-Z](?![^\n]{0,300}\b[a-z]{2,20}[A-Z][a-z]{2,20}\b)[^\n]{8})"
+)
+"""As the daemon prints it on a console and as error reports quote it: with its number and without a time. A manual has
+words like ``fileSystem`` where a name belongs.
+"""
 BARE_CLAIM: Final = rf"(?:{CODED}|(?:(?!mm|ts){_NODE})?{BARE})"
 
 _LINE = re.compile(
@@ -83,6 +88,7 @@ _ALONE = re.compile(r"()()()(.*)$")
 """A line without its head, in the groups of one with it."""
 _CODED = re.compile(CODED)
 _STAMPED = re.compile(rf"{CLAIM}|{BARE_CLAIM}")
+_OF_A_MANUAL: Final = re.compile(r"(?:Explanation|User [Rr]esponse|System [Aa]ction)\b")
 _HOST = re.compile(_NODE)
 _HEAD_ALONE = re.compile(rf"(?:{_NODE})?{STAMP}(?: {{1,4}}\[[A-Z]\])?$")
 """A head whose whole message was put on the next line."""
@@ -182,7 +188,7 @@ def _owns_bare(text: str, before: str) -> bool:
 @parser(
     "scale_log_bare",
     messages=True,
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=BARE_CLAIM,
     owns=_owns_bare,
@@ -196,8 +202,17 @@ def scale_log_bare(section: OpenSection, out: Output) -> None:
     """
     reader = _Reader(section, out)
     for line in section:
-        reader.take(line)
+        if line.text.lstrip().startswith("6027-") and _is_explained(section):
+            out.ignore()
+        else:
+            reader.take(line)
     reader.finish()
+
+
+def _is_explained(section: OpenSection) -> bool:
+    """Whether a manual goes on below the number of a message: nobody logged it."""
+    below = section.source.peek(past_blank=True)
+    return below is not None and _OF_A_MANUAL.match(below.text.lstrip()) is not None
 
 
 def message_in(line: str) -> tuple[str, str] | None:

@@ -24,7 +24,15 @@ SHARED_KINDS: Final = (
     "expel|member|quorum|recover|takeover|join|leave|left|generation|regroup|config|ring|fence|token|failed|"
     "cluster|manager|lockspace"
 )
-MUTUAL_KINDS: Final = ("connected", "connection-closed", "reconnected", "link-down", "link-up", "disconnected")
+MUTUAL_KINDS: Final = (
+    "connected",
+    "connection-closed",
+    "connection-unanswered",
+    "reconnected",
+    "link-down",
+    "link-up",
+    "disconnected",
+)
 _SHARED: Final = re.compile("|".join((SHARED_KINDS, *MUTUAL_KINDS)))
 OWN_WORDS: Final = r"\[\d+\]|0x[0-9A-Fa-f]+|\bpid[ =:]*\d+|\bthread \d+"
 

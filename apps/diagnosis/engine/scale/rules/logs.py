@@ -24,6 +24,7 @@ from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import ScaleSettings
 from apps.diagnosis.engine.scale.symptoms import (
     BREAKS,
+    CLOSED,
     EXPEL_REQUESTS,
     EXPELS,
     LINKS,
@@ -56,7 +57,7 @@ BEFORE_US: Final = 600_000_000  # a node without its network, or one that starve
 STOP_US: Final = 300_000_000  # within so long of an orderly stop a node is counted out for it
 RECOVERY_US: Final = 60_000_000  # recovery of a node begins so soon after its connection broke
 SWITCHES: Final = ("mmshutdown", "mmstartup")
-_BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
+_BROKEN: Final = (*CLOSED, "lease-overdue", "node-failed")
 
 
 @dataclass(frozen=True, slots=True)
