@@ -13,6 +13,8 @@ from typing import Any, Final
 
 import pytest
 
+from tests.syntax import nodes
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 PLAINER: Final = {
     r"\banew\b": "again",
@@ -82,17 +84,9 @@ def of_messages(path: Path) -> Iterator[str]:
 
 def of_code(path: Path) -> Iterator[str]:
     """Texts with a blank in them that are no docstring."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    docs = {
-        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and id(node) not in docs
-            and " " in node.value
-        ):
+    docs = {id(node.value) for node in nodes(path, ast.Expr)}
+    for node in nodes(path, ast.Constant):
+        if isinstance(node.value, str) and id(node) not in docs and " " in node.value:
             yield node.value
 
 
@@ -148,10 +142,11 @@ def remarks(path: Path) -> Iterator[str]:
     if path.suffix != ".py":
         yield text
         return
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            yield node.value.value
-    yield from (line.partition("# ")[2] for line in text.splitlines() if "# " in line)
+    written = "\n".join(line.partition("# ")[2] for line in text.splitlines() if "# " in line)
+    for node in nodes(path, ast.Expr):
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            written += f"\n{node.value.value}"
+    yield written
 
 
 def test_no_remark_has_a_word_of_other_times() -> None:

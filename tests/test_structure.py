@@ -15,7 +15,7 @@ from collections.abc import Container, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-from typing import Final, TypeVar, get_type_hints
+from typing import Final, get_type_hints
 
 import complexipy
 
@@ -34,6 +34,7 @@ from parsers.records.locks import DlmLock, PosixLock
 from parsers.records.waits import Stack
 from tests.every import every
 from tests.patience import HANGS_S
+from tests.syntax import nodes, tree
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("apps", "config", "parsers", "scripts")
@@ -67,7 +68,6 @@ FASTER: dict[
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
-Kind = TypeVar("Kind", bound=ast.AST)
 FILE_SYSTEMS: Final = "o?gfs2 | ocfs2"
 IMPATIENT: Final = re.compile(
     r"\b(?:timeout|limit_s)=\d[\d_]+\b(?!\.)"
@@ -88,30 +88,6 @@ RULES = [path for path in sources("apps/diagnosis/engine") if "rules" in path.pa
 
 def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def by_kind(path: Path) -> dict[type[ast.AST], list[ast.AST]]:
-    """All nodes of a file. It is gone through once, and each test looks at the kinds that it asks for."""
-    found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
-    left: list[ast.AST] = [tree(path)]
-    for node in left:
-        found[type(node)].append(node)
-        for value in vars(node).values():
-            if isinstance(value, list):
-                left.extend(part for part in value if isinstance(part, ast.AST))
-            elif isinstance(value, ast.AST):
-                left.append(value)
-    return found
-
-
-def nodes(path: Path, *kinds: type[Kind]) -> Iterator[Kind]:
-    return (node for kind in kinds for node in by_kind(path).get(kind, ()) if isinstance(node, kind))
 
 
 @cache

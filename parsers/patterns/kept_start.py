@@ -87,7 +87,7 @@ class KeptStart:
             return otherwise(pattern, flags)
         text = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
         key = (text, isinstance(pattern, bytes), int(flags))
-        words = self._found.words.get(key)
+        words = self._found.words.get(key) or self._used.words.get(key)
         if words is None:
             self.missed += 1
             words = self._used.words[key] = _made(pattern, flags)

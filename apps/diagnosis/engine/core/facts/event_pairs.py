@@ -42,6 +42,8 @@ def event_pairs(store: Facts, nodes: Nodes) -> Iterator[Pair]:
     kinds = store.values_present(Event, "kind") if store.has(Event) else frozenset()
     if kinds is not None and not any(kind is not None and _SHARED.search(kind) for (kind,) in kinds):
         return
+    if (few := store.few(Event)) is not None and len({*few["node"]} - {None}) < 2:
+        return
     dated = pl.col("at").ge(DAY_US) & pl.col("node").is_not_null()
     columns = ["node", "at", "kind", "about", "text", "artifact", "line"]
     rows = nodes.named(store.scan(Event).filter(dated & _tells()).select(columns).collect())

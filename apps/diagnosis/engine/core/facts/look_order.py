@@ -15,7 +15,7 @@ from typing import Final, Generic, TypeVar
 
 import polars as pl
 
-from apps.diagnosis.engine.core.facts.records import Records
+from apps.diagnosis.engine.core.facts.records import Records, cells
 from apps.diagnosis.engine.core.facts.store import Facts
 from parsers.dataclass import dataclass
 from parsers.headings.paths import plain_path
@@ -90,10 +90,13 @@ class LookOrder:
         found: dict[int, tuple[list[int], list[str]]] = defaultdict(lambda: ([], []))
         if not self._store.has(CommandRun):
             return found
-        rows = self._records.scan(CommandRun).filter(pl.col("artifact").is_in(artifacts)).select(*_PLACE).collect()
-        for artifact, line, command in rows.sort("artifact", "line").iter_rows():
-            found[artifact][0].append(line)
-            found[artifact][1].append(command)
+        if (few := self._records.few(CommandRun)) is None:
+            own = self._records.scan(CommandRun).filter(pl.col("artifact").is_in(artifacts))
+            few = own.select(*_PLACE).sort("artifact", "line").collect()
+        for artifact, line, command in cells(few, *_PLACE):
+            if artifact in artifacts:
+                found[artifact][0].append(line)
+                found[artifact][1].append(command)
         return found
 
     def _mould(self, artifact: int) -> str:

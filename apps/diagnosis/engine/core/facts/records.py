@@ -202,10 +202,14 @@ class Records:
     def _quoted(self) -> Mapping[int, Sequence[tuple[int, int, int]]]:
         """Quoted stretches by text, each with its depth: who answers above a quotation shows what is newer."""
         found = defaultdict[int, list[tuple[int, int, int]]](list)
-        if self._store.has(Section):
-            rows = self._store.scan(Section).filter(pl.col("quoted").is_not_null())
-            for artifact, *stretch in rows.select("artifact", "line", "last_line", "quoted").collect().iter_rows():
-                found[artifact].append((stretch[0], stretch[1], stretch[2]))
+        if not self._store.has(Section):
+            return found
+        columns = ("artifact", "line", "last_line", "quoted")
+        if (few := self._store.few(Section)) is None:
+            few = self._store.scan(Section).filter(pl.col("quoted").is_not_null()).select(*columns).collect()
+        for artifact, first, last, deep in cells(few, *columns):
+            if deep is not None:
+                found[artifact].append((first, last, deep))
         return found
 
     def _changed(self, kind: type[Record]) -> dict[str, dict[str, str]]:

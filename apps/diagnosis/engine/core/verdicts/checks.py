@@ -140,7 +140,7 @@ class Checks:
     def _crowded(self) -> str:
         """Far more tasks than most hosts have processors, none of which is idle: a load that is meant, or too much."""
         text = check_texts()["crowded"]
-        if not self._records.has(Counter):
+        if not (self._records.has(IDLE) and self._records.has(WANTING)):
             return ""
         by = ("artifact", "node")
         idle = self._records.frame(IDLE).group_by(by).agg(pl.col("value").max().alias("idle"))
@@ -153,7 +153,7 @@ class Checks:
     def _queued(self) -> str:
         """A load of which only a small part runs: on Linux what sleeps for a disk, a lock or the network counts too."""
         text = check_texts()["queued"]
-        if not self._records.has(Counter):
+        if not (self._records.has(LOAD) and self._records.has(RUNNING)):
             return ""
         by = ("artifact", "node")
         loads = self._records.frame(LOAD).group_by(by).agg(pl.col("value").min().alias("load"))
@@ -197,8 +197,9 @@ class Checks:
 
     def _counters(self) -> Iterator[str]:
         text = check_texts()["counters"]
-        if self._records.has(Counter):
-            number = self._records.scan(JUDGED).select(pl.len()).collect().item()
+        if self._records.has(JUDGED):
+            few = self._records.few(JUDGED)
+            number = self._records.scan(JUDGED).select(pl.len()).collect().item() if few is None else few.height
             if number:
                 yield plural(number, text["one"], text["many"])
 
