@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 from parsers.formats.host.logs.log_heads import FACILITY
 from parsers.formats.veritas.command_objects import object_spoken_of
 from parsers.formats.veritas.log_kinds import is_everyday, meaning
+from parsers.messages.catalogue import find
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
 from parsers.registry import parser
@@ -513,6 +514,7 @@ def _hour(text: str) -> int | None:
 _CLAIMED = re.compile(_CLAIMS)
 
 
+_OF_A_TOOL: Final = re.compile(r"(?:VxVM|VCS|VxFS|UX:\w{2,8}) [^\n]{44,90}(?<![.!?:;])$")
 _REASONS = re.compile(r"(?:[Rr]eason|REASON|[Ee]rrno|ERROR|Error)\b ?[:=]? ?\S")
 
 
@@ -525,7 +527,21 @@ def _goes_on(text: str, before: str) -> bool:
         return False
     if _AGENT_ENDS.search(before) is not None or _ENTRY_ENDS.match(before.strip()) is not None:
         return True
-    return _REASONS.match(text.lstrip()) is not None and _CLAIMED.match(before.strip()) is not None
+    if _REASONS.match(text.lstrip()) is not None and _CLAIMED.match(before.strip()) is not None:
+        return True
+    return _is_wrapped(text.strip(), before.strip())
+
+
+def _is_wrapped(text: str, above: str) -> bool:
+    """Whether a message of a tool was broken at a blank: put together it says what it does not say as it stands."""
+    if _OF_A_TOOL.match(above) is None or not text[:1].isalpha() or _CLAIMED.match(text) or _NO_WORDS.match(text):
+        return False
+    coded = _CODED.search(above)
+    source = "" if coded is None else _SOURCES.get("-".join(coded["code"].split("-")[:2]), "")
+    if coded is None or not source:
+        return False
+    whole, part = (find(source, words, code=coded["code"]) for words in (f"{coded['text']} {text}", coded["text"]))
+    return whole is not None and (part is None or part.kind != whole.kind)
 
 
 def _owns(text: str, before: str) -> bool:

@@ -47,6 +47,7 @@ STARVED_KINDS: Final = (
 OTHER_KINDS: Final = (
     *STARVED_KINDS,
     "reservation-conflict",
+    "disk-group-import-fenced",
     "io-error",
     "buffer-error",
 )

@@ -22,6 +22,7 @@ from parsers.records.states import HeartbeatLink, Membership
 
 QUEUES: Final = metric("gab-port-queues")
 PAGING: Final = metric("paging")
+IMPORT_US: Final = 120_000_000  # a disk group is imported within so long
 Side = Literal["send", "receive"]
 SIDES: Final[dict[str, Side]] = {"xm": "send", "rv": "receive"}
 Names = tuple[str | None, ...]
@@ -406,7 +407,8 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node is put out, or its I/O to shared disks fails.
 
     Reasoning: messages of I/O fencing on split brain and ejected nodes; reservation conflicts beside I/O errors or a
-    missing port b. Source: messages as printed; their weight is recalled.
+    missing port b, not those of an import that puts the node's keys on the disks.
+    Source: messages as printed; their weight is recalled.
     """
     if not cluster.applies:
         return
@@ -419,9 +421,18 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         if any("b" in ports for ports in last.values())
         else set()
     )
+    imports = _by_node(cluster.logged("disk-group-import-fenced"))
     for node, rows in _by_node(cluster.logged("reservation-conflict")).items():
         level = "known" if node in errors or node in unfenced else "conflicts"
+        if level == "conflicts" and _is_of_an_import(rows, imports.get(node, ())):
+            continue
         yield _fencing(level, FencedWords(node, "conflicts", len(rows), errors=node in errors), rows)
+
+
+def _is_of_an_import(rows: Sequence[Logged], imports: Sequence[Logged]) -> bool:
+    """Whether disks refused a node only while it put its keys on those of a disk group."""
+    times = [row.at for row in imports if row.at is not None]
+    return all(row.at is not None and any(abs(row.at - at) <= IMPORT_US for at in times) for row in rows)
 
 
 def _put_out(cluster: ClusterFacts, node: str | None, rows: Sequence[Logged], limits: Limits) -> Seen:
