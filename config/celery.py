@@ -18,7 +18,7 @@ from celery.signals import setup_logging, worker_init, worker_process_init
 from django.conf import settings
 
 from config import heartbeat
-from parsers.patterns.kept_start import forget, keep, kept_start
+from parsers.patterns.kept_start import forget, keep, kept_start, start_of_workers
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -64,8 +64,9 @@ def import_before_forking(**_kwargs: Any) -> None:
     """Readers, rules and tables once, for all processes of the pool and those that follow them: otherwise each takes
     seconds for them with its first text, and memory of its own.
     """
-    with kept_start():
+    with kept_start(start_of_workers()):
         import_module("apps.diagnosis.readiness").import_all()
+        import_module("parsers.lookup").prepare_claims()
     keep()
     forget()
     gc.freeze()  # what nobody looks through stays shared

@@ -65,6 +65,11 @@ class Dispatch(Generic[Owner]):
         found = self._match(text)
         return None if found is None or found.lastindex is None else self._pairs[found.lastindex - 1][1]
 
+    def prepare(self, firsts: Iterable[str]) -> None:
+        """Make now what lines that begin with these characters ask for, were each of them frequent."""
+        for first in firsts:
+            self._lanes[first] = self._lane(first)
+
     def is_nobodys(self, text: str) -> bool:
         """Whether it is known that nothing matches a text, nor any that differs from it in its digits alone."""
         return text.isascii() and self._shapes.get(shape_of(text)) == (None, ())

@@ -115,6 +115,11 @@ def place() -> Path:
     return Path(base) / "lockscope" / f"start-{_engine()}"
 
 
+def start_of_workers() -> Path:
+    """Beside that of a command that reads one text: a pool prepares for all texts, and its file is far larger."""
+    return place().with_name(f"workers-{_engine()}")
+
+
 def _engine() -> str:
     """Words of another engine mean something else."""
     return f"{FORM}-{sys.implementation.cache_tag}-{ENGINE.MAGIC}-{ENGINE._sre.CODESIZE}"

@@ -63,6 +63,13 @@ def test_patterns_of_every_build_are_tried_where_they_match(text: str) -> None:
         assert dispatch.find(text) == next((pattern for pattern in PATTERNS if re.match(pattern, text)), None)
 
 
+@given(PIECES.filter(bool))
+def test_what_is_prepared_gives_the_same(text: str) -> None:
+    prepared = Dispatch((pattern, pattern) for pattern in PATTERNS)
+    prepared.prepare("0abxZ")
+    assert prepared.find(text) == Dispatch((pattern, pattern) for pattern in PATTERNS).find(text)
+
+
 @pytest.fixture
 def _frequent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every line goes the way of lines that begin like many others."""
