@@ -165,6 +165,9 @@ _POST = re.compile(
     rf"|\[?{POST_TIME}\]? {PERSON}$"
     rf"|(?:{PERSON}|{_HANDLE}) {{1,4}}\[?(?:(?:[Tt]oday|[Yy]esterday)(?: at)? )?{POST_TIME}\]?$"
     rf"|{PERSON} (?:added a comment|commented|wrote)(?: -| on|,)? .{{0,10}}\d{{1,4}}[-./ ].{{4,24}}$"
+    r"|(?:Ticket|Incident|Case|Change|Request|Problem|SR|PMR) ?[#:]? ?(?:[A-Z]{2,8}-?)?\d{3,14}"
+    r"(?:[ \t,;|-]{1,12}(?:Status|State|Priority|Prio|Severity|Impact|Urgency|Type|Owner|Queue|Category)"
+    r": {0,2}\w[\w-]{0,23}(?: \w[\w-]{0,23})?){1,5}$"
 )
 """Who wrote what follows, and when: in the history of a ticket, or in a chat."""
 _SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")

@@ -124,7 +124,10 @@ _AWAY: Final = frozenset(
 )  # fmt: skip
 _OTHERS: Final = _READERS | _AWAY
 _TRACED_TOO: Final = frozenset(
-    ("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime")
+    """
+    chmod chown cp cd date dd echo exit export gzip hostname kill ln logger lvchange lvcreate lvextend lvremove mkdir
+    mkfs mount mv printf rm rmdir rsync set sleep sync tar test touch umount uname uptime vgchange wait xargs zip
+    """.split()
 )
 """What else a shell prints behind a plus sign when it traces a script."""
 _AROUND_DATES: Final = " \t()[]|,;@"

@@ -18,7 +18,7 @@ from parsers.times.clock import Instant, find_instant
 from parsers.times.local_dates import has_other_clock, is_joined
 
 _PROMPT = re.compile(
-    r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "
+    r"(?:\[(?:ceph: )?(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "
     r":][^\]]{0,200}\][#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]|\[(?P<only>[A-Za-z][\w.-]{1,126})(?:[ "
     r":][~/][^\]\s]{0,200})?\][ ]?[#$%]"
     r"|\([A-Za-z_][\w.-]{0,32}@(?P<parted>[A-Za-z][\w.-]{0,126})\)[^\s#$%]{0,200}[ ]?[#$%]"

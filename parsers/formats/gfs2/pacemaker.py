@@ -110,6 +110,7 @@ _FAILED = re.compile(
     r"(?P<resource>[\w.:-]{1,120}?)(?:_[a-z]{3,12}_\d{1,9}| \S{1,80}) "
     rf"on (?P<node>{_NAME}) '(?:.{{1,60}})' \(\d{{1,4}}\): call=(?P<rest>.{{0,800}})$"
 )
+_PASSED: Final = re.compile(rf"[\w.:-]{{1,120}}_[a-z]{{3,12}}_\d{{1,9}} on {_NAME} '?ok'? \(0\): call=")
 _FAILED_OLD = re.compile(
     rf"(?P<resource>[\w.:-]{{1,120}}?)_[a-z]{{3,12}}_\d{{1,9}} \(node=(?P<node>{_NAME}), call=(?P<rest>.{{0,800}})$"
 )
@@ -348,6 +349,9 @@ def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
 
 
 def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    if _PASSED.match(text) is not None:
+        out.everyday()
+        return True
     if match := _FAILED.match(text) or _RETURNED.match(text) or _FAILED_OLD.match(text):
         found = find_instant(match["rest"])
         _event(

@@ -35,6 +35,7 @@ _HEADING: Final = (
 _ROW: Final = r"\d{1,12}[ :][^\n]{0,800}$"
 _SORTS: Final = {
     "panel_name": "node",
+    "config_node": "node",
     "tech_type": "drive",
     "extent_size": "pool",
     "vdisk_UID": "volume",

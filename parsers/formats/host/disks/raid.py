@@ -390,6 +390,12 @@ _ROWS: Final = (
     Row("disk by its path", r"Drive (?P<name>/c\d{1,3}(?:/e\d{1,4})?/s\d{1,4})\b[^:]{0,60}:$", _disk, fate=Fate.FRAME),
     Row("disk by number", r"(?P<name>Device #\d{1,4})$", _disk, fate=Fate.FRAME),
     Row("disk alone", r"physicaldrive (?P<name>[\w:]{3,20})$", _disk, fate=Fate.FRAME),
+    everyday(
+        "patrol and check of a controller",
+        r"(?:PR|CC) (?:Mode|Execution Delay|[Ii]terations completed|Next Start time|on SSD|Current State|Excluded VDs"
+        r"|MaxConcurrent\w{2,4}|Delay|Number of iterations)\s{1,40}\S.{0,60}$",
+        opens=False,
+    ),
     Row("some disk", r"Device is an? (?P<what>\w.{3,60})$", _some_disk, fate=Fate.FRAME, opens=False),
     everyday(
         "words of megarc",

@@ -72,6 +72,12 @@ _PACKAGES: Final = (
         r"Listing\.\.\.(?: Done)?$",
         r"Installed Packages$",
     ),
+    everyday(
+        "progress of packages",
+        r"(?:Verifying|Preparing|Updating / installing|Cleaning up / removing)\.\.\."
+        r"(?:\s{1,60}#{1,80} {1,8}\[\s?\d{1,3}%\])?$",
+        r"\d{1,5}:[\w.+~-]{2,160}\s{1,60}#{1,80} {1,8}\[ {0,4}\d{1,3}%\]$",
+    ),
     Row(
         "package of a cluster",
         rf"(?P<name>{_TOGETHER})-(?P<version>{_VERSION}-{_VERSION})\.{_ARCH}(?:\s.{{0,120}})?$",

@@ -60,6 +60,7 @@ _BEGUN: Final = re.compile(rf"(?:{_STAMP}\s|{_CODE} )")
 _OF_LETTER: Final[dict[str, Weight]] = {"S": "trouble", "E": "notice", "W": "", "I": ""}
 _MANY: Final = 0.1
 _FEW: Final = 20
+_THOUSAND: Final = 1000
 _KEPT: Final = 400
 
 
@@ -161,7 +162,7 @@ def _counted(section: OpenSection, number: int, text: str) -> bool:
 
 def are_many(failed: int, of: int) -> bool:
     """Whether so many files failed that they share a reason."""
-    return failed >= _FEW and failed >= _MANY * of
+    return failed >= _THOUSAND or (failed >= _FEW and failed >= _MANY * of)
 
 
 def moment(stamp: str) -> Instant | None:

@@ -21,7 +21,6 @@ from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections.message_events import add_message
 from parsers.sections.reader import OpenSection
-from parsers.tables.rows import lines_of
 from parsers.times.clock import MONTH, MONTH_NUMBERS, find_instant
 
 GROUP: Final = "switch"
@@ -52,6 +51,7 @@ _DATED: Final = re.compile(
 )
 _VSAN: Final = re.compile(r"%\$VSAN \d{1,5}%\$ ")
 _CONTINUED: Final = r"port in err-disable state$"
+_RELEASE: Final = r"Version: {1,4}v\d[\w.]{2,20}$"
 
 
 @parser(
@@ -59,12 +59,21 @@ _CONTINUED: Final = r"port in err-disable state$"
     version=1,
     product="storage",
     claims=rf"(?:{_BEFORE}{_CODE}|{_FABRIC}|{_CAMPUS})",
-    owns=rf"(?:{_BEFORE}{_CODE}|{_FABRIC}|{_CAMPUS}|{_CONTINUED})",
+    owns=rf"(?:{_BEFORE}{_CODE}|{_FABRIC}|{_CAMPUS}|{_CONTINUED}|{_RELEASE})",
+    commands=("errdump", "errshow"),
+    places=r"\berr(?:dump|show)\b",
     messages=True,
 )
 def switch_log(section: OpenSection, out: Output) -> None:
     """One event for each message that says something."""
-    for line, match in lines_of(section, out, _LINE, "a message that is cut"):
+    for line in section:
+        text = line.text.strip()
+        if (match := _LINE.match(text)) is None:
+            if re.match(_RELEASE, text):
+                out.frame()
+            else:
+                out.skip(line, "a message that is cut")
+            continue
         found = find_instant(_stamp(match))
         if found is not None:
             section.stamp(found[0])

@@ -172,7 +172,11 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "fabric_switch", version=1, product="storage", rows=_ROWS, commands=("switchshow", "fanshow", "psshow", "tempshow")
+    "fabric_switch",
+    version=1,
+    product="storage",
+    rows=_ROWS,
+    commands=("switchshow", "fanshow", "psshow", "switchstatusshow", "tempshow"),
 )
 def fabric_switch(section: OpenSection, out: Output) -> None:
     """Ports and parts of a switch."""

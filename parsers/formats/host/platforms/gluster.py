@@ -33,6 +33,22 @@ _BRICK: Final = rf"{_HOST}:/\S{{1,300}}"
 _FIGURES: Final = r"(?:(?:\d{1,6}|N/A)\s{1,20}){1,2}(?P<online>[YN])\s{1,12}(?:\d{1,9}|N/A)"
 
 
+def _rebalanced(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Files that could not be moved lie where the layout of the volume no longer looks first."""
+    failures, state = match["failures"], match["state"]
+    is_wrong = state == "failed" or failures != "0"
+    section.add(
+        StorageState,
+        line.number,
+        node=None if match["host"] == "localhost" else match["host"],
+        source=_TOOL,
+        sort="volume",
+        name=section.state.get("volume") or "that is rebalanced",
+        state=f"rebalance {state}" + (f", {failures} files failed" if failures != "0" else ""),
+        standing="degraded" if is_wrong else "healthy" if state == "completed" else "hint",
+    )
+
+
 def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.state["volume"] = match["volume"]
 
@@ -216,6 +232,15 @@ _ROWS: Final = Rows(
         r"(?:Starting|Ending) time of crawl: |Type of crawl: (?:INDEX|FULL)|No\. of entries healed: \d"
         r"|Crawl statistics for brick no \d|Crawl is in progress|Gathering crawl statistics",
     ),
+    Row("title of a rebalance", r"Node\s{1,40}Rebalanced-files\s{1,40}size\s", fate=Fate.FRAME),
+    Row(
+        "files moved on a host",
+        rf"(?P<host>{_HOST})\s{{1,80}}\d{{1,12}}\s{{1,40}}[\d.]{{1,12}} ?(?:[KMGTP]B|Bytes)\s{{1,40}}"
+        r"\d{1,12}\s{1,40}"
+        r"(?P<failures>\d{1,12})\s{1,40}\d{1,12}\s{1,40}(?P<state>completed|failed|stopped|in progress|not started)\b",
+        _rebalanced,
+    ),
+    Row("answer to a request", r"volume [a-z-]{3,20}: \S{1,128}: success\b", fate=Fate.EVERYDAY),
     Row("middle of a broken name", r"[\w./-]{8,200}$", _middle, fate=Fate.FRAME, opens=False),
 )
 

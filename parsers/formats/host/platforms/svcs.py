@@ -67,6 +67,12 @@ _ROWS: Final = Rows(
     Row("name", rf"(?P<name>{_FMRI}) \(.{{1,120}}\)$", _named, fate=Fate.FRAME),
     Row("state", rf"State: (?P<state>{_STATE}) since \S.{{1,40}}$", _explained, opens=False),
     Row("more of it", r"(?:Reason|See|Impact): {1,8}\S", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "process of a service",
+        r"(?:\w{3}_\d\d|\d{1,2}:\d\d:\d\d) {1,12}\d{1,9} [\w./-]{1,60}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row("what depends on it", rf"{_FMRI}$", fate=Fate.EVERYDAY, opens=False),
 )
 

@@ -168,8 +168,16 @@ def _progress(section: OpenSection, line: Line, found: re.Match[str]) -> None:
         )
 
 
+def _made(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    what = f"file system {found['fs']}"
+    section.add(HealthState, line.number, source="mmcrfs", component=what, state="made", standing="healthy")
+
+
 def _failed(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    _event(section, line, "command-failed", "notice", found["command"])
+    if found["command"] == "mmbuildgpl":  # without that layer the daemon does not start
+        _event(section, line, "portability-layer-failed", "trouble")
+    else:
+        _event(section, line, "command-failed", "notice", found["command"])
 
 
 def _failure(section: OpenSection, line: Line, found: re.Match[str]) -> None:
@@ -265,7 +273,9 @@ _ROWS: Final = Rows(
     ),
     Row(
         "steps of a snapshot",
-        r"(?:Flushing dirty data for snapshot|Quiescing all file system operations)",
+        r"(?:Flushing dirty data for snapshot|Quiescing all file system operations"
+        r"|(?:Invalidating snapshot files in|Deleting files in snapshot) :|Snapshot \S{1,256} created with id \d"
+        r"|Delete snapshot \S{1,256} successful\b)",
         fate=Fate.EVERYDAY,
     ),
     Row(
@@ -345,6 +355,16 @@ _ROWS: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
+    Row(
+        "steps of making disks and a file system",
+        r"mm(?:cr|del|add)(?:nsd|disk): Processing disk \S{1,200}$|The following disks of \S{1,200} will be formatted\b"
+        r"|Formatting (?:file system|Allocation Map for storage pool)\b"
+        r"|Disks up to size [\d.]{1,12} [KMGTP]?B can be added"
+        r"|(?:Creating|Clearing) (?:Inode File|Allocation Maps|Log Files|(?:Inode|Block) Allocation Map)$",
+        fate=Fate.EVERYDAY,
+    ),
+    Row("disk and its size", rf"{_NAME}: size \d{{1,18}} [KMGTP]?B$", fate=Fate.EVERYDAY, opens=False),
+    Row("end of making a file system", r"Completed creation of file system (?:/dev/)?(?P<fs>[\w.-]{1,255})\.?$", _made),
     Row("end of a build", r"mmbuildgpl: Building GPL\b[^\n]{0,60} completed successfully\b", _built),
     Row("all disks", r"(?:mmlsdisk: )?(?:6027-623 )?(?:\[I\] )?All disks (?:are )?up and ready\.?$", _all_up),
     Row(
@@ -377,7 +397,12 @@ _ROWS: Final = Rows(
         _error,
     ),
     Row("check", r"Checking \"(?P<fs>[^\"\s]{1,200})\"$", _checked, Fate.FRAME),
-    Row("progress", r"FsckFlags |NeedNewLogs \d|Checking [A-Za-z][A-Za-z ]{2,60}$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "progress",
+        r"[Ff]sckFlags |NeedNewLogs \d|(?:Checking|Validat(?:ing|ed)) [A-Za-z][A-Za-z ]{2,60}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row(
         "damage",
         r"(?:File system contains unrepaired damage|Error in inode \d|Corrupt (?:inode|directory|block) entries"
@@ -404,6 +429,11 @@ _ROWS: Final = Rows(
         r"(?P<value>\d{1,18}) {1,8}(?P<name>[a-z][A-Za-z]{2,20}(?: [A-Za-z]{2,20}){0,3})$",
         _tally,
         opens=False,
+    ),
+    Row(
+        "scan that did not end well",
+        r"Scan (?:completed with (?!no |0 |out)|did not complete|failed|aborted|terminated|stopped|interrupted)",
+        _failed_move,
     ),
     Row("scan of files", r"Scanning user file metadata", _scan_of_files, Fate.EVERYDAY),
     Row("end of a scan", r"Scan completed successfully", _scanned, Fate.EVERYDAY),
@@ -438,6 +468,9 @@ _ROWS: Final = Rows(
         "mmcrsnapshot",
         "mmdelsnapshot",
         "mmchfs",
+        "mmcrfs",
+        "mmcrnsd",
+        "mmdelnsd",
         "mmbuildgpl",
     ),
     places=r"\bmm(?:dsh|fsck|restripefs)\b",
