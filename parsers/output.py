@@ -112,7 +112,9 @@ class Output:
         buffer = self._buffer(kind)
         for name, default in _DEFAULTS[kind].items():
             values = columns.get(name, default)
-            buffer[name].extend(values if _is_column(values) else (values,) * length)
+            if type(values) in _SCALARS or not _is_column(values):
+                values = (values,) * length
+            buffer[name].extend(values)
         self.rows += length
         if len(buffer["line"]) >= self._batch_rows:
             self._write(kind)

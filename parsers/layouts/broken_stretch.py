@@ -256,12 +256,12 @@ def may_be_put_behind(lines: Sequence[Line], at: int, margin: int) -> bool:
     above, line = lines[at - 1], lines[at]
     if not may_be_rest(above, line, margin):
         return False
-    owner = _owner(lines, at)
+    owner = owner_of(lines, at)
     is_row = owner is not None and owner.owns(line.text, above.text)
     return not is_row and not (is_prose(line.text) and is_prose(above.text))
 
 
-def _owner(lines: Sequence[Line], at: int) -> Parser | None:
+def owner_of(lines: Sequence[Line], at: int) -> Parser | None:
     """The parser that claims a line, or the nearest of those above it up to a blank one."""
     for place in range(at, -1, -1):
         text = lines[place].text

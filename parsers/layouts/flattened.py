@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
@@ -461,12 +461,21 @@ def _of_a_log(line: Line) -> list[Line]:
     text = line.text.strip()
     begins = [match.start() for match in _LOGGED.finditer(text)] or _of_daemon(text)
     if begins and (head := _STAMPED_HEAD.match(text, begins[0])) is not None:
-        again = re.finditer(rf"(?<=\s){re.escape(head[0])}", text)
-        begins = sorted({*begins, *(match.start() for match in again)})
+        begins = sorted({*begins, *_again(text, head[0])})
     if not begins or (len(begins) == 1 and text.count(" ", 0, begins[0]) < LEAST_TEXT):
         return []
     cuts = [0, *begins, len(text)] if begins[0] else [*begins, len(text)]
     return [_part(line, text[begin:end].rstrip()) for begin, end in pairwise(cuts)]
+
+
+def _again(text: str, head: str) -> Iterator[int]:
+    """Where a stamp and host stand in a text behind a blank."""
+    at = text.find(head)
+    while at >= 0:
+        is_apart = at > 0 and text[at - 1].isspace()
+        if is_apart:
+            yield at
+        at = text.find(head, at + (len(head) if is_apart else 1))
 
 
 def _of_daemon(text: str) -> list[int]:

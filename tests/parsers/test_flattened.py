@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from random import Random
 
 import pytest
 
+from parsers.layouts.flattened import _again
 from parsers.records import DiskIo, Event, Record
 from parsers.records.locks import DlmLock
 from parsers.records.states import HeartbeatLink, Membership, Room, StorageState
@@ -445,3 +448,11 @@ def test_a_long_line_that_is_set_in_goes_on_with_the_entry_above_it(front: str, 
     )
     text = f"carp2# ip -d link\n{link}\n    link/ether 52:54:00:1a:2b:3c brd ff:ff:ff:ff:ff:ff\n{front}{port}\n"
     assert Reading(text).result.not_understood == 0
+
+
+def test_stamps_that_stand_again_are_found_as_by_a_pattern() -> None:
+    random = Random(56)
+    for head in ("Mar  2 07:45:04 elm3 ", "a a ", "aa"):
+        for _ in range(200):
+            text = "".join(random.choice((head, " ", "\n", "\u00a0", "x", head[:-1])) for _ in range(12))
+            assert [*_again(text, head)] == [match.start() for match in re.finditer(rf"(?<=\s){re.escape(head)}", text)]

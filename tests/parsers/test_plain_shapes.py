@@ -273,3 +273,14 @@ def test_rows_that_a_mail_broke_are_put_together_below_whole_ones(monkeypatch: p
     assert (known[0].total, known[0].not_understood) == (800 + len(broken), 0)
     without_shapes(monkeypatch)
     assert known == read_of(text)
+
+
+@pytest.mark.parametrize("sample", SAMPLED)
+def test_pairs_of_lines_that_came_before_are_no_rests_either(sample: str) -> None:
+    text = "".join(sample.format(minute, minute) for minute in range(10)).encode()
+    lines, one = text.splitlines(), Unbroken()
+    broken = [b"%s\n%s" % (line[:-9], line[-9:]) if len(line) > 60 else line for line in lines[::-1]]
+    for stretch in (lines, lines[::-1], lines[3:], b"\n".join(broken).split(b"\n"), lines):
+        fresh = Unbroken()
+        assert one.has(stretch, str) == fresh.has(stretch, str)
+        assert one.are_logged == fresh.are_logged

@@ -17,6 +17,7 @@ of a link. Source: VCS 5 to 7 installation and administration guides.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import field
 from typing import Any, Final
 
@@ -147,51 +148,49 @@ def _write(section: OpenSection, out: Output, table: _Table) -> None:
             section.speaks_of(node=me)
         section.state["own"] = me == section.node
     when: dict[str, Any] = {"node": section.node, "at": section.at, "zone_min": section.zone_min}
-    for node in table.nodes[table.written :]:
-        if node.is_peer:
-            _write_node(out, node, when)
+    _write_nodes(out, [node for node in table.nodes[table.written :] if node.is_peer], when)
+    _write_links(out, [(node.name or node.id, *way) for node in table.nodes if node.is_peer for way in node.ways], when)
     for node in table.nodes:
-        _write_links(out, node, when)
         node.ways.clear()
     table.written = len(table.nodes)
 
 
-def _write_node(out: Output, node: _Node, when: dict[str, Any]) -> None:
-    group = node.name or node.id
-    standing = _NODE_STANDINGS.get(node.state, "unknown")
+def _write_nodes(out: Output, nodes: Sequence[_Node], when: dict[str, Any]) -> None:
     out.extend(
         ClusterMember,
-        line=[node.line],
+        line=[node.line for node in nodes],
         source="lltstat -n",
-        member=group,
+        member=[node.name or node.id for node in nodes],
         layer="heartbeat",
-        state=node.state,
-        standing=standing,
+        state=[node.state for node in nodes],
+        standing=[_NODE_STANDINGS.get(node.state, "unknown") for node in nodes],
         **when,
     )
-    if node.name:
-        out.add(NodeAlias(line=node.line, node=node.name, alias=node.id, kind="id"))
-    if node.links is not None:
-        out.extend(
-            Counter,
-            line=[node.line],
-            source="lltstat -n",
-            scope=group,
-            name="Links",
-            value=[node.links],
-            sample=node.line,
-            **when,
-        )
+    for node in nodes:
+        if node.name:
+            out.add(NodeAlias(line=node.line, node=node.name, alias=node.id, kind="id"))
+    linked = [node for node in nodes if node.links is not None]
+    out.extend(
+        Counter,
+        line=[node.line for node in linked],
+        source="lltstat -n",
+        scope=[node.name or node.id for node in linked],
+        name="Links",
+        value=[node.links for node in linked],
+        sample=[node.line for node in linked],
+        **when,
+    )
 
 
-def _write_links(out: Output, node: _Node, when: dict[str, Any]) -> None:
-    if node.is_peer and node.ways:
-        lines, links, states, addresses = (list(column) for column in zip(*node.ways, strict=True))
+def _write_links(out: Output, ways: Sequence[tuple[str, int, str, str, str | None]], when: dict[str, Any]) -> None:
+    """Each with its node in front."""
+    if ways:
+        peers, lines, links, states, addresses = (list(column) for column in zip(*ways, strict=True))
         out.extend(
             HeartbeatLink,
             line=lines,
             source="lltstat -nvv",
-            peer=node.name or node.id,
+            peer=peers,
             link=links,
             state=states,
             address=addresses,

@@ -103,10 +103,8 @@ class Checks:
     def _waits(self) -> Iterator[str]:
         text = check_texts()["waits"]
         if self._records.has(Waiter):
-            rows = (
-                self._records.scan(Waiter).select(pl.len().alias("n"), pl.col("seconds").max().alias("most")).collect()
-            )
-            number, most = rows.row(0)
+            figures = pl.len().alias("n"), pl.col("seconds").max().alias("most")
+            number, most = self._records.scan(Waiter).select(figures).collect(engine="streaming").row(0)
             if number and most is not None and most < text["limit_s"]:
                 yield f"{plural(number, text['one'], text['many'])}, the longest for {seconds(most)}"
         yield from self._empty_dumps()
