@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Literal
 
+from parsers.formats.gfs2.pacemaker_xml import OF_LOCKS
 from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Event, Setting
@@ -92,7 +93,7 @@ def _level(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 def _device(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    section.state["of"] = found["of"]
+    section.state.update(of=found["of"], is_of_locks=_OF_LOCKS.search(found["value"]) is not None)
     section.add(
         Setting, line.number, source="pcs config", scope=found["of"], name="resource type", value=found["value"]
     )
@@ -102,8 +103,21 @@ def _of_device(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _put_part(section, line, found, "pcs config")
 
 
+_OF_LOCKS: Final = re.compile(rf"\b(?:{'|'.join(sorted(OF_LOCKS))})\b")
+_IGNORES: Final = re.compile(r"\bon-fail=\"?ignore\b")
+
+
+def _ignored(section: OpenSection, line: Line, text: str) -> None:
+    """An operation of what a cluster file system stands on, whose failure is to be ignored."""
+    if _IGNORES.search(text) is not None and section.state.get("of"):
+        about = section.state["of"]
+        section.add(Event, line.number, source="pacemaker", kind="failure-ignored", about=about, text=text[:_TEXT_KEPT])
+
+
 def _put_part(section: OpenSection, line: Line, found: re.Match[str], source: str) -> None:
     """A property of the thing that was named above it."""
+    if section.state.get("is_of_locks"):
+        _ignored(section, line, found[0])
     section.add(
         Setting,
         line.number,
@@ -164,7 +178,7 @@ def _owns_configured(text: str, before: str) -> bool:
 
 @parser(
     "cluster_constraints",
-    version=1,
+    version=2,
     product="gfs2",
     claims=_CONFIGURED.claims,
     owns=_owns_configured,
@@ -180,7 +194,10 @@ def cluster_constraints(section: OpenSection, out: Output) -> None:
 
 
 def _crm_resource(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    section.state["of"] = found["of"]
+    is_of_locks = found["what"] == "primitive" and _OF_LOCKS.search(found["value"]) is not None
+    section.state.update(of=found["of"], is_of_locks=is_of_locks)
+    if is_of_locks:
+        _ignored(section, line, found["value"])
     section.add(
         Setting,
         line.number,
@@ -233,7 +250,7 @@ _CRM: Final = Rows(
 
 @parser(
     "crm_configuration",
-    version=1,
+    version=2,
     product="gfs2",
     claims=_CRM.claims,
     owns=_CRM.owns,

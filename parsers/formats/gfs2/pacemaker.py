@@ -158,7 +158,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=10,
+    version=11,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -411,11 +411,13 @@ def _summed(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         out.frame()
         return True
     match = _SUMMED.match(text)
-    if match is None or not (match["fails"] == "INFINITY" or _number(match["fails"]) >= _number(match["most"])):
+    if match is None or match["fails"] == "0":
         return False
     found = find_instant(match["rest"])
     at = found[0] if found else None
-    _event(section, out, line, "resource-failed", match["resource"], at, None, on=section.state.get("summed"))
+    is_away = match["fails"] == "INFINITY" or _number(match["fails"]) >= _number(match["most"])
+    kind = "resource-failed" if is_away else "resource-failures-kept"
+    _event(section, out, line, kind, match["resource"], at, None, on=section.state.get("summed"))
     return True
 
 

@@ -13,8 +13,10 @@ information base itself (``cibadmin -Q``, ``cib.xml``).
 
 Yields what the text of these tools yields: ``ClusterMember``, ``Quorum``, ``ServiceState``, ``NodeAlias``, ``Version``,
 ``FencingSwitch``, and ``Event`` for failures and for fencing. An operation of the base is a failure where its result is
-not the one that the transition asked for. A copy of a clone that runs nowhere is not judged: there may be more copies
-than nodes. Tolerated: elements left out, several on a line. Source: crm_mon(8), the schema of its output.
+not the one that the transition asked for; of the base also ``Event`` for nodes in standby, for failures that are
+counted, and for operations of a lock manager or a file system whose failure is ignored. A copy of a clone that runs
+nowhere is not judged: there may be more copies than nodes. Tolerated: elements left out, several on a line. Source:
+crm_mon(8), the schema of its output.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "pacemaker_xml",
-    version=3,
+    version=4,
     product="gfs2",
     claims=(
         rf"(?:<(?:pacemaker-result|crm_mon) [^<>\n]{{1,800}}>|<current_dc present=|<fence_event |<failure op_key="
@@ -220,9 +222,39 @@ def _base(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]
         section.stamp(found[0])
 
 
+_FAIL_COUNT: Final = re.compile(r"fail-count-(?P<about>[\w.:-]{1,120}?)(?:#[\w-]{2,40})?$")
+_ON: Final = ("on", "true", "yes", "1")
+_ENDLESS: Final = "INFINITY"
+OF_LOCKS: Final = frozenset(("Filesystem", "controld", "lvmlockd", "LVM-activate", "clvm", "o2cb"))
+"""Agents of what a cluster file system stands on."""
+
+
+def _node_entry(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    """An entry of the list of nodes: what follows is set on it."""
+    section.state["entry"] = attrs.get("uname")
+
+
+def _primitive(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    section.state.update(primitive=attrs, entry=None)
+
+
+def _planned(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
+    """An operation as it is configured: what is done when it fails."""
+    resource: Mapping[str, str] = section.state.get("primitive", {})
+    if attrs.get("on-fail") == "ignore" and resource.get("type") in OF_LOCKS and resource.get("id"):
+        text = f"{attrs.get('name', 'operation')} of {resource['id']}: on-fail ignore"
+        _event(section, line, "failure-ignored", resource["id"], "", text)
+
+
 def _option(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
-    """An option of the cluster as the base keeps it."""
-    name = attrs.get("name", "")
+    """An option of the cluster as the base keeps it, of a node, or of what is known of a node."""
+    name, value = attrs.get("name", ""), attrs.get("value", "")
+    entry: str | None = section.state.get("entry")
+    if name in ("standby", "maintenance") and value.lower() in _ON and (entry or section.state.get("on")):
+        _event(section, line, "node-standby", entry or section.state["on"], "", f"{name}: {value}")
+    elif (failed := _FAIL_COUNT.match(name)) is not None and value not in ("", "0"):
+        kind = "resource-failed" if value == _ENDLESS else "resource-failures-kept"
+        _event(section, line, kind, failed["about"], "", f"{name}: {value}", section.state.get("on"))
     if name in ("stonith-enabled", "maintenance-mode", "no-quorum-policy"):
         _options(section, out, line, {name: attrs.get("value", "")})
 
@@ -233,7 +265,7 @@ _AWAY: Final = frozenset(("false", "offline", "0", "down", ""))
 def _node_state(section: OpenSection, out: Output, line: int, attrs: Mapping[str, str]) -> None:
     """A node as the base knows it: whether it is a member, and whether its controller talks."""
     name = attrs.get("uname") or attrs.get("id")
-    section.state["on"] = name
+    section.state.update(on=name, entry=None)
     if not name or "in_ccm" not in attrs:
         return
     if attrs.get("id", "").isdigit():
@@ -315,6 +347,9 @@ _READ: Final = {
     "cib": _base,
     "cluster_options": _options,
     "nvpair": _option,
+    "node": _node_entry,
+    "primitive": _primitive,
+    "op": _planned,
     "node_state": _node_state,
     "lrm_rsc_op": _operation,
     "current_dc": _dc,
