@@ -105,6 +105,37 @@ def test_st_74_a_service_of_every_member_is_stopped_on_one(
     assert severities(tmp_path, "ST-74", files) == expected
 
 
+def daemons(*lists: str) -> dict[str, str]:
+    """Whole lists of processes of as many nodes, each with the daemons that are named."""
+    head = "UID        PID  PPID  C STIME TTY          TIME CMD\n"
+    first = f"{head}root         1     0  0 Nov02 ?        00:01:12 /sbin/init\n"
+    row = "root      20{at}1     1  0 Nov02 ?        00:00:11 /usr/sbin/{name}\n".format
+    return {
+        f"tern{node}__ps_-ef_dot_txt": first + "".join(row(at=at, name=name) for at, name in enumerate(words.split()))
+        for node, words in enumerate(lists, start=1)
+    }
+
+
+ALL_OF_THEM = "corosync pacemakerd dlm_controld"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (daemons(ALL_OF_THEM, ALL_OF_THEM, "corosync pacemakerd"), ["medium"]),
+        (daemons(ALL_OF_THEM, "corosync dlm_controld"), ["medium"]),
+        (daemons(ALL_OF_THEM, "corosync", "corosync"), []),
+        (daemons(ALL_OF_THEM, ALL_OF_THEM), []),
+        (daemons("mmfsd", "corosync"), []),
+        (daemons("corosync"), []),
+    ],
+)
+def test_st_77_a_daemon_of_every_member_is_missing_on_one(
+    tmp_path: Path, files: dict[str, str], expected: list[str]
+) -> None:
+    assert severities(tmp_path, "ST-77", files) == expected
+
+
 def links(state: str, beside: str = "up") -> dict[str, str]:
     heading = "LINK                CLASS     MTU    STATE    OVER\n"
     row = "{}                phys      1500   {}       --\n".format

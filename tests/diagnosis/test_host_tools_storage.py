@@ -582,11 +582,16 @@ def test_memory_and_swap_space_that_are_used_up(tmp_path: Path, names: str, memo
         diagnosed(tmp_path / "full", f"# free -m\n{full}{swap}       8191        8190           1\n"), "ST-17"
     )
     assert "0.2 %" in finding.verdict
-    assert not found(
+    [memory_alone] = found(
         diagnosed(tmp_path / "swap", f"# free -m\n{full}{swap}       8191          90        8101\n"), "ST-17"
     )
-    assert not found(
+    assert (memory_alone.severity, "swap" in memory_alone.title) == ("medium", False)
+    [swap_alone] = found(
         diagnosed(tmp_path / "room", f"# free -m\n{room}{swap}       8191        8190           1\n"), "ST-17"
+    )
+    assert (swap_alone.severity, "47 %" in swap_alone.title) == ("low", True)
+    assert not found(
+        diagnosed(tmp_path / "well", f"# free -m\n{room}{swap}       8191          90        8101\n"), "ST-17"
     )
 
 

@@ -137,7 +137,8 @@ def groups(node: str, *names: str, attributes: str = "wz--nc") -> str:
         (maps("larch1", "a1", "a2") + maps("larch2", "a1", "a2") + maps("larch3", "a1"), ["medium"]),
         (maps("larch1", "data1", "boot1") + maps("larch2", "data1", "boot2"), []),
         (maps("larch1", "data1", "data2") + maps("larch2", "data1", "data2"), []),
-        (maps("larch1", "mpatha", "mpathb") + maps("larch2", "mpatha"), []),
+        (maps("larch1", "mpatha", "mpathb") + maps("larch2", "mpatha"), ["low"]),  # by their numbers
+        (maps("larch1", "mpatha", "mpathb") + maps("larch2", "mpathb", "mpatha"), []),
         (groups("larch1", "tide") + groups("larch2"), ["medium"]),
         (groups("larch1", "tide", attributes="wz--ns") + groups("larch2"), ["medium"]),
         (groups("larch1", "tide") + groups("larch2", "tide"), []),

@@ -10,7 +10,8 @@ Yields ``Stack`` for each task in state D (its wait channel as the one frame, wh
 has been there where it is a command that ends at once by its nature, and for some of those in any sleep; ``Counter``:
 ``tasks``, ``tasks in state D``, ``tasks picked in state D`` where
 nothing else was kept, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope,
-``RSS`` also of programs that hold a GiB; load average, tasks
+``RSS`` also of programs that hold a GiB, and in a list with the first process of the host how many there are of each
+daemon that members of a cluster run; load average, tasks
 by state and CPU shares of ``top``. Columns by the header, or by the command line where a filter took it; the command is
 the last one and may hold blanks. Time: of ``top`` its own clock, else from above. Source: ps(1), top(1) of procps.
 """
@@ -68,6 +69,16 @@ _DAEMONS: Final = frozenset((
     "dlm_astd", "gfs2_logd",
     "gfs2_quotad", "glock_workqueue", "delete_workqueue", "gfs2_recovery", "dlm_callback", "dlm_recovery",
 ))  # fmt: skip
+_OF_MEMBERS: Final = frozenset(
+    (
+        *("corosync", "pacemakerd", "dlm_controld", "lvmlockd", "clvmd", "fenced", "gfs_controld", "sanlock", "sbd"),
+        *("multipathd", "mmfsd", "mmsysmonitor", "mmccrmonitor", "had", "hashadow", "vxconfigd", "vxfsckd", "vxesd"),
+    )
+)
+"""Daemons that each member of a cluster runs for as long as it is one."""
+_INTERPRETERS: Final = frozenset(("python", "python2", "python3", "perl", "sh", "bash", "ksh"))
+_FIRST_PID: Final = 1
+"""Of the program that starts all others: a list without it was cut or filtered."""
 _MUCH_KIB: Final = 1_048_576
 """Memory by which any program counts."""
 _SOFT: Final = re.compile(r"\[?ksoftirqd/(\d{1,5})\]?")
@@ -114,6 +125,9 @@ class _Tasks:
     head: int = 0
     rows: int = 0
     blocked: int = 0
+    has_first: bool = False
+    members: dict[str, int] = field(default_factory=dict)
+    """How many processes of each daemon that members of a cluster run."""
     is_whole: bool = True
     """Whether all tasks are there: a filter that took the header took tasks too."""
 
@@ -163,6 +177,9 @@ class _Tasks:
                 frames="" if wait in ("-", "?") else wait,
             )
         self._daemon(number, row, command)
+        self.has_first |= int(row["PID"][:9]) == _FIRST_PID
+        if (daemon := _of_members(command)) is not None:
+            self.members[daemon] = self.members.get(daemon, 0) + 1
         return True
 
     def _daemon(self, number: int, row: dict[str, str], command: str) -> None:
@@ -212,6 +229,10 @@ class _Tasks:
             self._count(self.head, "tasks picked in state D", float(self.blocked))
             self.is_whole = False  # no node has but such tasks: a heading may be kept with them
         self.rows = self.rows if self.is_whole else 0
+        if self.rows and self.has_first and self.source == "ps" and not _is_filtered(self.section):
+            for daemon, count in self.members.items():
+                self._count(self.head, "processes of a daemon", float(count), scope=daemon)
+        self.members, self.has_first = {}, False
         if self.rows and any(name in self.names for name in _STATES):
             self._count(self.head, "tasks in state D", float(self.blocked))
         if self.rows and self.source == "ps":
@@ -254,6 +275,19 @@ class _Tasks:
         section.stamp(Instant(before // DAY_US * DAY_US + tod if before is not None and before >= DAY_US else tod))
 
 
+def _of_members(command: str) -> str | None:
+    """The daemon of the members of a cluster that a command is, if any; a script stands behind its interpreter."""
+    words = [word.rsplit("/", 1)[-1].rstrip(":") for word in command.split(None, 2)[:2]]
+    if len(words) > 1 and words[0] in _INTERPRETERS:
+        words.pop(0)
+    name = words[0].removesuffix(".py") if words else ""
+    return name if name in _OF_MEMBERS else None
+
+
+def _is_filtered(section: OpenSection) -> bool:
+    return section.command is not None and bool(section.command.filters)
+
+
 def _with_one_start(names: Sequence[str], words: list[str]) -> list[str]:
     """The cells of a row below one heading for a start that is printed in several words."""
     place = next((number for number, name in enumerate(names) if name in _STARTS), None)
@@ -281,7 +315,7 @@ def _stuck_s(row: dict[str, str], command: str) -> float | None:
 
 @parser(
     "ps",
-    version=7,
+    version=8,
     product="",
     claims=rf"(?:{_PS_HEAD}|{_AUX})",
     owns=rf"(?:{_PS_HEAD}|{_ROW})",

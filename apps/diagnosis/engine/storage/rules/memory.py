@@ -178,16 +178,27 @@ def used_up(memories: Memories, limits: Limits) -> Iterator[Seen]:
 
     Reasoning: free shows next to nothing available while the swap space is full too: the next request for memory waits
     or ends a process. An older kernel does not say what is available: at most what is free and what caches hold.
-    Without swap space a full memory alone is no sign, as caches fill it. Source: free(1); limits proposed.
+    Without swap space a full memory alone is no sign, as caches fill it; where the kernel itself says what is
+    available, next to nothing of it is one. A large swap space that is full beside free memory is what is left of a
+    shortage.
+    Source: free(1); limits proposed.
     """
     for memory in memories.last:
         swap, room = memory.figure("Swap total"), memory.room
-        if room is None or not memory.total or not swap:
+        if room is None or not memory.total:
             continue
-        left, swapped = 100 * room / memory.total, 100 * memory.figure("Swap used") / swap
-        if left <= limits.left and swapped >= limits.swapped:
-            words = UsedUpWords(memory.look.node, left, swapped)
-            yield memory.seen("used", words, memory.lines("Mem total", "Swap total"))
+        left, swapped = 100 * room / memory.total, 100 * memory.figure("Swap used") / swap if swap else 0.0
+        is_swap_full = swapped >= limits.swapped
+        if left <= limits.left and is_swap_full:
+            level = "used"
+        elif left <= limits.left and memory.row("Mem available") is not None:
+            level = "memory"
+        elif is_swap_full and 100 * swap >= limits.swap_share * memory.total:
+            level = "swap"
+        else:
+            continue
+        words = UsedUpWords(memory.look.node, left, swapped)
+        yield memory.seen(level, words, memory.lines("Mem total", "Mem available", "Swap total"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ SHARED: Final = re.compile(r"\bshared\b")
 CLUSTERED: Final = re.compile(r"wz.{3}[cs]$")
 OFTEN: Final = 3
 OF_CLUSTER: Final = setting("disks-of-a-cluster")
+NUMBERS: Final = setting("maps-there")
 # By what is listed the commands that list it whole where they name nothing, and their options that take a word.
 LISTERS: Final[Mapping[str, frozenset[str]]] = {
     "disk": frozenset(("multipath", "lspv")),
@@ -236,11 +237,19 @@ def _is_missed(kind: str, listed: Mapping[str, Mapping[str, Ref]], having: Mappi
 
 
 def _disks(records: Records, names: Nodes, settings: Settings) -> dict[str, dict[str, Ref]]:
-    """By node the disks under names that hold on all nodes: of AIX those that a cluster file system has named."""
+    """By node the disks under names that hold on all nodes, a map whose name each node gives under its number: of AIX
+    those that a cluster file system has named.
+    """
     found: dict[str, dict[str, Ref]] = defaultdict(dict)
+    numbers = {(one.node, one.scope): one.value for one in settings.shown(NUMBERS)}
     for one in records.of(DiskPath):
-        if one.node and one.map and OWN_NAMES.match(one.map) is None:
-            found[names.name(one.node)].setdefault(one.map, one.ref)
+        if not one.node or not one.map:
+            continue
+        node, name = names.name(one.node), one.map
+        if OWN_NAMES.match(name) is not None:
+            name = numbers.get((node, name), "")
+        if name:
+            found[node].setdefault(name, one.ref)
     for row in settings.shown(OF_CLUSTER):
         if row.node:
             found[row.node].setdefault(row.value, row.ref)
