@@ -25,7 +25,7 @@ _PROMPT = re.compile(
     r"|\{(?P<braced>[A-Za-z][\w.-]{0,126})(?::[^}\s]{0,64})?\}[^\s>#$%]{0,200}[>#$%]"
     r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::(?P<place>[^\s#$%]{0,200})[ ]?|[ "
     r"][~/][^\s#$%]{0,200}[ ]?|[ ]\d{1,5}|\[\d{1,5}\]|[ ]?)[#$%]"
-    r"|(?P<bare>(?:[~/][^\s#$%]{0,200}[ ]?)?[#$\u276f\u279c]"
+    r"|(?P<bare>(?:[~/][^\s#$%]{0,200}[ ]?)?[#$%\u276f\u279c]"
     r"|[\u2514\u2570]\u2500{1,4}[#$%>\u276f\u279c]?))[ \t]+(?P<command>\S.{0,4000})$"
 )
 _UPPER = re.compile(
@@ -152,8 +152,8 @@ _OF_UNIX_ALONE: Final = frozenset(
 """Programs whose names are no words of any language: nobody quotes a sentence that begins with one."""
 _VERBS: Final = frozenset(
     """
-    cluster config dump eventlog getdmpnode getsubpaths list listctlr listenclosure lockdump ls node nodestate print
-    property query quorum repstatus resource show state stats status stonith
+    cluster config dump elist eventlog getdmpnode getsubpaths list listctlr listenclosure lockdump ls node nodestate
+    print property query quorum repstatus resource sdr sel show state stats status stonith
     """.split()
 )
 """What tools of clusters are told to do; a row that begins with the name of a tool goes on otherwise."""

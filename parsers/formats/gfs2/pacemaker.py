@@ -45,7 +45,9 @@ _NOT_RUNNING: Final = (
     r"(?:Error: cluster is not currently running on this node"
     r"|(?:crm_mon: )?(?:Error: )?(?:Connection to (?:the )?cluster failed|Could not connect to (?:the )?(?:CIB"
     r"|cluster))"
-    r"|Cluster is not (?:currently )?(?:available|running) on this node)"
+    r"|Cluster is not (?:currently )?(?:available|running) on this node"
+    r"|Signon to CIB failed: (?:Transport endpoint is not connected|Connection refused)"
+    r"|ERROR: cluster\.(?:init|join|start): Time ?out waiting for cluster\.?\s{0,8}$)"
 )
 # Of "crm_node -l"; other tools and prose count what was lost.
 _COUNTED: Final = r"(?:[a-z]{1,80}s|data|was|node|disk|packet|frame|path|link|member|message|host|of|new|a) "
@@ -158,7 +160,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=11,
+    version=12,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,

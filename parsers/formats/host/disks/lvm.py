@@ -60,7 +60,7 @@ _LETTERS: Final = {"LV": 9, "PV": 3, "VG": 5}
 COLUMNS_MOST: Final = 40
 
 
-@parser("lvm", version=5, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
+@parser("lvm", version=6, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
 def lvm(section: OpenSection, out: Output) -> None:
     """``lvs``, ``vgs`` and ``pvs``: volumes, their groups and devices."""
     titles: list[tuple[str, int]] = section.state.get("titles", [])
@@ -172,6 +172,8 @@ def _state_of(table: str, letters: str, name: str) -> tuple[str, StorageStanding
         return "invalid or failed", "failed"
     if letters[8] == "r":
         return "has to be refreshed", "degraded"
+    if letters[8] == "m":
+        return "its copies differ", "degraded"
     # Of another sort nobody can say whether it is to be on; a pool that is off keeps its volumes off as well.
     return ("inactive pool", "hint") if letters[0] == "t" and letters[4] == "-" else ("whole", "healthy")
 

@@ -38,7 +38,7 @@ _SORT: Final = re.compile(
     r"|[Pp]rogram|[Pp]rocess|[Tt]ask|[Uu]nit|[Nn]SD|[Pp]disk|[Vv]disk) \{about\}"
 )
 _OF_BARE_NODE: Final = re.compile(r"\b(?:[Ff]encing of|[Cc]onnection (?:to|with)) \{about\}")
-_VERB: Final = re.compile(rf"\{{about\}} ({'|'.join(OF_SEVERAL)})\b")
+_VERB: Final = re.compile(rf"\{{about\}} ((?:\w{{2,12}} and )?)({'|'.join(OF_SEVERAL)})\b")
 
 
 def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, str]:
@@ -52,7 +52,7 @@ def title_of(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, s
     if len(things) > 1 and not links:
         clause = _SORT.sub(lambda sort: f"{_of_several(sort[1])} {{about}}", clause)
     if len(things) > 1 and not {"at", *_JOINTS} & set(clause.partition("{about}")[0].split()):
-        clause = _VERB.sub(lambda verb: f"{{about}} {OF_SEVERAL[verb[1]]}", clause)
+        clause = _VERB.sub(lambda verb: f"{{about}} {verb[1]}{OF_SEVERAL[verb[2]]}", clause)
     title, colon, more = clause.partition(": ")
     title, more = (part.replace("{about}", about) for part in (title, more))
     most = max((one.most for one in group if one.most is not None), default=None)

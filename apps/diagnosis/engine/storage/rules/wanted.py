@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal
 
 import polars as pl
@@ -22,7 +22,7 @@ from apps.diagnosis.engine.storage.rules.uneven_mounts import OF_CLUSTER
 from parsers.dataclass import dataclass
 from parsers.headings.transcript import Command, parse_command
 from parsers.records import CommandRun, Counter, Setting
-from parsers.records.states import ClusterMember, HeartbeatLink, Room, ServiceState, StorageState
+from parsers.records.states import ClusterMember, HeartbeatLink, Interface, Room, ServiceState, StorageState
 
 Sort = Literal[
     "mount",
@@ -38,6 +38,7 @@ Sort = Literal[
     "export",
     "device",
     "card",
+    "linkless",
     "lock",
     "votes",
     "two",
@@ -124,6 +125,7 @@ def wanted_and_missing(records: Records, names: Nodes, settings: Settings, _: Li
     for sort, wanted, there in pairs:
         for node, own in wanted.items():
             yield from _missing(sort, node, own, _of(node, there))
+    yield from _linkless(records, settings)
     yield from _units(settings)
     yield from _links(records, names, settings)
     yield from _rings(records, names, settings)
@@ -134,6 +136,22 @@ def wanted_and_missing(records: Records, names: Nodes, settings: Settings, _: Li
     yield from _keys(records, settings)
     yield from _fences(records, names, settings)
     yield from _automatic(records, settings)
+
+
+def _linkless(records: Records, settings: Settings) -> Iterator[Seen]:
+    """A card that its bond counts as up, and that is shown without a link of its own further down."""
+    shown: dict[str | None, dict[str, list[Interface]]] = defaultdict(lambda: defaultdict(list))
+    for one in records.of(Interface):
+        shown[one.node][one.name or ""].append(one)
+    for node, cards in _by_value(settings, IN_BONDS).items():
+        gone = {card: rows for card in cards if _lost_its_link(rows := shown[node][card])}
+        if gone:
+            lines = [ref for rows in list(gone.values())[:MOST] for ref in (rows[0].ref, rows[-1].ref)]
+            yield _seen("linkless", node, list(gone), lines, (len(cards) - len(gone), len(cards)))
+
+
+def _lost_its_link(rows: Sequence[Interface]) -> bool:
+    return bool(rows) and rows[-1].standing == "down" and any(one.standing == "up" for one in rows)
 
 
 def _of(node: str | None, there: _ByNode) -> Mapping[str, Ref]:
