@@ -89,9 +89,14 @@ _STEP: Final = (
 _BELOW_STEP: Final = (
     r"(?:Log Buffer: 0x[0-9a-f]{1,16}|(?:security|single_cp)=\d|\[[\w.:-]{1,64}\]:\d{1,5} \{[0-9a-f-]{36}\})\s{0,40}$"
 )
+_WINDOWS: Final = (
+    r"(?:(?:Error |Warning |Info )?V-(?:40|76|77|106)-\d{5}-\d{1,5}: (?=[A-Z])"
+    r"|vxboot: (?=Failed to )|vxio: (?=<?Harddisk\d{1,4}>? |Cluster software ))"
+)
+"""Numbers of Storage Foundation for Windows, and its drivers in the log of events."""
 _UNCODED: Final = (
     rf"(?:{_OLD_VXVM}|{_FENCING}|GAB: (?:[Pp]ort [a-z] halting |Module \d{{1,4}}, Line \d)|VXFEN: ?vxfen_\w{{2,40}}: "
-    rf"|(?:vxdg|vxdisk|vxvol|vxplex|vxrecover|vxassist|vxmend): ?(?:{_LEVEL}: |[Dd]isk ?group \S{{1,64}}: ))"
+    rf"|(?:vxdg|vxdisk|vxvol|vxplex|vxrecover|vxassist|vxmend): ?(?:{_LEVEL}: |[Dd]isk ?group \S{{1,64}}: )|{_WINDOWS})"
 )
 """Panics, and messages of releases that numbered none."""
 _KERNEL: Final = r"\S{1,32}: page allocation failure"
@@ -554,7 +559,7 @@ def _owns(text: str, before: str) -> bool:
     return _goes_on(text, before)
 
 
-@parser("veritas_log", messages=True, version=18, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
+@parser("veritas_log", messages=True, version=19, product="veritas", claims=_CLAIMS, owns=_owns, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)
