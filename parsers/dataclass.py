@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any, Final
 
 __all__ = ["dataclass"]
 
+_NO_FIELD: Final = re.compile("ClassVar|InitVar|KW_ONLY")
 FIRST_OBJECTS: Final = 200
 """To compile a constructor takes half a millisecond, an object without it 1.5 microseconds more."""
 
@@ -40,9 +43,12 @@ else:
             methods = set(base.__dict__)
             if not base.__doc__:
                 base.__doc__ = base.__name__  # else the standard library asks for the signature, which compiles
-            result = dataclasses.dataclass(
-                init=False, repr=False, eq=False, match_args=True, kw_only=kw_only, slots=slots
-            )(base)
+            with _plain_hints(base) as hints:
+                result = dataclasses.dataclass(
+                    init=False, repr=False, eq=False, match_args=True, kw_only=kw_only, slots=slots
+                )(base)
+            for name, hint in hints.items():
+                result.__dataclass_fields__[name].type = hint
             for name, method in _methods(
                 result, eq=eq, order=order, is_hashed=unsafe_hash or (eq and frozen), frozen=frozen, slots=slots
             ):
@@ -51,6 +57,20 @@ else:
             return result
 
         return made if cls is None else made(cls)
+
+
+@contextmanager
+def _plain_hints(base: type) -> Iterator[dict[str, Any]]:
+    """Within it no field of a class has a text for a hint: the standard library takes each apart to see whether it
+    names a class variable. Gives the hints of its fields.
+    """
+    own = vars(base).get("__annotations__", {})
+    plain = {name: hint for name, hint in own.items() if isinstance(hint, str) and not _NO_FIELD.search(hint)}
+    own.update(dict.fromkeys(plain, object))
+    try:
+        yield plain
+    finally:
+        own.update(plain)
 
 
 def _methods(

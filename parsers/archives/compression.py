@@ -12,6 +12,7 @@ import importlib
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final, Protocol
 
 from parsers.archives.lzw import LzwDecompressor
@@ -28,7 +29,12 @@ def _optional(name: str) -> Any:
         return None
 
 
-zstandard = _optional("zstandard")
+@cache
+def _zstandard() -> Any:
+    """Loaded where a stream asks for it: few do, and it takes a hundredth of the time of a small text."""
+    return _optional("zstandard")
+
+
 igzip_lib = _optional("isal.igzip_lib")
 crc32: Callable[[bytes, int], int] = _optional("isal.isal_zlib").crc32 if igzip_lib else zlib.crc32
 
@@ -78,7 +84,7 @@ class _Zstd:
     """One frame of zstd. The library has no bound on the output of a call, so it is fed in small slices."""
 
     def __init__(self) -> None:
-        self._inner: Any = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).decompressobj()
+        self._inner: Any = _zstandard().ZstdDecompressor(max_window_size=ZSTD_WINDOW).decompressobj()
         self._input = b""
 
     @property
@@ -98,7 +104,10 @@ class _Zstd:
         parts: list[bytes] = []
         at = 0
         while at < len(fed) and given < most and not self._inner.eof:
-            parts.append(self._inner.decompress(fed[at : at + _ZSTD_SLICE]))
+            try:
+                parts.append(self._inner.decompress(fed[at : at + _ZSTD_SLICE]))
+            except _zstandard().ZstdError as error:
+                raise ValueError(str(error)) from error
             given += len(parts[-1])
             at += _ZSTD_SLICE
         self._input = fed[at:]
@@ -132,7 +141,6 @@ _DAMAGE: Final[tuple[type[Exception], ...]] = (
     EOFError,
     ValueError,
     MemoryError,
-    *((zstandard.ZstdError,) if zstandard else ()),
     *((igzip_lib.error,) if igzip_lib else ()),
 )
 
@@ -148,7 +156,7 @@ class Fault:
 
 def supported(codec: str) -> bool:
     """Whether this installation can open it."""
-    return codec in _OPEN and (codec != "zstd" or zstandard is not None)
+    return codec in _OPEN and (codec != "zstd" or _zstandard() is not None)
 
 
 class Expanded:

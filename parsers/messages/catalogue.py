@@ -75,6 +75,8 @@ _FREQUENT: Final = 16
 """Messages that differ in figures only, from which on it is worked out what their patterns say of all of them."""
 _SHAPE: Final = 400
 _DIGITS: Final = re.compile(r"\d+")
+_BASES: Final = get_args(Basis)
+_LISTS: Final = ("commands", "ended_by", "begun_by", "meant_by", "not_meant_with", "brings", "spared_by")
 _NAME_OF_PART: Final = re.compile(r"@[A-Z]{2,20}@")
 
 
@@ -642,8 +644,13 @@ def read_catalogue(files: Iterable[Path]) -> Catalogue:
             if meaning:
                 _define(book, row["kind"], meaning, product, path.name)
             rows.append((path.name, row | {"pattern": _expanded(row.get("pattern", ""), words)}))
+    coded: dict[str, list[str]] = {}
     for name, row in rows:
         _add(book, row, name)
+        if codes := row.get("codes"):
+            coded.setdefault(row["kind"], []).extend(codes)
+    for kind, codes in coded.items():
+        book.meanings[kind] = replace(book.meanings[kind], codes=(*book.meanings[kind].codes, *codes))
     return book
 
 
@@ -653,18 +660,14 @@ def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where
     if (
         row.get("weight") not in WEIGHTS[1:]
         or row.get("loses", "") not in LOSSES
-        or row.get("basis", "recalled") not in get_args(Basis)
+        or row.get("basis", "recalled") not in _BASES
     ):
         raise ValueError(f"{where}: {kind} has no weight, loss or basis that is known")
     try:
         book.meanings[kind] = Meaning(
             kind=kind,
             product=product,
-            **row
-            | {
-                key: tuple(row.get(key, ()))
-                for key in ("commands", "ended_by", "begun_by", "meant_by", "not_meant_with", "brings", "spared_by")
-            },
+            **row | {key: tuple(row[key]) for key in _LISTS if key in row},
         )
     except TypeError as error:
         raise ValueError(f"{where}: {kind}: {error}") from None
@@ -686,12 +689,10 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
         book.codes.setdefault(code, []).append(kept)
     if row["pattern"] and row.get("group"):
         book.groups.setdefault(row["group"], []).append(kept)
-    if row.get("codes"):
-        meaning = book.meanings[kind]
-        book.meanings[kind] = replace(meaning, codes=(*meaning.codes, *row["codes"]))
 
 
 def _expanded(pattern: str, words: Mapping[str, str]) -> str:
-    for name, part in words.items():
-        pattern = pattern.replace(f"@{name}@", part)
+    if "@" in pattern:
+        for name, part in words.items():
+            pattern = pattern.replace(f"@{name}@", part)
     return pattern

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, get_type_hints
 
 import pytest
 
@@ -147,3 +147,33 @@ def test_the_constructor_is_compiled_when_a_class_has_had_many_objects() -> None
     made = Late("a"), Late.__init__
     assert made[1] is not waiting
     assert (Late("b").name, Late.__init__) == ("b", made[1])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_hints_stay_texts_and_class_variables_are_no_fields(way: dict[str, bool]) -> None:
+    def made_by(decorator: Callable[..., Any]) -> type[Any]:
+        @decorator(**way)
+        class Room:
+            """With what is no field beside what is one."""
+
+            most: ClassVar[int] = 3
+            given: dataclasses.InitVar[int]
+            name: str | None
+            _: dataclasses.KW_ONLY
+            doors: list[str] = dataclasses.field(default_factory=list)
+
+            def __post_init__(self, given: int) -> None: ...
+
+        return Room
+
+    real, own = made_by(dataclasses.dataclass), made_by(dataclass)
+    for kind in (real, own):
+        assert kind.__annotations__["doors"] == "list[str]"
+    seen = [
+        [(one.name, one.type, one.kw_only, one.default is dataclasses.MISSING) for one in dataclasses.fields(kind)]
+        for kind in (real, own)
+    ]
+    assert seen[0] == seen[1]
+    assert real.__annotations__ == own.__annotations__
+    assert real.most == own.most == 3
+    assert get_type_hints(own, localns={"ClassVar": ClassVar})["name"] == str | None

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import UnionType
-from typing import Any, Final, Literal, NamedTuple, Protocol, Self, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, NamedTuple, Protocol, Self, TypeVar, get_args, get_origin, get_type_hints
 
 import polars as pl
 
@@ -60,10 +60,25 @@ def _schema(kind: type[Record]) -> dict[str, pl.DataType]:
     return {name: _column_type(name, hints[name]) for name in kind.columns()}
 
 
-SCHEMAS: Final = {kind: _schema(kind) for kind in RECORD_TYPES}
-NONE: Final = {kind: pl.DataFrame(schema={**schema, "artifact": pl.Int64()}) for kind, schema in SCHEMAS.items()}
+T = TypeVar("T")
+
+
+class _ByKind(dict[type[Record], T]):
+    """What is made of a kind of record when it is first asked for: a text has few of them."""
+
+    def __init__(self, make: Callable[[type[Record]], T]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, kind: type[Record]) -> T:
+        made = self[kind] = self._make(kind)
+        return made
+
+
+SCHEMAS: Final = _ByKind(_schema)
+NONE: Final = _ByKind(lambda kind: pl.DataFrame(schema={**SCHEMAS[kind], "artifact": pl.Int64()}))
 """No records of a kind, with its columns and ``artifact``."""
-_CLASSES: Final = {kind: {name: dtype.base_type() for name, dtype in SCHEMAS[kind].items()} for kind in RECORD_TYPES}
+_CLASSES: Final = _ByKind(lambda kind: {name: dtype.base_type() for name, dtype in SCHEMAS[kind].items()})
 """The same types by their classes: a column of a few values is made in two thirds of the time that it takes by one's
 instance.
 """
