@@ -6,9 +6,9 @@
     device not ready
 
 Yields ``StorageState`` of the disk that the command names: failing where it is not ready or reports an error of its
-medium or its electronics, degraded where it gave a command up; what every disk may answer (a reset that it reports, a
-command that it does not know) is everyday. No times. Tolerated: either layout of the sense data. Source: sg3_utils,
-SPC-4.
+medium or its electronics, degraded where it gave a command up or somebody else has reserved it; what every disk may
+answer (a reset that it reports, a command that it does not know) is everyday. No times. Tolerated: either layout of the
+sense data. Source: sg3_utils, SPC-4.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _STANDINGS: Final[dict[str, StorageStanding]] = {
     "hardware error": "failing",
     "aborted command": "degraded",
     "data protect": "degraded",
+    "reservation conflict": "degraded",
 }
 
 
@@ -45,6 +46,11 @@ def _sense(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 def _more(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     if (held := section.state.pop("sense", None)) is not None:
         _put(section, held[0], held[1], match["what"])
+
+
+def _conflict(section: OpenSection, line: Line, _: re.Match[str]) -> None:
+    """Somebody else has reserved the disk, and the key of this host is not registered there."""
+    _put(section, line.number, "Reservation conflict", "")
 
 
 def _put(section: OpenSection, line: int, key: str, more: str) -> None:
@@ -64,6 +70,8 @@ _ROWS: Final = Rows(
         fate=Fate.FRAME,
     ),
     Row("additional", r"Additional sense: (?P<what>\S.{1,160})$", _more, fate=Fate.EVERYDAY, opens=False),
+    Row("conflict", r"[a-z][\w ()]{2,40}: Reservation conflict$", _conflict),
+    Row("conflict as an error", r">> Reservation conflict$", fate=Fate.FRAME, opens=False),
     everyday("command", r"[a-z][\w ()]{2,40} cdb: (?:[0-9a-f]{2} ?){6,32}$"),
     everyday(
         "words around it",
@@ -73,7 +81,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sg_tools", version=1, product="storage", rows=_ROWS, commands=("sg_turs", "sg_readcap"))
+@parser("sg_tools", version=2, product="storage", rows=_ROWS, commands=("sg_turs", "sg_readcap"))
 def sg_tools(section: OpenSection, out: Output) -> None:
     """What a disk answers where it does not do as it was told."""
     _ROWS.read(section, out, "no answer of a disk")
