@@ -78,6 +78,12 @@ _APPLIANCE = re.compile(
 """A switch or an array: ``fab_a:admin> psshow``, with the number of a logical switch ``fab_a:FID128:admin>``,
 ``Model:array:superuser>lsdrive``, ``cluster::> volume show``.
 """
+_CONSOLE_OF_TOOL = re.compile(
+    r"(?:(?P<tool>racadm)>{1,2}|(?:tsm|Protect): ?(?P<server>[A-Z][A-Z0-9_.-]{0,62})>)[ \t]{0,4}"
+    r"(?P<command>[a-z]\S{0,200}(?: .{0,400})?)$"
+)
+"""What a tool that takes commands itself prints in front of each: ``racadm>>getsel``, ``Protect: BACK1>q session``."""
+_TOOLS_BEGIN: Final = ("raca", "tsm:", "Prot")
 _ARCHIVED = re.compile(r"(?P<user>[(\[]?[a-z_][\w-]{0,31}) at (?=[A-Za-z][\w.-]{0,126}[ :~#$>\]])")
 """The user of a prompt in the archive of a mailing list, which writes out every ``@``."""
 _CUT_BRACKET = re.compile(r"[a-z_][\w-]{0,31}@[A-Za-z][\w.-]{0,126} [^\]\[\s]{1,80}\][#$] ")
@@ -382,6 +388,8 @@ def _on_windows(text: str) -> Prompt | None:
 
 def _on_appliance(text: str, programs: frozenset[str]) -> Prompt | None:
     """A prompt of a switch or an array; only that of a cluster of ONTAP needs no program that is known."""
+    if text[:4] in _TOOLS_BEGIN and (console := _CONSOLE_OF_TOOL.match(text)) is not None:
+        return Prompt(None, parse_command(f"{console['tool'] or 'dsmadmc'} {console['command'].strip()}"))
     if ":" not in text[:200] or ">" not in text[:330] or (typed := _APPLIANCE.match(text)) is None:
         return None
     command = parse_command(typed["command"].strip())

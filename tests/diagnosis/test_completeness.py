@@ -544,6 +544,7 @@ UNWRITTEN: Final = {
     "restripe-no-room": "the output of a command: no log writes it",
     "restripe-io-error": "the output of a command: no log writes it",
     "portability-layer-failed": "the output of a command: no log writes it",
+    "policy-many-skipped": "the output of a command: no log writes it",
     "restripe-stands": "the output of a command: no log writes it",
     "vxfs-error": "messages of VxFS without a row have no level of their own",
 }

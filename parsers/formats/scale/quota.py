@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from parsers.filling import room_standing
+from parsers.formats.host.logs.backup_client import are_many
 from parsers.ledger import Fate
 from parsers.records import Counter, Event
 from parsers.records.states import Room, RoomSort, RoomStanding
@@ -191,6 +192,26 @@ def _inodes(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     )
 
 
+def _dispatched(section: OpenSection, _line: Line, match: re.Match[str]) -> None:
+    section.state["dispatched"] = int(match["files"])
+
+
+def _left_out(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Single files change while they are moved; of many that were left out the reason is one that they share."""
+    count = int(match["count"])
+    if are_many(count, section.state.get("dispatched", 0)):
+        section.add(
+            Event,
+            line.number,
+            source="command",
+            kind="policy-many-skipped",
+            value=float(count),
+            unit="files",
+            weight="trouble",
+            text=line.text.strip()[:200],
+        )
+
+
 _ROWS: Final = Rows(
     Row("limits", r"Block Limits {1,80}\| {1,80}File Limits", fate=Fate.FRAME),
     Row("report", r"\*\*\* Report for (?:[A-Z ]{2,40}) quotas on (?P<fs>\S{1,250})", _report, Fate.FRAME),
@@ -220,10 +241,18 @@ _ROWS: Final = Rows(
     ),
     Row("rules", r"Rule# {1,20}Hit_Cnt {1,20}KB_Hit\b", fate=Fate.FRAME),
     Row("rule", r"\d{1,6}(?: {1,40}\d{1,20}){5} {1,40}RULE\b", fate=Fate.EVERYDAY),
-    Row("end", r"\d{1,20} 'skipped' files and/or errors\.$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "files that were moved",
+        r"\[I\] (?:A total of (?P<files>\d{1,18}) files have been \w)",
+        _dispatched,
+        Fate.EVERYDAY,
+        opens=False,
+    ),
+    Row("end", r"(?P<count>\d{1,20}) 'skipped' files and/or errors\.$", _left_out, Fate.EVERYDAY, opens=False),
     Row(
         "steps",
-        r"\[I\] (?:Loaded policy rules|Directories scan:|Parallel-piped sort|Inodes scan:|Summary of Rule"
+        r"(?:Evaluating policy rules with CURRENT_TIMESTAMP|Parsed \d{1,6} policy rules)|Chose to [a-z]{4,12} \d"
+        r"|\[I\] (?:Loaded policy rules|Directories scan:|Parallel-piped sort|Inodes scan:|Summary of Rule"
         r"|Filesystem objects with no applicable|GPFS Policy Decisions|A total of \d|\d{4}-\d\d-\d\d@)",
         fate=Fate.EVERYDAY,
     ),
@@ -233,7 +262,7 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_quota",
-    version=2,
+    version=3,
     product="spectrum-scale",
     rows=_ROWS,
     commands=("mmlsquota", "mmrepquota", "mmapplypolicy"),

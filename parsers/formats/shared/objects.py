@@ -22,6 +22,7 @@ from parsers.formats.host.logs.levelled_log import put_levelled
 from parsers.formats.host.platforms.kube_objects import put_kube
 from parsers.formats.scale.health_objects import put_health
 from parsers.formats.scale.waits.wait_objects import put_wait
+from parsers.formats.shared.alert_objects import put_alert
 from parsers.grammars.json_walk import LINE, Opened, Scalar, Walk
 from parsers.headings.transcript import match_prompt
 from parsers.ledger import Fate
@@ -54,7 +55,7 @@ _GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong"
 
 @parser(
     "json_objects",
-    version=6,
+    version=7,
     product="",
     claims=_CLAIMS,
     owns=LINE,
@@ -152,7 +153,11 @@ _PLAIN_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9
 
 def put_object(section: OpenSection, out: Output, found: Opened, around: Sequence[Opened]) -> bool:
     values = _lower(found)
-    if put_health(section, found, values) or put_wait(section, out, found, values):
+    if (
+        put_alert(section, found, values, around)
+        or put_health(section, found, values)
+        or put_wait(section, out, found, values)
+    ):
         return True
     if put_tool_object(section, found, values, around):
         return True

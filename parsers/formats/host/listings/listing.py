@@ -67,6 +67,8 @@ _GOOD_WORDS: Final = (
     r"|actif|saine?|montée?|connectée?|démarrée?"
     r"|en service|normale?"
 )
+_WRONG_OF_JOBS: Final = r"failed[ -]\d{1,4}|missed"
+"""How a job ended, with its code: these open no list."""
 _SIGN: Final = r"\s{0,40}(?:[:=]|->|\.{2,80}\s?:?)\s{0,40}"
 _PAIR: Final = (
     rf"(?:[A-Za-z][\w/-]{{0,30}}[ _]){{0,4}}{_STATE}{_SIGN}"
@@ -94,9 +96,9 @@ _PART: Final = (
 """A part of a system that one knows, and a word for its state behind it; a setting is none."""
 _CLAIMS: Final = rf"(?i:{_TITLE}|{_PAIR}|{_PART})"
 _WORDS: Final[tuple[tuple[ListedStanding, re.Pattern[str]], ...]] = (
-    ("wrong", re.compile(rf"(?:{_WRONG_WORDS})\*?", re.IGNORECASE)),
+    ("wrong", re.compile(rf"(?:{_WRONG_WORDS}|{_WRONG_OF_JOBS})\*?", re.IGNORECASE)),
     ("hint", re.compile(rf"(?:{_HINT_WORDS})\*?", re.IGNORECASE)),
-    ("good", re.compile(rf"(?:{_GOOD_WORDS})\*?", re.IGNORECASE)),
+    ("good", re.compile(rf"(?:{_GOOD_WORDS}|completed)\*?", re.IGNORECASE)),
 )
 _HEADED = re.compile(_TITLE, re.IGNORECASE)
 _NAMED = re.compile(rf"(?P<name>[^:=]{{1,160}}?){_SIGN}(?P<state>\S.{{0,120}})$")

@@ -21,7 +21,8 @@
      - summary = ring 1 of corosync is faulty
 
 Yields ``Event`` for a problem: the words of the check at its state or severity, and ``ClusterMember`` for a host that
-is down. What is well again is everyday. Source: the templates of these monitors, as recalled.
+is down. What is in order by its state is a healthy ``HealthState``, what is well again everyday. Source: the templates
+of these monitors, as recalled.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from parsers.formats.host.logs.levelled import Levelled, meaning_in
 from parsers.formats.host.logs.monitor_checks import put_down, shown
 from parsers.messages.catalogue import Found, Weight
 from parsers.output import Output
+from parsers.records.states import HealthState
 from parsers.registry import parser
 from parsers.sections.message_events import add_message
 from parsers.sections.reader import OpenSection
@@ -78,6 +80,7 @@ _LEVELS: Final = {
 }
 _DOWN: Final = ("DOWN", "UNREACHABLE")
 _OVER: Final = ("RECOVERY", "DOWNTIME", "FLAPPINGSTOP", "OK", "UP")
+_WELL: Final = ("OK", "UP")
 _IS_OVER: Final = re.compile(r"Problem has been resolved|\[RESOLVED\]|Alerts Resolved:")
 _IS_NEW: Final = re.compile(r"Problem started at|\[FIRING|Alerts Firing:|\*{3,8} [A-Z]")
 
@@ -92,7 +95,7 @@ def _owns(text: str, before: str) -> bool:
     )
 
 
-@parser("monitor_mails", version=1, product="", claims=_OPENS, owns=_owns, priority=1, names_hosts=True)
+@parser("monitor_mails", version=2, product="", claims=_OPENS, owns=_owns, priority=1, names_hosts=True)
 def monitor_mails(section: OpenSection, out: Output) -> None:
     """One notification after the other."""
     notice = _Notice(section)
@@ -130,24 +133,46 @@ class _Notice:
         words, number = self._words, self._number
         self._words, self._number = {}, 0
         state, severity = words.get("State", ""), _first(words, _SEVERITIES)
-        level = _LEVELS.get((state or severity).split(" ", 1)[0].lower(), "")
+        level = level_of(state or severity)
         ways = (state, words.get("Notification Type", ""), words.get("Trigger status", ""))
+        host = _PORT.sub("", _first(words, _HOSTS)) or self._section.node or ""
+        if state in _WELL:
+            put_well(self._section, number, _first(words, _CALLED) or "host", host, state)
         if not level or self._is_over or any(way.upper().startswith(_OVER) for way in ways):
             return
-        host = _PORT.sub("", _first(words, _HOSTS)) or self._section.node or ""
         service, message = _first(words, _CALLED), _first(words, _MESSAGES) or state
         if service:
             text = f"{service}: {message}" if message else service
-            self._put_service(number, Levelled("", host, service, level, text))
+            put_service(self._section, number, Levelled("", host, service, level, text))
         elif host and state in _DOWN:
             put_down(self._section, number, host)
 
-    def _put_service(self, number: int, one: Levelled) -> None:
-        found = meaning_in(one)
-        if found is None or found.kind == UNLISTED:
-            weight: Weight = "trouble" if one.level == "error" else "notice"
-            found = Found("monitor-alert", shown(one.text), weight=weight)
-        add_message(self._section, number, found, source="monitor", text=one.text, node=one.host or None)
+
+def level_of(word: str) -> str:
+    """The level of a message of that state or severity; empty where nothing is wrong."""
+    return _LEVELS.get(word.split(" ", 1)[0].lower(), "")
+
+
+def put_service(section: OpenSection, number: int, one: Levelled) -> None:
+    """What a monitor says of a service or an alert that is wrong."""
+    found = meaning_in(one)
+    if found is None or found.kind == UNLISTED:
+        weight: Weight = "trouble" if one.level == "error" else "notice"
+        found = Found("monitor-alert", shown(one.text), weight=weight)
+    add_message(section, number, found, source="monitor", text=one.text, node=one.host or None)
+
+
+def put_well(section: OpenSection, number: int, called: str, host: str, state: str) -> None:
+    """What a monitor says is in order, or again so."""
+    section.add(
+        HealthState,
+        number,
+        node=host or None,
+        source="monitor",
+        component=called,
+        state=state,
+        standing="healthy",
+    )
 
 
 def _first(words: dict[str, str], keys: tuple[str, ...]) -> str:
