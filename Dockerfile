@@ -21,6 +21,7 @@ WORKDIR /app
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     LOCKSCOPE_VAR=/var/lib/lockscope \
+    XDG_CACHE_HOME=/var/lib/lockscope/cache \
     LOCKSCOPE_STATIC_ROOT=/app/collected \
     LOCKSCOPE_BIND=0.0.0.0:8000 \
     LOCKSCOPE_ACCESS_LOG=true
