@@ -272,6 +272,8 @@ def of_values(values: dict[str, str]) -> Levelled | None:
     text += "".join(f"{mark}{detail}" for key, mark in _DETAILS if (detail := values.get(key)) and detail not in text)
     stamp, host, program = (_first_of(values, keys) for keys in (TIME_KEYS, HOST_KEYS, PROGRAM_KEYS))
     program = program or values.get("caller", "").partition("/")[0]
+    if not program and (tagged := _TAGGED.match(text)) is not None and is_known(tagged["tag"] or ""):
+        program, text = tagged["tag"], text[tagged.end() :]  # what a forwarder took over with its tag
     return Levelled(stamp[:60], host[:128], program[:80], level, text)
 
 

@@ -55,7 +55,7 @@ _OF_WHOLE: Final = ("Currently Active Slave", "Currently Active Port", "Partner 
 
 @parser(
     "bonding",
-    version=7,
+    version=8,
     product="",
     claims=rf"{_TITLE}|{_PART}\S",
     owns=rf"{_TITLE}|{_PART}\S|802\.3ad info$|(?:{_NAMES}):|{_NO_GROUP.pattern.replace('?P<bond>', '?:')}",
@@ -92,6 +92,11 @@ def bonding(section: OpenSection, out: Output) -> None:
         elif name == "Aggregator ID" and is_up and value == "N/A" and not section.state.get("without"):
             _tell(section, line.number, f"part {part}: {line.text.strip()}")
             out.everyday()
+        elif name == "Aggregator ID" and is_up and not in_use:
+            section.state.setdefault("channels", {})[part] = value, line.number
+            out.everyday()
+        elif value == "churned" and is_up:
+            _tell(section, line.number, f"part {part}: {line.text.strip()}")
         elif name == "Link Failure Count" or (part is None and name in _OF_WHOLE):
             _note_losses(section, line.number, part, value)
             _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
@@ -102,6 +107,7 @@ def bonding(section: OpenSection, out: Output) -> None:
         last = line.number
     _tell_slow(section, bond)
     _tell_losing(section)
+    _tell_apart(section)
     put_whole(section, last, bond)
 
 
@@ -142,6 +148,15 @@ def _tell_losing(section: OpenSection) -> None:
     for part, (count, line) in losses.items():
         if count >= _MANY_LOSSES and count >= _TIMES * least:
             _tell(section, line, f"part {part}: Link Failure Count: {count}, another part has {least}")
+
+
+def _tell_apart(section: OpenSection) -> None:
+    """Where the channel in use is not shown: a part that is in another one than the first does not carry its share."""
+    channels: dict[str, tuple[str, int]] = section.state.pop("channels", {})
+    first = next((channel for channel, _ in channels.values()), "")
+    for part, (channel, line) in channels.items():
+        if channel != first:
+            _tell(section, line, f"part {part}: Aggregator ID: {channel}, the first part has {first}")
 
 
 def _without_group(section: OpenSection, out: Output, line: Line) -> None:
