@@ -87,16 +87,9 @@ def bonding(section: OpenSection, out: Output) -> None:
         elif name == "Aggregator ID" and part is None:
             in_use = value
             out.frame()
-        elif name == "Aggregator ID" and is_up and in_use and value != in_use:
-            _tell(section, line.number, f"part {part}: {line.text.strip()}, in use is {in_use}")
-        elif name == "Aggregator ID" and is_up and value == "N/A" and not section.state.get("without"):
-            _tell(section, line.number, f"part {part}: {line.text.strip()}")
+        elif is_up and (name == "Aggregator ID" or value == "churned"):
+            _note_channel(section, line, str(part), value, in_use)
             out.everyday()
-        elif name == "Aggregator ID" and is_up and not in_use:
-            section.state.setdefault("channels", {})[part] = value, line.number
-            out.everyday()
-        elif value == "churned" and is_up:
-            _tell(section, line.number, f"part {part}: {line.text.strip()}")
         elif name == "Link Failure Count" or (part is None and name in _OF_WHOLE):
             _note_losses(section, line.number, part, value)
             _tell(section, line.number, f"{_whole(bond) if part is None else f'part {part}'}: {line.text.strip()}")
@@ -148,6 +141,16 @@ def _tell_losing(section: OpenSection) -> None:
     for part, (count, line) in losses.items():
         if count >= _MANY_LOSSES and count >= _TIMES * least:
             _tell(section, line, f"part {part}: Link Failure Count: {count}, another part has {least}")
+
+
+def _note_channel(section: OpenSection, line: Line, part: str, value: str, in_use: str) -> None:
+    """The channel of a part whose link is up, or that it is in step with no partner."""
+    if value == "churned" or (value == "N/A" and not section.state.get("without")):
+        _tell(section, line.number, f"part {part}: {line.text.strip()}")
+    elif in_use and value not in (in_use, "N/A"):
+        _tell(section, line.number, f"part {part}: {line.text.strip()}, in use is {in_use}")
+    elif not in_use and value != "N/A":
+        section.state.setdefault("channels", {})[part] = value, line.number
 
 
 def _tell_apart(section: OpenSection) -> None:
