@@ -8,13 +8,13 @@
     Quorate:          Yes                         Nodeid      Votes    Qdevice Name
     Ring ID:          1/4412                           1          1         NR kite3 (local)
 
-Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as
-tool: ``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and
-``gfs_controld`` likewise); counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``;
-``Event`` for a quorum device that gives no vote, and for votes that are missing where the cluster goes on without
-them.
-Comments are left out. No times. Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8),
-cluster.conf(5), corosync-quorumtool(8).
+Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source
+as tool: ``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm``
+and ``gfs_controld`` likewise); counters of cmap below ``stats`` are ``Counter``, links of knet there
+``HeartbeatLink``, ``ListedState`` what is wrong with them; ``NodeAlias`` for node ids; ``Quorum``; ``Event`` for a
+quorum device that gives no vote, and for votes that are missing where the cluster goes on without them. Comments are
+left out. No times. Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8), cluster.conf(5),
+corosync-quorumtool(8).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parsers.formats.gfs2.votes import put_missing_votes
 from parsers.grammars.cells import figure
 from parsers.output import Output
 from parsers.records import Counter, Event, NodeAlias, Setting
-from parsers.records.states import ClusterMember, NodeStanding, Quorum
+from parsers.records.states import ClusterMember, HeartbeatLink, ListedState, NodeStanding, Quorum
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.text import Line
@@ -126,7 +126,7 @@ def _setting(section: OpenSection, line: Line, source: str, name: str, value: st
     section.add(Setting, line.number, source=source, name=name, value=value)
 
 
-@parser("corosync_cmap", version=2, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
+@parser("corosync_cmap", version=3, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
 def corosync_cmap(section: OpenSection, out: Output) -> None:
     """``corosync-cmapctl``: keys in force, and counters."""
     for line in section:
@@ -150,6 +150,7 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
                 standing=standing,
             )
             continue
+        _knet(section, line, name, value)
         counted = name.startswith(("stats.", "runtime.totem.", "runtime.schedmiss.", "runtime.connections."))
         if counted and kind not in ("str", "bin") and (number := figure(value)) is not None:
             gauge = ".schedmiss." in name or "avg_" in name
@@ -165,6 +166,45 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
             )
         elif value:
             _setting(section, line, "cmap", name, value)
+
+
+_OF_LINK: Final = re.compile(r"stats\.knet\.node(?P<peer>\d{1,10})\.link(?P<link>\d)\.(?P<what>connected|enabled|mtu)$")
+_FIREWALL: Final = "stats.srp.firewall_enabled_or_nic_failure"
+_LEAST_MTU: Final = 1000
+"""Bytes; below the smallest MTU of a network of today: knet found that nothing larger comes through."""
+
+
+def _knet(section: OpenSection, line: Line, name: str, value: str) -> None:
+    """How a link of knet to a peer stands, of those that are in use: a node has an entry for itself too."""
+    if name == _FIREWALL and value == "1":
+        _wrong(section, line, "totem", "a firewall or a failed card stops it")
+    match = _OF_LINK.match(name)
+    if match is None:
+        return
+    peer, link = f"node {match['peer']}", match["link"]
+    key = f"knet {peer} {link}"
+    if match["what"] == "connected":
+        section.state[key] = value, line.number
+    elif match["what"] == "mtu" and section.state.get(key, ("",))[0] == "1" and 0 < (figure(value) or 0) < _LEAST_MTU:
+        _wrong(section, line, f"link {link} to {peer}", f"{value} bytes come through at most")
+    elif match["what"] == "enabled" and value == "1" and key in section.state:
+        connected, number = section.state[key]
+        section.add(
+            HeartbeatLink,
+            number,
+            source="cmap",
+            peer=match["peer"],
+            link=link,
+            state="connected" if connected == "1" else "disconnected",
+            standing="up" if connected == "1" else "down",
+            protocol="totem",
+        )
+
+
+def _wrong(section: OpenSection, line: Line, name: str, state: str) -> None:
+    section.add(
+        ListedState, line.number, source="cmap", name=name, state=state, standing="wrong", row=line.text.strip()[:200]
+    )
 
 
 @parser("cluster_conf", version=3, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)

@@ -10,9 +10,9 @@
     Journal Checked:          1
 
 Yields ``Setting``: source ``gfs2 sysfs`` with the file system as scope, ``dlm configfs``; ``Counter`` for
-``send_queue_cnt`` with the peer as scope. A number alone is known by the command above it or by the path of the text;
-of several files in one command the numbers count only where there are as many. No times. Source: fs/gfs2/sys.c,
-fs/dlm/config.c.
+``send_queue_cnt`` with the peer as scope; ``ListedState`` of a file system that is frozen or blocked. A number alone
+is known by the command above it or by the path of the text; of several files in one command the numbers count only
+where there are as many. No times. Source: fs/gfs2/sys.c, fs/dlm/config.c.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 from parsers.grammars.cells import is_whole
 from parsers.output import Output
 from parsers.records import Counter, Setting
+from parsers.records.states import ListedState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.rows import lines_of
@@ -46,6 +47,10 @@ _PARTS = re.compile(
 _GREPPED = re.compile(rf"(?P<path>{_NAMED}):(?P<value>{_VALUE})$")
 _LONE = re.compile(rf"(?:{_VALUE})$")
 _STATUS = re.compile(rf"(?P<key>{_KEYED}) {{1,40}}(?P<value>\S.{{0,120}})$")
+
+
+_STOPPED: Final = {"freeze": "frozen, nobody can write", "block": "locks are blocked until a recovery has ended"}
+"""What a one in a file says of the file system."""
 
 
 class _Place(NamedTuple):
@@ -73,7 +78,7 @@ def _owns(text: str, before: str) -> bool:
     return _LONE.match(stripped) is not None and not stripped.isalpha()
 
 
-@parser("gfs2_number_files", version=1, product="gfs2", claims=_CLAIM, owns=_owns, places=_FILE, priority=-1)
+@parser("gfs2_number_files", version=2, product="gfs2", claims=_CLAIM, owns=_owns, places=_FILE, priority=-1)
 def gfs2_number_files(section: OpenSection, out: Output) -> None:
     """Small files of GFS2 and of the lock manager."""
     above = list(_places(section.command.text)) if section.command is not None else list(_places(section.path))
@@ -117,6 +122,9 @@ def _add(section: OpenSection, out: Output, line: int, place: _Place | None, val
             )
         return
     section.add(Setting, line, scope=place.scope, source=place.source, name=place.name, value=value)
+    if (state := _STOPPED.get(place.name)) is not None and value == "1" and place.source == "gfs2 sysfs":
+        row = f"{place.scope}: {place.name} {value}"
+        section.add(ListedState, line, source=place.source, name=place.scope, state=state, standing="wrong", row=row)
 
 
 _CONF_NAMES: Final = (

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Event, NodeAlias, Version
+from parsers.records import Event, NodeAlias, Setting, Version
 from parsers.records.states import ClusterMember, NodeStanding, Quorum, ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
@@ -215,6 +215,7 @@ def _count_nodes(section: OpenSection, line: Line, text: str) -> None:
 
 def _daemon(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     """A daemon of the cluster, whether it runs and whether it starts with the system."""
+    section.add(Setting, line.number, source=SOURCE, name=f"start of unit {match[1]}", value=match[3])
     standing: ServiceStanding = "online"
     if match[2] == "inactive":
         standing = "missing" if match[3] == "enabled" and match[1] != "pcsd" else "disabled"

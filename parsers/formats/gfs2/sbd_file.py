@@ -4,7 +4,8 @@
     SBD_STARTMODE=always
     SBD_WATCHDOG_TIMEOUT=5
 
-Yields ``Setting`` by the names of the file, without quotes; an empty value stays one. A value in a comment is the
+Yields ``Setting`` by the names of the file, without quotes, and ``disk of sbd`` for disks under names that hold on all
+nodes; an empty value stays one. A value in a comment is the
 default and everyday. Where a device is set, its own timeouts are in force (``sbd dump``). Source: sbd(8) and the file.
 """
 
@@ -23,8 +24,15 @@ if TYPE_CHECKING:
     from parsers.text import Line
 
 
+_BY_ID: Final = re.compile(r"/dev/disk/by-(?:id|partuuid|uuid|partlabel)/\S{1,200}$")
+"""A name that is the same on every node."""
+
+
 def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.add(Setting, line.number, source="sysconfig sbd", name=match["name"], value=match["value"].strip("\"' "))
+    value = match["value"].strip("\"' ")
+    section.add(Setting, line.number, source="sysconfig sbd", name=match["name"], value=value)
+    if match["name"] == "SBD_DEVICE" and value and all(_BY_ID.match(one) for one in value.split(";")):
+        section.add(Setting, line.number, source="sysconfig sbd", name="disk of sbd", value=value)
 
 
 _ROWS: Final = Rows(
@@ -33,7 +41,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("sbd_file", version=1, product="gfs2", rows=_ROWS, places=r"(?:sysconfig|default)[/_]sbd\b")
+@parser("sbd_file", version=2, product="gfs2", rows=_ROWS, places=r"(?:sysconfig|default)[/_]sbd\b")
 def sbd_file(section: OpenSection, out: Output) -> None:
     """Names and values."""
     _ROWS.read(section, out, "no value of sbd")

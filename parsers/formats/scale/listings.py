@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Final
 from parsers.formats.scale.tables.tables_state import file_system_named
 from parsers.ledger import Fate
 from parsers.records import Counter, DiskName, NodeAlias, Setting
-from parsers.records.states import HealthState, ServiceStanding, ServiceState
+from parsers.records.states import HealthState, ListedState, ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.sections.below import is_below, keep_row
 from parsers.tables.rows import Row, Rows
@@ -191,6 +191,16 @@ def _license(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 
 
 def _sum(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    if "still requiring" in found["name"] and int(found["value"]):
+        section.add(
+            ListedState,
+            line.number,
+            source="mmlslicense",
+            name="licenses",
+            state=f"{found['value']} {found['name'].removeprefix('Number of ')}",
+            standing="wrong",
+            row=line.text.strip(),
+        )
     section.add(
         Counter,
         line.number,
@@ -224,7 +234,7 @@ _LICENSES: Final = Rows(
 )
 
 
-@parser("scale_licenses", version=1, product="spectrum-scale", rows=_LICENSES, commands=("mmlslicense",))
+@parser("scale_licenses", version=2, product="spectrum-scale", rows=_LICENSES, commands=("mmlslicense",))
 def scale_licenses(section: OpenSection, out: Output) -> None:
     """``mmlslicense``: license of each node."""
     _LICENSES.read(section, out, "no node with its license")

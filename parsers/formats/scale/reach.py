@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
 from parsers.records import Counter
-from parsers.records.states import Connection, HealthStanding, HealthState, LinkStanding
+from parsers.records.states import Connection, HealthStanding, HealthState, LinkStanding, ListedState
 from parsers.registry import parser
 from parsers.tables.rows import Row, Rows
 
@@ -95,6 +95,18 @@ def _clocks(section: OpenSection, line: Line, result: str) -> None:
     )
 
 
+def _apart(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        ListedState,
+        line.number,
+        source="mmnetverify",
+        name="clocks",
+        state=match["row"],
+        standing="wrong",
+        row=match["row"],
+    )
+
+
 _VERIFIED: Final = Rows(
     Row(
         "between",
@@ -135,6 +147,12 @@ _VERIFIED: Final = Rows(
         opens=False,
     ),
     Row(
+        "clocks apart",
+        rf"(?P<row>{_NODE} and {_NODE} (?:times?|clocks?) (?:differ|are [\w ]{{2,20}}apart)\b[^\n]{{0,120}})$",
+        _apart,
+        opens=False,
+    ),
+    Row(
         "end",
         rf"No issues found\.|Issues [Ff]ound:|{_NODE} summary: (?:no issues|\d{{1,4}} of \d{{1,4}} operations)\b",
         fate=Fate.FRAME,
@@ -150,7 +168,7 @@ _VERIFIED: Final = Rows(
 )
 
 
-@parser("scale_netverify", version=4, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
+@parser("scale_netverify", version=5, product="spectrum-scale", rows=_VERIFIED, commands=("mmnetverify",))
 def scale_netverify(section: OpenSection, out: Output) -> None:
     """Which node reaches which by what; the reason of a failure repeats its line."""
     _VERIFIED.read(section, out, "no operation with its result")

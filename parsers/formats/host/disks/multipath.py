@@ -7,10 +7,10 @@
     `-+- policy='service-time 0' prio=10 status=enabled
       `- 2:0:0:3 sdf 8:80  failed faulty offline
 
-Yields ``DiskPath`` with its three states as ``state``; one of them that says failed, faulty or offline makes it down. A
-map without any path gives one without a device, with state ``no path``. ``Setting`` with the map as scope: features,
-hwhandler, size, ``dm`` (its dm device) and ``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is
-read too. No times. Source: multipath(8).
+Yields ``DiskPath`` with its three states as ``state``; one of them that says failed, faulty or offline makes it down.
+A path that answers and fails in turn is a ``ListedState`` too. A map without any path gives one without a device,
+with state ``no path``. ``Setting`` with the map as scope: features, hwhandler, size, ``dm`` (its dm device) and
+``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is read too. No times. Source: multipath(8).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Final
 
 from parsers.output import Output
 from parsers.records import Setting
-from parsers.records.states import DiskPath, PathStanding
+from parsers.records.states import DiskPath, ListedState, PathStanding
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.text import Line
@@ -59,6 +59,8 @@ _PATH = re.compile(
 )
 NO_PATH: Final = "no path"
 _DOWN = re.compile(r"\b(?:failed|faulty|offline|no path|disabled|dead)\b")
+_SHAKY: Final = re.compile(r"\b(?:shaky|marginal)\b")
+"""It answers and fails in turn."""
 _CHECKED = re.compile(
     r"\b(?:ready|up)\b"
 )  # without a check, as of multipath -l, the checker's word is undef: nobody knows
@@ -71,7 +73,7 @@ _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?
 
 @parser(
     "multipath",
-    version=6,
+    version=7,
     product="storage",
     claims=_CLAIMS,
     owns=_OWNS,
@@ -147,6 +149,9 @@ def _path(
     address: str | None,
     state: str | None,
 ) -> None:
+    if _SHAKY.search(state or "") is not None:
+        row = f"{map_name or 'map'}: {device} {state}"
+        section.add(ListedState, line, source="multipath -ll", name=device, state="shaky", standing="wrong", row=row)
     section.add(
         DiskPath,
         line,

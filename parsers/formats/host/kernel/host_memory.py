@@ -26,6 +26,7 @@ from typing import Final
 from parsers.dataclass import dataclass
 from parsers.output import Output
 from parsers.records import Counter, Setting
+from parsers.records.states import ListedState
 from parsers.registry import parser
 from parsers.sections.reader import OpenSection
 from parsers.tables.stretches import read_table
@@ -220,7 +221,7 @@ _KERNEL_FIRST: Final = (
 )
 
 
-@parser("meminfo", version=3, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
+@parser("meminfo", version=4, product="", claims=_KERNEL_FIRST, owns=_KERNEL_ROW)
 def meminfo(section: OpenSection, out: Output) -> None:
     """``/proc/meminfo``: what ``free`` shows of it, under the names that it has there; the rest is everyday."""
     for line in section:
@@ -230,6 +231,17 @@ def meminfo(section: OpenSection, out: Output) -> None:
             section.state["swap"] = value
         if name == "SwapFree" and (swap := section.state.get("swap")) is not None:
             name, value = "Swap used", swap - value
+        if name == "HardwareCorrupted" and value > 0:
+            state = f"{value:.0f} KiB taken out of use after errors"
+            section.add(
+                ListedState,
+                line.number,
+                source="/proc/meminfo",
+                name="memory",
+                state=state,
+                standing="wrong",
+                row=state,
+            )
         if (shown := _KERNEL.get(name, name if name == "Swap used" else None)) is None:
             out.everyday()
             continue

@@ -7,7 +7,8 @@
     1 loaded units listed.                                              2 unit files listed.
 
 Yields ``ServiceState`` of the units on which a cluster rests, ``ListedState`` of others that failed;
-``HealthState`` where ``--failed`` lists none. Files of units say what starts, not what runs: everyday rows. No times.
+``HealthState`` where ``--failed`` lists none. Files of units say what starts, not what runs: ``Setting`` of those on
+which a cluster rests. No times.
 Source: systemctl(1).
 """
 
@@ -58,6 +59,20 @@ def _none(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         )
 
 
+_OF_CLUSTERS: Final = re.compile(
+    r"(?:chronyd|corosync|dlm|gpfs|iscsid|lvmlockd|lvmlocks|multipathd|pacemaker|sanlock|sbd|vcs|vxfen|gab|llt|mmsdrserv)"
+    r"\.service$"
+)
+
+
+def _file(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Whether a unit on which a cluster rests starts with its node."""
+    unit, start = match["unit"], match["start"]
+    if _OF_CLUSTERS.match(unit) is not None and start in ("enabled", "disabled", "masked"):
+        name = f"start of unit {unit.removesuffix('.service')}"
+        section.add(Setting, line.number, source="systemctl list-unit-files", name=name, value=start)
+
+
 _ROWS: Final = Rows(
     heading("heading", r"UNIT\s{1,200}(?:LOAD\s{1,20}ACTIVE\s{1,20}SUB|FILE\s{1,200}STATE)\b"),
     Row(
@@ -67,7 +82,12 @@ _ROWS: Final = Rows(
         _unit,
         fate=Fate.EVERYDAY,
     ),
-    everyday("file of a unit", rf"{_UNIT}\s{{1,200}}{_OF_FILES}(?:\s{{1,40}}(?:enabled|disabled|-|n/a))?$"),
+    Row(
+        "file of a unit",
+        rf"(?P<unit>{_UNIT})\s{{1,200}}(?P<start>{_OF_FILES})(?:\s{{1,40}}(?:enabled|disabled|-|n/a))?$",
+        _file,
+        fate=Fate.EVERYDAY,
+    ),
     Row("none", r"0 loaded units listed\.", _none, fate=Fate.FRAME),
     everyday("sum", r"\d{1,6} (?:loaded units|unit files) listed\."),
     everyday(
@@ -81,7 +101,7 @@ _ROWS: Final = Rows(
 )
 
 
-@parser("systemctl_list", version=1, product="", rows=_ROWS, commands=("systemctl",))
+@parser("systemctl_list", version=2, product="", rows=_ROWS, commands=("systemctl",))
 def systemctl_list(section: OpenSection, out: Output) -> None:
     """Units with what they do."""
     _ROWS.read(section, out, "no unit with its state")

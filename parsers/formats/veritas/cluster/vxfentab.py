@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from parsers.sections.open_section import OpenSection
 
 _OWNS: Final = r"(?:#|/dev/\S|\[?[\w.:-]{1,128}\]?:\d{2,5}\b|(?:security|single_cp|fips_mode)=\d)"
-_DISK: Final = re.compile(r"/dev/(?P<dmp>vx/r?dmp/)?(?P<name>\S{1,200})(?:\s{1,20}(?P<serial>\S{1,200}))?\s{0,20}$")
+_DISK: Final = re.compile(
+    r"/dev/(?P<dmp>vx/r?dmp/)?(?P<name>\S{1,200})(?:\s{1,20}[A-Z]\w{1,20}(?=\s))?(?:\s{1,20}(?P<serial>\S{1,200}))?\s{0,20}$"
+)
 _SERVER: Final = re.compile(r"(?P<name>\[?[\w.:-]{1,128}\]?:\d{2,5})(?:\s|$)")
 _LEAST: Final = 3
 
 
 @parser(
     "vxfentab",
-    version=1,
+    version=2,
     product="veritas",
     claims="(?!)",
     owns=_OWNS,

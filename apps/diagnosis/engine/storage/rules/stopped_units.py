@@ -78,7 +78,7 @@ def _by_unit(records: Records, names: Nodes) -> Mapping[str, Mapping[str | None,
     found: dict[str, dict[str | None, ServiceState]] = defaultdict(dict)
     for one in records.of(ServiceState, pl.col("sort") == "unit"):
         on = one.on or one.node
-        if one.group and (match := OF_MEMBERS.match(one.group)) is not None:
+        if (match := OF_MEMBERS.match(one.group or one.resource or "")) is not None:
             found[match["name"]][names.name(on) if on else None] = one
     return found
 

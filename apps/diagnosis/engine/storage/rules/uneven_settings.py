@@ -155,7 +155,13 @@ def apart(one: str, other: str) -> tuple[str, str]:
         if any(own):
             lacks = phrase("compared.nothing")
             one, other = (",".join(parts) or lacks for parts in own)
-    one, other = _own_words(one, other)
+    return _cut(*_own_words(one, other))
+
+
+def _cut(one: str, other: str) -> tuple[str, str]:
+    """Two values as long as there is room: their ends where they begin alike."""
+    if one[:LONGEST] == other[:LONGEST]:
+        return one[-LONGEST:], other[-LONGEST:]
     return one[:LONGEST], other[:LONGEST]
 
 
