@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.queues import Queues
 from apps.diagnosis.engine.gfs2.rounds import rounds
 from tests.diagnosis.gfs2_pictures import case_of, glock_picture, picture_facts, refs
 
@@ -174,3 +175,26 @@ def test_an_edge_names_what_its_waits_want_most_first(tmp_path: Path, wanted: li
     queue = [f"wants {state} {n} job" for n, state in enumerate(wanted, start=20)]
     found = case_of(tmp_path, {"n1": [glock_picture("2/a", "held EX 1 tar", *queue)]})
     assert {edge.via for edge in found.waits_for if edge.to == "2/a"} == {words}
+
+
+def test_who_has_a_glock_is_the_same_however_often_and_in_which_order_one_looks(tmp_path: Path) -> None:
+    queue = ("wants SH 7 ls", "wants EX 8 cp", "wants SH 9 ls")
+    holding = [
+        *glock_picture("2/a", "held EX 5 tar"),
+        *glock_picture("2/b", "held SH 6 cp", state="SH"),
+        *glock_picture("2/c", state="EX"),
+    ]
+    wanting = [line for name in "abc" for line in glock_picture(f"2/{name}", *queue, state="UN")]
+    dumps = {"n1": [holding] * 2, "n2": [wanting] * 2, "n3": [wanting] * 2}
+    facts = picture_facts(tmp_path, dumps).get(GlockFacts)
+
+    def found_by(queues: Queues, *, is_backwards: bool) -> dict[int, object]:
+        own = sorted(queues.waited(), reverse=is_backwards)
+        return {queue: (queues.holders(waits[0]), list(queues.groups(queue))) for queue, waits in own}
+
+    once = found_by(facts.queues, is_backwards=False)
+    assert once == found_by(facts.queues, is_backwards=True)
+    assert once == found_by(Queues(facts, facts.manager), is_backwards=True)
+    for _, waits in facts.queues.waited():
+        wanted = frozenset(wait.state for wait in waits)
+        assert facts.queues._elsewhere(waits[0], wanted) == facts.queues._of_others(waits[0], wanted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -72,6 +72,7 @@ class Disagreement:
     words: str
 
 
+@lru_cache(maxsize=4_096)
 def lockspace_fits(space: str | None, fs: str | None) -> bool:
     """Whether a lock space may be that of a file system; what is not named fits all."""
     if space is None or fs is None:

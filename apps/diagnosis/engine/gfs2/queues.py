@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import Final
 
 from apps.diagnosis.engine.gfs2.dlm import DlmView
@@ -28,6 +29,12 @@ NOTHING: Final = frozenset(("UN", "IV", "??", ""))
 def excludes(held: str, wanted: str) -> bool:
     """Whether a granted mode keeps another one out."""
     return held not in NOTHING and (held, wanted) not in COMPATIBLE
+
+
+@lru_cache(maxsize=4_096)
+def _keeps_out(held: str, wanted: frozenset[str]) -> bool:
+    """Whether a granted mode keeps one of others out."""
+    return any(excludes(held, one) for one in wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,8 @@ class Queues:
         self._held_in: dict[RoundKey, list[Entry]] = defaultdict(list)
         self._kept_in: dict[RoundKey, list[Lock]] = defaultdict(list)
         self._holders: dict[int, Blockers] = {}
+        self._found: dict[tuple[int, int, int, int, frozenset[str]], Blockers] = {}
+        """What was found of other nodes, by the wait that asks and what is wanted."""
         for entry in facts.holds:
             self._granted[entry.queue].append(entry)
             self._held_in[entry.fs, entry.glock, entry.round].append(entry)
@@ -114,11 +123,17 @@ class Queues:
         lock = self._facts.lock_of.get(wait.queue)
         if granted and lock is not None and "D" in lock.flags:
             return Blockers(tuple(granted))  # nobody new comes in while the lock is to be given up
-        return self._elsewhere(wait, {wait.state})
+        return self._elsewhere(wait, frozenset((wait.state,)))
 
-    def _elsewhere(self, wait: Entry, wanted: set[str]) -> Blockers:
+    def _elsewhere(self, wait: Entry, wanted: frozenset[str]) -> Blockers:
+        key = wait.queue, wait.artifact, wait.line, wait.pair, wanted
+        if (found := self._found.get(key)) is None:
+            found = self._found[key] = self._of_others(wait, wanted)
+        return found
+
+    def _of_others(self, wait: Entry, wanted: frozenset[str]) -> Blockers:
         def keeps_out(state: str) -> bool:
-            return any(excludes(state, one) for one in wanted)
+            return _keeps_out(state, wanted)
 
         held = self._held_in.get((wait.fs, wait.glock, wait.round), ())
         entries = tuple(h for h in held if h.node != wait.node and keeps_out(h.state))
@@ -135,7 +150,7 @@ class Queues:
         found = self._holders.get(wait.queue)
         if found is None:
             granted = tuple(self.granted(wait.queue))
-            wanted = {one.state for one in self.waiting(wait.queue)}
+            wanted = frozenset(one.state for one in self.waiting(wait.queue))
             found = self._holders[wait.queue] = Blockers(granted) if granted else self._elsewhere(wait, wanted)
         return found
 

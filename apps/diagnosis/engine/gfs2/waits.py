@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from apps.diagnosis.engine.core.model import Edge, Kind, Ref, Root
@@ -118,6 +118,11 @@ def _add_waits(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: B
             found.add(waits[0].node, glock, words, others, longest, resolved=have.known)
 
 
+@lru_cache(maxsize=1_024)
+def _held_words(state: str, command: str) -> str:
+    return phrase("gfs2-edges.held", state=state, command=command)
+
+
 def _add_holders(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: Blockers) -> None:
     """Edges from the glock of a queue to those that have it."""
     glock, names = facts.label(*waits[0].key), {wait.name for wait in waits}
@@ -126,7 +131,7 @@ def _add_holders(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have:
         found.add(
             glock,
             holder.name,
-            phrase("gfs2-edges.held", state=holder.state, command=holder.command),
+            _held_words(holder.state, holder.command),
             names,
             longest,
             resolved=True,
