@@ -104,7 +104,7 @@ _ROWS: Final = Rows(
     everyday(
         "nodes that answered", r"(?:Checking cluster nodes for connectivity: )?\d{1,4} of \d{1,4} nodes \w{3,12}$"
     ),
-    everyday("a check without a finding", r"Checking [\w /]{3,60}: (?:none|OK|no problems?)$"),
+    everyday("a check without a finding", r"Checking [\w /]{3,60}: (?:none|OK|no problems?)$", opens=False),
     everyday("a difference", r"(?:[-+] ?\S.{0,200}|@@ .{1,80})$", opens=False),
     Row(
         "members",

@@ -108,10 +108,6 @@ def _note(section: OpenSection, line: int, part: str | None, bond: str | None, n
     """The mode of a bond, and the speed of one of its parts."""
     if name == "Bonding Mode":
         section.add(Setting, line, scope=bond, source="bonding", name="bond mode", value=value)
-    elif part is not None and name.endswith("Churn State") and value == "churned":
-        state = "churned: the switch and this port do not agree on a channel"
-        row = f"{_whole(bond)}: {part} {name} {value}"
-        section.add(ListedState, line, source="bonding", name=part, state=state, standing="wrong", row=row)
     elif name == "Speed" and part is not None and (speed := _SPEED.match(value)):
         section.state.setdefault("speeds", {})[part] = int(speed[1]), line
 
