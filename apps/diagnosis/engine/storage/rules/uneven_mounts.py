@@ -44,6 +44,7 @@ ON_DEMAND: Final = re.compile(r"/(?:home|net|misc|auto)(?:/|$)")  # they come an
 MOUNTED: Final = setting("places-mounted")
 SHARED: Final = frozenset(("gfs", "gfs2", "ocfs2", "nfs", "nfs4", "cifs"))
 CLUSTERED: Final = frozenset(("gfs", "gfs2", "ocfs2"))
+SERVED: Final = frozenset(("gpfs", "mmfs"))  # of two nodes one may serve it and mount nothing
 ROOT: Final = "/"
 READ_ONLY: Final = "mounted read-only"
 
@@ -70,7 +71,8 @@ def uneven_mounts(records: Records, names: Nodes, settings: Settings, store: Fac
     by_options = _by_options(records, names, settings, store)
     listed = dict(by_options)
     listed.update(_by_table(records, names, settings))
-    of_cluster = _by_type(records, names, settings)
+    listed.update(_by_type(records, names, settings, SERVED))
+    of_cluster = _by_type(records, names, settings, CLUSTERED)
     listed.update(of_cluster)
     listed.update(_by_room(records, names))
     for mount, (lacking, having) in sorted(listed.items()):
@@ -127,7 +129,9 @@ def _by_table(records: Records, names: Nodes, settings: Settings) -> dict[str, t
     return _parted({node: own for node, own in rows.items() if not _asks_for_one(runs, node)})
 
 
-def _by_type(records: Records, names: Nodes, settings: Settings) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
+def _by_type(
+    records: Records, names: Nodes, settings: Settings, types: frozenset[str]
+) -> dict[str, tuple[dict[str, Ref], dict[str, Ref]]]:
     """The same of file systems that only clusters have, beside every node that lists its root: a whole table."""
     runs = [(names.name(run.node), parse_command(run.command)) for run in records.of(CommandRun) if run.node]
     rows: dict[str, dict[str, Ref]] = defaultdict(dict)
@@ -136,7 +140,7 @@ def _by_type(records: Records, names: Nodes, settings: Settings) -> dict[str, tu
         if one.scope == ROOT:
             rows[one.node or ""].setdefault("", one.ref)
     for one in mounts:
-        if one.value in CLUSTERED and one.node in rows:
+        if one.value in types and one.node in rows:
             rows[one.node].setdefault(one.scope or "", one.ref)
     return _parted({node: own for node, own in rows.items() if not _asks_for_one(runs, node)})
 
