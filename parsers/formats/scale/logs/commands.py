@@ -73,7 +73,8 @@ def _error(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     code = f"{found['code']} " if found["code"] else ""
     letter = found["letter"] or ""
     meaning = meaning_of(letter, f"{code}{found['text']}")
-    if meaning is not None:
+    is_denied = meaning is not None and meaning.weight == "everyday" and sounding(found["text"]) != ""
+    if meaning is not None and not is_denied:
         add_message(section, line.number, meaning, source="command", text=line.text.strip())
     else:  # what fails in words that nobody knows is for people to look at: no all-clear stands over it
         kind = UNLISTED if sounding(found["text"]) else "command-message"
