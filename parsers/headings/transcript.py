@@ -175,10 +175,14 @@ _COUNTED_HEADING = re.compile(
     re.IGNORECASE,
 )
 _NAMED_HEADING = re.compile(
-    r"(?:[=*#-]{2,20}\s*|- {1,4})?(?:Node|Host|Hostname"
-    r"|Server)(?:\s*name)?\s*[:=]\s*[\"']?(?P<name>[A-Za-z][\w.-]{0,126})[\"']?\s*(?:[=*#-]{2,20}\s*)?$",
+    r"(?:[=*#-]{2,20}\s*|- {1,4})?(?:Node|Host|Hostname|Server|Knoten|Rechner|Serveur|Noeud|Nœud|Nodo"
+    r"|узел|хост|сервер|ノード|ホスト|サーバー?|节点|節點|主机)"
+    r"(?:\s*name)?\s*[:=：]\s*[\"']?(?P<name>[A-Za-z][\w.-]{0,126})[\"']?"
+    r"\s*(?:\((?=[^()]{0,90}(?:[/ ]|glocks?\b))[^()]{1,120}\):?\s*)?(?:[=*#-]{2,20}\s*)?$",
     re.IGNORECASE,
 )
+"""A node behind a word for it; in brackets behind it may stand what was run there or read."""
+_FIRST_OF_HEADING: Final = frozenset("NnFfOoHhSsKkRr*-уУхХсСノホサ节節主")
 _UNMARKED_HEADING = re.compile(
     r"(?:#{1,4} {1,4})?(?:Host|Hostname|Server|Knoten|Rechner|Serveur) {1,4}"
     r"(?P<name>(?=[\w.-]{0,126}\d)[A-Za-z][\w.-]{0,126})\s*$"
@@ -533,7 +537,7 @@ def match_mark(text: str) -> Mark | None:
         return _captioned(caption)
     if first == "-" and (journal := _JOURNAL.match(stripped)) and (last := find_instant(journal["end"])):
         return Mark(instant=last[0])
-    if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
+    if first in _FIRST_OF_HEADING and (mark := _heading(stripped)):
         return mark
     if stripped[-1] in "|-+>" and (mark := _heading(stripped)):
         return mark

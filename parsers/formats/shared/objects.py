@@ -216,7 +216,15 @@ def _lower(found: Opened) -> dict[str, Scalar]:
 
 def _name(found: Opened, values: dict[str, Scalar]) -> str:
     of = _own_sort(values) or found.key if found.key.lower() in _OF_TREES else found.key
-    return next((_called(one, str(value), of) for one in _NAMES if (value := values.get(one))), "")
+    called = next((_called(one, str(value), of) for one in _NAMES if (value := values.get(one))), "")
+    return called or next(
+        (
+            _called("name", value, of)
+            for one, value in values.items()
+            if one.endswith("name") and one not in _NODES and isinstance(value, str) and value
+        ),
+        "",
+    )
 
 
 _OF_TREES: Final = frozenset(("nodes", "node", "children", "items", "elements", "vertices", "objects", "members"))

@@ -5,6 +5,7 @@ A capture is one dump of one node and file system; captures of several nodes tha
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cached_property
@@ -78,6 +79,7 @@ class GlockDumps:
         found = self._store.scan(GlockHolder).filter(queue).select(_HOLDER).with_columns(*filled).collect()
         holders = self._cluster.timed(self._nodes.named(found))
         places = self._places(locks)
+        again = _begun_again(locks)
         for artifact, dump, line, node, at, zone, fs, *rest in locks.sort("artifact", "line").rows():
             capture, number = places[artifact, dump]
             queue_number = self._queue_number(node or "", fs, rest[0], capture)
@@ -86,7 +88,8 @@ class GlockDumps:
             )
         for artifact, dump, line, node, at, zone, fs, glock, *rest in holders.sort("artifact", "line").rows():
             capture, number = places[artifact, dump]
-            name = f"{node or ''}:{rest[_PID]}"
+            part = bisect_right(again[artifact, dump], line) if (artifact, dump) in again else 0
+            name = f"{node or ''}:{rest[_PID]}" + (f" of dump {part + 1}" if part else "")
             own = self.holds if rest[-1] else self.waits
             queue_number = self._queue_number(node or "", fs, glock, capture)
             pair = self._pair_number(name, fs, glock)
@@ -213,6 +216,24 @@ class GlockDumps:
             for run in _runs(entries):
                 yield _span(run, total, number)
                 number += 1
+
+
+def _begun_again(locks: pl.DataFrame) -> dict[tuple[int, int], list[int]]:
+    """Lines at which another dump begins inside one of which no node is known: a glock stands there in another state.
+
+    One dump holds each glock once. Its processes are others then, whatever their numbers are.
+    """
+    found: dict[tuple[int, int], list[int]] = defaultdict(list)
+    states: dict[tuple[int, int], dict[tuple[str | None, str], str]] = defaultdict(dict)
+    unnamed = locks.filter(pl.col("node").is_null() | (pl.col("node") == ""))
+    rows = unnamed.select("artifact", "dump", "line", "fs", "object", "state").sort("artifact", "line").iter_rows()
+    for artifact, dump, line, fs, glock, state in rows:
+        known = states[artifact, dump]
+        if known.get((fs, glock), state) != state:
+            found[artifact, dump].append(line)
+            known.clear()
+        known[fs, glock] = state
+    return dict(found)
 
 
 def _runs(entries: list[Entry]) -> list[list[Entry]]:

@@ -35,7 +35,7 @@ _RESULT_START: Final = (
     rf"\d{{1,20}} bytes?(?: \([^()]{{1,80}}\))? (?:copied|transferred)(?:,| in) [\d.,e+-]{{1,24}} ?s|{_LOCAL}"
 )
 _WORDS: Final = (
-    r"records? (?:in|out)|Datensätze (?:ein|aus)|enregistrements (?:lus|écrits)"
+    r"records? (?:in|out)|Datens(?:ä|ae)tze (?:ein|aus)|enregistrements (?:lus|écrits)"
     r"|registros (?:leídos|escritos)|registros de \w{5,7}"
     r"|записей (?:получено|отправлено)|записів \w{4,12}|przeczytan\w{1,4} rekord\w{0,3}|zapisan\w{1,4} rekord\w{0,3}"
     r"|record (?:dentro|fuori)|poster (?:in|ut)"
