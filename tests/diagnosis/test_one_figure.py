@@ -66,6 +66,7 @@ def table_texts() -> dict[str, dict[str, bytes]]:
     found = {}
     for table in TEXTS:
         rows = tomllib.loads((Path(__file__).parent / f"{table}.toml").read_text(encoding="utf-8"))["text"]
+        rows = [row for row in rows if "files" in row]
         longest = sorted(rows, key=lambda row: -sum(len(text) for text in row["files"].values()))[:OF_TEXTS]
         for row in longest:
             files = row["files"].items()

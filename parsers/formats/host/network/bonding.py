@@ -87,7 +87,7 @@ def bonding(section: OpenSection, out: Output) -> None:
         elif name == "Aggregator ID" and part is None:
             in_use = value
             out.frame()
-        elif is_up and name == "Aggregator ID":
+        elif is_up and (name == "Aggregator ID" or value == "churned"):
             _note_channel(section, line, str(part), value, in_use)
             out.everyday()
         elif name == "Link Failure Count" or (part is None and name in _OF_WHOLE):
@@ -144,8 +144,8 @@ def _tell_losing(section: OpenSection) -> None:
 
 
 def _note_channel(section: OpenSection, line: Line, part: str, value: str, in_use: str) -> None:
-    """The channel of a part whose link is up."""
-    if value == "N/A" and not section.state.get("without"):
+    """The channel of a part whose link is up, or that it is in step with no partner."""
+    if value == "churned" or (value == "N/A" and not section.state.get("without")):
         _tell(section, line.number, f"part {part}: {line.text.strip()}")
     elif in_use and value not in (in_use, "N/A"):
         _tell(section, line.number, f"part {part}: {line.text.strip()}, in use is {in_use}")

@@ -31,7 +31,7 @@ PROCESSES: Final = metric("processes-of-daemons")
 # Packages without which a node is no member, of whatever it does beside that.
 NEEDED: Final = re.compile(
     r"VRTS(?:vxfs|vxvm|vcs|llt|gab|vxfen|glm|gms|cavf)$|pacemaker$|corosync$|dlm$|gfs2-utils$|lvm2-(?:lockd|cluster)$"
-    r"|sbd$|device-mapper-multipath$|multipath-tools$|gpfs\.(?:base|msg\.en_US|gskit)$"
+    r"|sbd$|(?:[a-z-]{1,20}-)?multipath(?:-tools)?$|gpfs\.(?:base|msg\.en_US|gskit)$"
 )
 LOCK_SPACE: Final = "lock space"
 STOPPED: Final = "disabled"
