@@ -71,6 +71,7 @@ TIMES: Final = (
     "zeit", "datum", "zeitstempel", "timegenerated", "_messagetime", "receivedat", "devicereportedtime",
     "date and time", "timecreated", "timeunixnano", "observedtimeunixnano", "tsns", "eventtime", "log_time",
     "when", "wann", "quand", "horodatage", "date et heure", "cu\u00e1ndo", "fecha", "fecha y hora", "hora",
+    "uhrzeit", "datum/uhrzeit", "datum und uhrzeit", "heure", "ora", "data e ora",
     "data e hora", "data/ora", "quando", "tijdstip", "tid", "czas",
     "\u0434\u0430\u0442\u0430", "\u0432\u0440\u0435\u043c\u044f", "\u65f6\u95f4", "\u65e5\u6642", "\u6642\u523b",
 )  # fmt: skip
