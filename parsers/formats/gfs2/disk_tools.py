@@ -53,15 +53,14 @@ _PROGRESS: Final = (
 _MESSAGES: Final = (
     r"(?:/dev/\S|[Ff]sck |[Cc]heck |[Uu]nmount |[Dd]evice |[Ff]ile ?system |[Tt]h(?:e|is) |[Pp]lease |Found "
     r"|Block |Error:? |The |RGs?:? |rgrp |Resource group|Inode |inode |Dinode |Directory |Leaf |Link count|Unlinked"
-    r"|Added inode|Entries |Journal |Fix|Okay |Do you |Succeeded|Attempting|Either |Unable|Un\w{2,12} |[Bb]ad |Corrupt"
+    r"|Added inode|Entr(?:ies|y) |Journal |Fix|Okay |Do you |Succeeded|Attempting|Either |Unable|Un\w{2,12} |[Bb]ad "
     r"|Invalid|Duplicate|Undo|Rebuil|Reconstruct|Clear|Delet|Remov|Mov|File ?system |This |Device |Another |Can't |No "
-    r"|Hash |Height|Root |Master |System |Quota |Extended |EA |Indirect|Data |Pointer|[A-Z]\w{2,20} (?:inode"
+    r"|Corrupt|Hash |Height|Root |Master |System |Quota |Extended |EA |Indirect|Data |Pointer|[A-Z]\w{2,20} (?:inode"
     r"|block|entry|dir"
     r"|dinode|bitmap)\b)"
 )
 _OWNED = re.compile(rf"{_HEADS}|{_PROGRESS}|{_MESSAGES}")
 _QUESTION = re.compile(r".{1,200}\(y/n\)\s{0,4}[yn]?$")
-HARMLESS: Final = ("", "everyday")
 COMPLETE: Final = "gfs2-fsck-complete"
 _COMMAND: Final = r"(?:fsck\.gfs2|gfs2_fsck|fsck_gfs2|fsck (?:-\S{1,8} ){0,4}-t gfs2|fsck (?:-\S{1,8} ){0,4}-t=gfs2)"
 
@@ -83,21 +82,22 @@ def gfs2_fsck(section: OpenSection, out: Output) -> None:
     """What a check of a file system finds and repairs."""
     device = device_of(section.command.args) if section.command is not None else None
     about = device or section.scope
-    is_clean = not section.state.get("harm", False)
     for line in section:
         text = line.text.strip()
         if (found := find(GROUP, text)) is not None:
-            is_clean = is_clean and found.weight in HARMLESS
-            section.state["harm"] = not is_clean
             _add(section, line, found, about)
-            if is_clean and found.kind == COMPLETE:
+            if found.kind != COMPLETE:
+                section.state["harm"] = True
+            elif not section.state.get("harm"):
                 _clean(section, line, about)
         elif re.match(_PROGRESS, text):
             out.frame()
-        elif _QUESTION.match(text):
-            out.everyday()
-        else:
-            out.skip(line, "a message of fsck.gfs2 that nobody knows")
+        else:  # a question is asked of what was found; a message that nobody knows may be as bad
+            section.state["harm"] = True
+            if _QUESTION.match(text):
+                out.everyday()
+            else:
+                out.skip(line, "a message of fsck.gfs2 that nobody knows")
 
 
 def _add(section: OpenSection, line: Line, found: Found, about: str | None) -> None:
