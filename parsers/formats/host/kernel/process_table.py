@@ -72,7 +72,8 @@ _DAEMONS: Final = frozenset((
 _OF_MEMBERS: Final = frozenset(
     (
         *("corosync", "pacemakerd", "dlm_controld", "lvmlockd", "clvmd", "fenced", "gfs_controld", "sanlock", "sbd"),
-        *("multipathd", "mmfsd", "mmsysmonitor", "mmccrmonitor", "had", "hashadow", "vxconfigd", "vxfsckd", "vxesd"),
+        *("multipathd", "mmfsd", "mmsysmon", "mmsysmonitor", "mmccrmonitor", "had", "hashadow"),
+        *("vxconfigd", "vxfsckd", "vxesd"),
     )
 )
 """Daemons that each member of a cluster runs for as long as it is one."""
