@@ -38,7 +38,7 @@ class Planted:
 
 def planted(samples: list[Path], rng: random.Random) -> Iterator[Planted]:
     """Each sample with a spelling of each kind in turn."""
-    spellings, in_files = cycle(SPELLINGS.values()), cycle(set(SPELLINGS) - set(NOT_IN_FILES))
+    spellings, in_files = cycle(SPELLINGS.values()), cycle([name for name in SPELLINGS if name not in NOT_IN_FILES])
     for sample in samples:
         text, secrets = _renamed(sample.read_bytes()[:LARGEST].decode("utf-8", "replace"), rng)
         lines = text.splitlines()
