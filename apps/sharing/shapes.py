@@ -57,7 +57,7 @@ CALLED: Final = re.compile(
     r"(?i)\b(?:tel(?:efon|ephone)?|(?:tele)?phone|fax|mobile?|handy)\b"
     r"[ .:=]{0,4}(\+?[(\d](?:[ \-/().]{0,3}\d){5,14})(?!\w)"
 )
-TICKET: Final = re.compile(r"(?i)(?<!\w)(?:pmr|sr|inc|chg|crq|ticket|incident)[ #:\-]{1,3}(\d{4,15})(?!\w)")
+TICKET: Final = re.compile(r"(?i)(?<![^\W_])(?:pmr|sr|inc|chg|crq|ticket|incident)[ #:\-]{1,3}(\d{4,15})(?![^\W_])")
 CARD: Final = re.compile(r"(?<![\w.])(?:\d{4}[ \-]){3}\d{1,7}(?![\w.])")
 IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,3})?(?!\w)")
 HOST: Final = re.compile(r"(?<![\w.\-/])[a-z]{2,20}(?:-[a-z]{2,20}){1,4}-?\d{1,4}(?![\w\-])")

@@ -144,6 +144,8 @@ SPELLINGS: dict[str, Spelling] = {
     "cluster-id": digits("clusterId {}", 9),
     "ticket": digits("PMR {}", 7),
     "ticket-sr": digits("SR-{}", 8),
+    "ticket-behind-name": digits("waiters_SR-{}", 8),
+    "ticket-before-name": digits("CHG-{}_x", 8),
     "phone-label": digits("Tel.: 0{}", 8),
     "phone-round": digits("tel (030) {}", 8),
     "node-id": digits("nodeid {}", 9),
